@@ -1,0 +1,31 @@
+import type { Json } from "./json.js";
+
+/** A place in a file. Lines and columns count from 1; a column counts UTF-16 code units. */
+export interface Location {
+  /** Path as the user would write it, with forward slashes. */
+  readonly file: string;
+  /** JSON pointer (RFC 6901) into the file's document; "" is the whole document. */
+  readonly pointer: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export type Severity = "error" | "warning" | "note";
+
+/** Something to report about a contract, a fixture or a stream. A value: nothing is thrown or printed. */
+export interface Finding {
+  /** Kebab-case id of the rule, stable for ever. */
+  readonly rule: string;
+  readonly severity: Severity;
+  /** One sentence, plain text. May quote text from schemas: reporters treat it as untrusted. */
+  readonly message: string;
+  readonly at: Location;
+  /** The other side of a comparison. */
+  readonly baseline?: Location;
+  /** A concrete value that proves the finding. */
+  readonly witness?: Json;
+  /** What to do about it, one sentence. */
+  readonly hint?: string;
+  /** Identity of the finding across runs, made of rule and place, never of prose. */
+  readonly fingerprint?: string;
+}

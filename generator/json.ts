@@ -1,0 +1,62 @@
+/** A JSON value, as `JSON.parse` makes it. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+/** A JSON object. Keys are own properties only; `__proto__` may be one of them. */
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** Whether `value` is a JSON object: neither null nor an array. */
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The own property `key` of `object`, or undefined; never something inherited. */
+export function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** An object from entries. Every key becomes an own property, `__proto__` too. */
+export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { [key: string]: T } {
+  return Object.fromEntries(entries);
+}
+
+/** A JSON pointer (RFC 6901) extended by reference tokens: `join("/a", "b/c", 0)` is `/a/b~1c/0`. */
+export function join(pointer: string, ...tokens: readonly (string | number)[]): string {
+  return pointer + tokens.map((token) => `/${String(token).replace(/~/g, "~0").replace(/\//g, "~1")}`).join("");
+}
+
+/** The reference tokens of a JSON pointer (RFC 6901), unescaped: `/a/b~1c` is `["a", "b/c"]`. */
+export function tokens(pointer: string): string[] {
+  if (pointer === "") return [];
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((token) => token.replace(/~1/g, "/").replace(/~0/g, "~"));
+}
+
+/** The value that a JSON pointer names in `document`, or undefined if there is none. */
+export function valueAt(document: Json, pointer: string): Json | undefined {
+  let value: Json | undefined = document;
+  for (const token of tokens(pointer)) {
+    if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
+    else if (isObject(value)) value = own(value, token);
+    else return undefined;
+  }
+  return value;
+}
+
+/** JSON text with the keys of every object sorted by code unit: equal values give equal texts. */
+export function canonical(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key] as Json)}`);
+  return `{${members.join(",")}}`;
+}
+
+/** Whether two JSON values are equal: objects by their members in any order, numbers by value. */
+export function equal(a: Json, b: Json): boolean {
+  return a === b || (typeof a === "object" && typeof b === "object" && canonical(a) === canonical(b));
+}
