@@ -23,7 +23,9 @@ export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { [key: 
 
 /** A JSON pointer (RFC 6901) extended by reference tokens: `join("/a", "b/c", 0)` is `/a/b~1c/0`. */
 export function join(pointer: string, ...tokens: readonly (string | number)[]): string {
-  return pointer + tokens.map((token) => `/${String(token).replace(/~/g, "~0").replace(/\//g, "~1")}`).join("");
+  return (
+    pointer + tokens.map((token) => `/${String(token).replace(/~/g, "~0").replace(/\//g, "~1")}`).join("")
+  );
 }
 
 /** The reference tokens of a JSON pointer (RFC 6901), unescaped: `/a/b~1c` is `["a", "b/c"]`. */
