@@ -19,8 +19,16 @@ export interface Envelope {
   readonly placement: Placement;
   /** The property that holds the payload; nested placement only. */
   readonly property?: string;
-  /** The envelope's own schema, an object schema; for nested placement it describes the payload property too. */
+  /** The envelope's own schema, an object schema, open where the payload lies: in its property or beside its fields. */
   readonly schema: JsonObject;
+  /** Nested placement: names of the fields that the envelope declares for every payload. Each `EventType.payload` holds them. */
+  readonly payloadFields: readonly string[];
+  readonly at: Location;
+}
+
+/** A schema that others refer to by name, and where it stands. Pointers inside it continue `at.pointer`. */
+export interface Definition {
+  readonly schema: Schema;
   readonly at: Location;
 }
 
@@ -115,7 +123,7 @@ export interface Protocol {
   readonly events: readonly EventType[];
   readonly resources: readonly Resource[];
   /** Shared schemas by name, the targets of every `$ref`; the names are valid TypeScript type names. */
-  readonly definitions: { readonly [name: string]: Schema };
+  readonly definitions: { readonly [name: string]: Definition };
   readonly tombstones: readonly Tombstone[];
   readonly waivers: readonly Waiver[];
 }

@@ -1,0 +1,63 @@
+import { existsSync, statSync } from "node:fs";
+import type { Finding } from "../finding.js";
+import type { Protocol } from "../model/protocol.js";
+import { type Files, openFiles } from "./files.js";
+import { loadProtocol } from "./protocol.js";
+
+/** What a schemas folder holds. With an error among the findings, the protocols concerned are absent. */
+export interface Loaded {
+  /** Sorted by id. */
+  readonly protocols: readonly Protocol[];
+  /** Every problem of every file, in order of file and position. */
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Loads the protocols below `folder`, all of them or those whose id is in `select` (`hecate/v1`).
+ * Problems are findings, all in one run. Reads no file outside of `folder` and nothing from a network.
+ */
+export function loadSchemas(folder: string, select: readonly string[] = []): Loaded {
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    return { protocols: [], findings: [missing(folder, "The schemas folder does not exist.")] };
+  const files = openFiles(folder);
+  const ids = protocolIds(files);
+  const unknown = select.filter((id) => !ids.includes(id));
+  if (ids.length === 0) return { protocols: [], findings: [missing(folder, "The folder holds no protocol.")] };
+  const wanted = select.length > 0 ? ids.filter((id) => select.includes(id)) : ids;
+  const results = wanted.map((id) => loadProtocol(files, id));
+  return {
+    protocols: results.flatMap(({ protocol }) => (protocol ? [protocol] : [])),
+    findings: inOrder([
+      ...unknown.map((id) => missing(folder, `There is no protocol ${JSON.stringify(id)} here; there is ${ids.join(", ")}.`)),
+      ...files.findings,
+      ...results.flatMap(({ findings }) => findings),
+    ]),
+  };
+}
+
+/** Ids (`hecate/v1`) of the protocol folders, sorted. */
+function protocolIds(files: Files): string[] {
+  return files
+    .list("")
+    .filter((file) => /^[^/]+\/[^/]+\/protocol\.json$/.test(file))
+    .map((file) => file.slice(0, -"/protocol.json".length));
+}
+
+function missing(file: string, message: string): Finding {
+  return {
+    rule: "protocol-missing",
+    severity: "error",
+    message,
+    at: { file, pointer: "" },
+    hint: "A protocol stands in <schemas folder>/<name>/v<major>/ and has a protocol.json.",
+  };
+}
+
+function inOrder(findings: readonly Finding[]): Finding[] {
+  const key = ({ at, rule }: Finding) => [at.file, at.line ?? 0, at.column ?? 0, rule] as const;
+  return [...findings].sort((a, b) => {
+    const [x, y] = [key(a), key(b)];
+    for (let i = 0; i < x.length; i++) if (x[i] !== y[i]) return (x[i] ?? 0) < (y[i] ?? 0) ? -1 : 1;
+    return 0;
+  });
+}

@@ -1,0 +1,189 @@
+import path from "node:path";
+import type { Finding } from "../finding.js";
+import { isObject, type Json, type JsonObject, valueAt } from "../json.js";
+import { KEYWORDS } from "../model/keywords.js";
+import { pascalCase } from "../model/names.js";
+import type { Definition } from "../model/protocol.js";
+import { mapSubschemas, subschemas, walk } from "../model/walk.js";
+import type { Files } from "./files.js";
+import type { Source } from "./source.js";
+
+/**
+ * Resolves the `$ref`s of one protocol folder. Each schema that is referred to becomes a definition under a name made
+ * of its place alone, and each `$ref` is rewritten to `#/$defs/<name>`: afterwards no schema knows of files.
+ */
+export interface References {
+  readonly definitions: { readonly [name: string]: Definition };
+  readonly findings: readonly Finding[];
+  /** `document` of `relative` with its references rewritten; `$defs` are lifted out. */
+  rewrite(relative: string, source: Source): Json;
+}
+
+interface Target {
+  readonly relative: string;
+  readonly source: Source;
+  readonly pointer: string;
+}
+
+/** Resolves against `files`; `nameOf` gives the definition name of a whole file, or undefined to derive it. */
+export function openReferences(
+  files: Files,
+  nameOf: (relative: string) => string | undefined,
+): References {
+  const findings: Finding[] = [];
+  const definitions: { [name: string]: Definition } = Object.create(null);
+  const owners = new Map<string, string>();
+
+  const rewriteSchema = (schema: Json, relative: string, source: Source, pointer: string): Json => {
+    if (!isObject(schema)) return schema;
+    const { $defs: _lifted, $anchor: _anchor, ...rest } = withReference(schema, relative, source, pointer);
+    return mapWithPointers(rest, pointer, (sub, below) => rewriteSchema(sub, relative, source, below));
+  };
+
+  const withReference = (schema: JsonObject, relative: string, source: Source, pointer: string): JsonObject => {
+    const reference = schema.$ref;
+    if (typeof reference !== "string") return schema;
+    const target = resolve(files, reference, relative, source);
+    if ("rule" in target) {
+      findings.push({ ...target, at: source.locate(`${pointer}/$ref`) });
+      return schema;
+    }
+    return { ...schema, $ref: `#/$defs/${define(target, source, pointer)}` };
+  };
+
+  const define = (target: Target, source: Source, pointer: string): string => {
+    const name = definitionName(target, nameOf);
+    const owner = `${target.relative}#${target.pointer}`;
+    const taken = owners.get(name);
+    if (taken === undefined) {
+      owners.set(name, owner);
+      const at = target.source.locate(target.pointer);
+      definitions[name] = { schema: true, at };
+      const content = valueAt(target.source.document, target.pointer) as Json;
+      const schema = rewriteSchema(content, target.relative, target.source, target.pointer);
+      definitions[name] = { schema: schema as Definition["schema"], at };
+    } else if (taken !== owner) {
+      findings.push({
+        rule: "definition-name-collision",
+        severity: "error",
+        message: `Two definitions get the name ${name}: ${taken} and ${owner}.`,
+        at: source.locate(`${pointer}/$ref`),
+        hint: "Rename one of the definitions.",
+      });
+    }
+    return name;
+  };
+
+  return {
+    definitions,
+    findings,
+    rewrite: (relative, source) => rewriteSchema(source.document, relative, source, ""),
+  };
+}
+
+function mapWithPointers(schema: JsonObject, pointer: string, change: (schema: Json, at: string) => Json): Json {
+  const pointers = subschemas(schema, pointer).map((sub) => sub.pointer);
+  let next = 0;
+  return mapSubschemas(schema, (sub) => change(sub, pointers[next++] ?? pointer));
+}
+
+type Unresolved = Omit<Finding, "at">;
+
+function unresolved(rule: string, message: string, hint: string): Unresolved {
+  return { rule, severity: "error", message, hint };
+}
+
+/** What `reference`, written in `relative`, points at, or why it points at nothing. Reads no file outside of `files`. */
+function resolve(files: Files, reference: string, relative: string, source: Source): Target | Unresolved {
+  const quoted = JSON.stringify(reference);
+  if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(reference))
+    return unresolved("ref-remote", `The reference ${quoted} leads out of this folder.`, "Nothing is ever fetched: put a copy beside the schema and refer to it by a relative path.");
+  const [file = "", fragment = ""] = splitFragment(reference);
+  const target = file === "" ? relative : path.posix.normalize(path.posix.join(path.posix.dirname(relative), file));
+  if (file.startsWith("/") || target === ".." || target.startsWith("../"))
+    return unresolved("ref-outside", `The reference ${quoted} leads out of the schemas folder.`, "Refer to a file below the schemas folder by a relative path.");
+  if (target !== relative && !files.has(target))
+    return unresolved("ref-unresolved", `The reference ${quoted} points at a file that does not exist.`, "Check the path; it counts from the file that it stands in.");
+  const found = target === relative ? source : files.read(target);
+  if (!found)
+    return unresolved("ref-unresolved", `The reference ${quoted} points at a file that could not be read.`, "Mend that file first.");
+  const pointer = fragment === "" || fragment.startsWith("/") ? fragment : anchor(found.document, fragment);
+  if (pointer === undefined || !isSchemaPosition(found.document, pointer))
+    return unresolved("ref-unresolved", `The reference ${quoted} points at no schema in ${found.file}.`, "Check the part behind the #.");
+  return { relative: target, source: found, pointer };
+}
+
+function splitFragment(reference: string): string[] {
+  const hash = reference.indexOf("#");
+  const parts = hash === -1 ? [reference] : [reference.slice(0, hash), reference.slice(hash + 1)];
+  try {
+    return parts.map(decodeURIComponent);
+  } catch {
+    return parts;
+  }
+}
+
+function anchor(document: Json, name: string): string | undefined {
+  let found: string | undefined;
+  walk(document, (schema, pointer) => {
+    if (schema.$anchor === name) found ??= pointer;
+  });
+  return found;
+}
+
+const positions = new WeakMap<object, ReadonlySet<string>>();
+
+function isSchemaPosition(document: Json, pointer: string): boolean {
+  if (!isObject(document)) return pointer === "" && typeof document === "boolean";
+  let known = positions.get(document);
+  if (!known) {
+    const found = new Set([""]);
+    walk(document, (schema, at) => {
+      for (const sub of subschemas(schema, at))
+        if (isObject(sub.schema) || typeof sub.schema === "boolean") found.add(sub.pointer);
+    });
+    known = found;
+    positions.set(document, known);
+  }
+  return known.has(pointer);
+}
+
+/** A name made of the definition's place alone: `shared/ids.schema.json#/$defs/RunId` → `RunId`. */
+function definitionName(target: Target, nameOf: (relative: string) => string | undefined): string {
+  const whole = nameOf(target.relative);
+  const base = path.posix.basename(target.relative).replace(/(\.schema)?\.json$/, "");
+  if (target.pointer === "") return whole ?? pascalCase(base);
+  const last = pascalCase(target.pointer.slice(target.pointer.lastIndexOf("/") + 1));
+  const shared = whole === undefined && /^\/\$defs\/[^/]*$/.test(target.pointer);
+  return shared ? last : pascalCase(base) + (/^\/\$defs\/[^/]*$/.test(target.pointer) ? last : pascalCase(target.pointer));
+}
+
+/** Names of definitions that refer to themselves without any structure in between: no value and no type could be built. */
+export function emptyCycles(definitions: { readonly [name: string]: Definition }): string[] {
+  const edges = new Map<string, Set<string>>();
+  for (const [name, { schema }] of Object.entries(definitions)) edges.set(name, inPlaceReferences(schema));
+  const reaches = (from: string, to: string): boolean => {
+    const seen = new Set<string>();
+    const queue = [...(edges.get(from) ?? [])];
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      if (next === to) return true;
+      if (!seen.has(next)) {
+        seen.add(next);
+        queue.push(...(edges.get(next) ?? []));
+      }
+    }
+    return false;
+  };
+  return [...edges.keys()].filter((name) => reaches(name, name));
+}
+
+function inPlaceReferences(schema: Json): Set<string> {
+  const found = new Set<string>();
+  const visit = (node: Json): void => {
+    if (!isObject(node)) return;
+    if (typeof node.$ref === "string") found.add(node.$ref.replace("#/$defs/", ""));
+    for (const sub of subschemas(node)) if (KEYWORDS.get(sub.keyword)?.inPlace) visit(sub.schema);
+  };
+  visit(schema);
+  return found;
+}

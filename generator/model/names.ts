@@ -1,0 +1,46 @@
+/**
+ * Names that are derived from names: TypeScript identifiers, groups, checked cases. Every derivation is a pure
+ * function of one name, so that adding an event never renames another one.
+ */
+
+/** `tool.shell.output_chunk` → `ToolShellOutputChunk`. Always an identifier: other characters separate words. */
+export function pascalCase(name: string): string {
+  const joined = name
+    .split(/[^\p{ID_Continue}]+|_+/u)
+    .filter((word) => word !== "")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+  return /^\p{ID_Start}/u.test(joined) ? joined : `_${joined}`;
+}
+
+/** The name of an event's TypeScript interface. */
+export function eventName(type: string): string {
+  return `${pascalCase(type)}Event`;
+}
+
+/** The name of an event payload's TypeScript type. */
+export function payloadName(type: string): string {
+  return `${pascalCase(type)}Payload`;
+}
+
+/** The name of a resource's TypeScript interface. */
+export function resourceName(name: string): string {
+  return `${pascalCase(name)}Resource`;
+}
+
+/** The group an event type belongs to unless it says so itself: `tool.shell.exited` → `tool.shell`, `text_chunk` → `text`. */
+export function defaultGroup(type: string): string {
+  const dot = type.lastIndexOf(".");
+  if (dot > 0) return type.slice(0, dot);
+  const underscore = type.indexOf("_");
+  return underscore > 0 ? type.slice(0, underscore) : type;
+}
+
+/** The letter cases that protocol.json may document, by name. */
+export const CASES: { readonly [name: string]: RegExp } = {
+  snake_case: /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/,
+  "dotted.snake_case": /^[a-z][a-z0-9]*(_[a-z0-9]+)*(\.[a-z][a-z0-9]*(_[a-z0-9]+)*)*$/,
+  camelCase: /^[a-z][A-Za-z0-9]*$/,
+  PascalCase: /^[A-Z][A-Za-z0-9]*$/,
+  "kebab-case": /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/,
+};

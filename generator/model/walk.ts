@@ -1,0 +1,53 @@
+import { isObject, type Json, join, type JsonObject } from "../json.js";
+import { KEYWORDS } from "./keywords.js";
+
+/** A subschema and where it stands below the schema that was asked about. */
+export interface Subschema {
+  readonly keyword: string;
+  readonly schema: Json;
+  readonly pointer: string;
+}
+
+/** The direct subschemas of `schema`, in document order. Values of the wrong shape are passed over. */
+export function subschemas(schema: JsonObject, pointer = ""): Subschema[] {
+  const found: Subschema[] = [];
+  for (const [keyword, value] of Object.entries(schema)) {
+    const holds = KEYWORDS.get(keyword)?.holds;
+    if (!holds) continue;
+    if (holds === "schema") found.push({ keyword, schema: value, pointer: join(pointer, keyword) });
+    else if (holds === "schemas" && Array.isArray(value))
+      value.forEach((schema, index) => found.push({ keyword, schema, pointer: join(pointer, keyword, index) }));
+    else if (holds === "map" && isObject(value))
+      for (const [name, schema] of Object.entries(value))
+        found.push({ keyword, schema, pointer: join(pointer, keyword, name) });
+  }
+  return found;
+}
+
+/** Calls `visit` for `schema` and each object schema below it, parents first. References are not followed. */
+export function walk(
+  schema: Json,
+  visit: (schema: JsonObject, pointer: string, keyword: string | undefined) => void,
+  pointer = "",
+  keyword?: string,
+): void {
+  if (!isObject(schema)) return;
+  visit(schema, pointer, keyword);
+  for (const sub of subschemas(schema, pointer)) walk(sub.schema, visit, sub.pointer, sub.keyword);
+}
+
+/** A copy of `schema` with each direct subschema replaced by what `change` makes of it. */
+export function mapSubschemas(
+  schema: JsonObject,
+  change: (schema: Json, keyword: string) => Json,
+): { [key: string]: Json } {
+  const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => {
+    const holds = KEYWORDS.get(keyword)?.holds;
+    if (holds === "schema") return [keyword, change(value, keyword)];
+    if (holds === "schemas" && Array.isArray(value)) return [keyword, value.map((sub) => change(sub, keyword))];
+    if (holds === "map" && isObject(value))
+      return [keyword, Object.fromEntries(Object.entries(value).map(([k, sub]) => [k, change(sub, keyword)]))];
+    return [keyword, value];
+  });
+  return Object.fromEntries(entries);
+}
