@@ -38,7 +38,11 @@ export function docComment(text: string, indent = "", width = 110): string {
     .map((line) => line.replace(/\*\//g, "*\\/"));
   const [first = ""] = lines;
   if (lines.length === 1) return `${indent}/** ${first} */`;
-  return [`${indent}/**`, ...lines.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}`), `${indent} */`].join("\n");
+  return [
+    `${indent}/**`,
+    ...lines.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}`),
+    `${indent} */`,
+  ].join("\n");
 }
 
 /** `line` broken at blanks so that no part is longer than `width`, unless one word is. */

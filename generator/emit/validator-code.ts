@@ -36,7 +36,8 @@ export function validatorCode(reading: Reading): ValidatorCode {
       code = code.replaceAll(module, replacement);
       imports.push(replacement);
     }
-  if (/\brequire\(/.test(withoutStrings(code))) throw new Error(`a validator needs a module: ${code.match(/require\([^)]*\)/)?.[0]}`);
+  if (/\brequire\(/.test(withoutStrings(code)))
+    throw new Error(`a validator needs a module: ${code.match(/require\([^)]*\)/)?.[0]}`);
   return { expression: `/* @__PURE__ */ (() => {${code}return ${name}})()`, imports };
 }
 
@@ -45,7 +46,10 @@ function traits(schema: Schema): { ownProperties: boolean; unicode: boolean } {
   let inherited = false;
   let counts = false;
   walk(schema, (node) => {
-    const names = [...Object.keys(isObject(node.properties) ? node.properties : {}), ...[node.required ?? []].flat()];
+    const names = [
+      ...Object.keys(isObject(node.properties) ? node.properties : {}),
+      ...[node.required ?? []].flat(),
+    ];
     inherited ||= names.some((name) => String(name) in Object.prototype);
     // For "at least one character" it is all the same whether code units or code points are counted.
     counts ||= node.maxLength !== undefined || (typeof node.minLength === "number" && node.minLength > 1);
@@ -83,14 +87,17 @@ const SILENT_ERROR = new RegExp(String.raw`const (err\d+) = \{\};${PUSH}`, "g");
 
 /** Ajv's checks of numbers, in the words that JavaScript has for them. */
 const NUMBERS: readonly (readonly [RegExp, string])[] = [
-  [/\(\(\(typeof (data\d*) == "number"\) && \(!\(\1 % 1\) && !isNaN\(\1\)\)\) && \(isFinite\(\1\)\)\)/g, "Number.isInteger($1)"],
+  [
+    /\(\(\(typeof (data\d*) == "number"\) && \(!\(\1 % 1\) && !isNaN\(\1\)\)\) && \(isFinite\(\1\)\)\)/g,
+    "Number.isInteger($1)",
+  ],
   [/\(typeof (data\d*) == "number"\) && \(isFinite\(\1\)\)/g, "Number.isFinite($1)"],
   [/( [<>]=? -?[\d.e+-]+) \|\| isNaN\(data\d*\)\)/g, "$1)"],
 ];
 
 const START = "let vErrors = null;let errors = 0;";
-const FAIL =
-  "const fail = (pointer, keyword, message, name) => {(vErrors ??= []).push({pointer, keyword, message, name});errors++;};";
+const failWith = (names: string): string =>
+  `const fail = (${names}) => {(vErrors ??= []).push({${names}});errors++;};`;
 
 /**
  * Ajv's code with one call in place of the statements that make and push an error, which are most of it. A validator
@@ -99,12 +106,17 @@ const FAIL =
  */
 function compact(text: string): string {
   const called = text
-    .replaceAll(START, START + FAIL)
-    .replace(ERROR, (_all, _name, pointer, keyword, name, message) =>
-      `fail(${[pointer ?? "instancePath", keyword, message, ...(name === undefined ? [] : [name])].join(",")});`,
+    .replace(
+      ERROR,
+      (_all, _name, pointer, keyword, name, message) =>
+        `fail(${[pointer ?? "instancePath", keyword, message, ...(name === undefined ? [] : [name])].join(",")});`,
     )
     .replace(SILENT_ERROR, "fail();");
-  const short = NUMBERS.reduce((code, [from, to]) => code.replace(from, to), called);
+  const names = `pointer, keyword, message${/params:\{\w+Property: \w+\}/.test(text) ? ", name" : ""}`;
+  const short = NUMBERS.reduce((code, [from, to]) => code.replace(from, to), called).replaceAll(
+    START,
+    START + failWith(names),
+  );
   if (/\berr\d+\b/.test(withoutStrings(short))) throw new Error("Ajv reports an error in an unknown way");
   const calls = short.match(/\bvalidate\d+\(/g)?.length ?? 0;
   if (calls !== 1) return short;
@@ -121,7 +133,8 @@ function withoutUnusedSchemas(text: string): string {
     const start = result.indexOf(declaration);
     const end = jsonEnd(result, start + declaration.length);
     const rest = result.slice(0, start) + result.slice(end + 1);
-    if (start >= 0 && result[end] === ";" && !new RegExp(`\\b${name}\\b`).test(withoutStrings(rest))) result = rest;
+    if (start >= 0 && result[end] === ";" && !new RegExp(`\\b${name}\\b`).test(withoutStrings(rest)))
+      result = rest;
   }
   return result;
 }

@@ -9,8 +9,14 @@ import type { LintInput } from "./lint.js";
 /** Every example is what an emitter may send: a payload, or a complete event. */
 export function lintExamples({ protocol, files }: LintInput): Finding[] {
   const findings: Finding[] = [];
-  const compile = (reading: Reading): ValidateFunction => makeAjv({ messages: true }).compile(document(reading));
-  const check = (kind: string, name: string, examples: readonly Json[], accepts: () => ValidateFunction[][]): void => {
+  const compile = (reading: Reading): ValidateFunction =>
+    makeAjv({ messages: true }).compile(document(reading));
+  const check = (
+    kind: string,
+    name: string,
+    examples: readonly Json[],
+    accepts: () => ValidateFunction[][],
+  ): void => {
     const source = files.find((file) => file.kind === kind && file.name === name)?.source;
     if (examples.length === 0 || !source) return;
     const readings = accepts();

@@ -12,7 +12,9 @@ export function lintRequired({ protocol, files }: LintInput): Finding[] {
   const roots = new Map(files.map(({ kind, name, source }) => [`${kind}:${name}`, source]));
   for (const { type, payload } of protocol.events) {
     const source = roots.get(`event:${type}`);
-    const reserved = new Set(protocol.envelope.placement === "inline" ? Object.keys(propertiesOf(protocol.envelope.schema)) : []);
+    const reserved = new Set(
+      protocol.envelope.placement === "inline" ? Object.keys(propertiesOf(protocol.envelope.schema)) : [],
+    );
     for (const { name, pointer } of undeclared(payload, defs))
       if (source && !reserved.has(name))
         findings.push({
@@ -34,17 +36,23 @@ function propertiesOf(schema: JsonObject): JsonObject {
   return isObject(schema.properties) ? schema.properties : {};
 }
 
-function undeclared(root: JsonObject, defs: { readonly [name: string]: Schema }): { name: string; pointer: string }[] {
+function undeclared(
+  root: JsonObject,
+  defs: { readonly [name: string]: Schema },
+): { name: string; pointer: string }[] {
   const found: { name: string; pointer: string }[] = [];
   const visit = (schema: Json, pointer: string, declared: ReadonlySet<string> | undefined): void => {
     if (!isObject(schema)) return;
     const names = declared ?? declaredBy(schema, defs);
     if (names && Array.isArray(schema.required))
       for (const [index, name] of schema.required.entries())
-        if (!names.has(String(name))) found.push({ name: String(name), pointer: join(pointer, "required", index) });
+        if (!names.has(String(name)))
+          found.push({ name: String(name), pointer: join(pointer, "required", index) });
     for (const sub of subschemas(schema, pointer)) {
       const inPlace = ["allOf", "anyOf", "oneOf", "then", "else"].includes(sub.keyword);
-      if (inPlace ? names : ["properties", "items", "prefixItems", "additionalProperties"].includes(sub.keyword))
+      if (
+        inPlace ? names : ["properties", "items", "prefixItems", "additionalProperties"].includes(sub.keyword)
+      )
         visit(sub.schema, sub.pointer, inPlace ? names : undefined);
     }
   };
@@ -56,6 +64,11 @@ function undeclared(root: JsonObject, defs: { readonly [name: string]: Schema })
 function declaredBy(schema: JsonObject, defs: { readonly [name: string]: Schema }): Set<string> | undefined {
   const members = family(schema, defs);
   const open = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
-  if (members.some((member) => open.some((keyword) => member[keyword] !== undefined && member[keyword] !== false))) return undefined;
+  if (
+    members.some((member) =>
+      open.some((keyword) => member[keyword] !== undefined && member[keyword] !== false),
+    )
+  )
+    return undefined;
   return new Set(members.flatMap((member) => Object.keys(propertiesOf(member))));
 }

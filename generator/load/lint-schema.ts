@@ -18,7 +18,8 @@ export function lintSchema({ source }: SchemaFile): Finding[] {
       findings.push(invalid(source, pointer, "A schema is an object, true or false."));
       return;
     }
-    for (const [name, value] of Object.entries(schema)) findings.push(...lintKeyword(source, pointer, name, value));
+    for (const [name, value] of Object.entries(schema))
+      findings.push(...lintKeyword(source, pointer, name, value));
     findings.push(...lintNames(source, pointer, schema));
     for (const sub of subschemas(schema, pointer)) visit(sub.schema, sub.pointer);
   };
@@ -50,7 +51,8 @@ function lintKeyword(source: Source, pointer: string, name: string, value: Json)
 /** An unknown keyword is a typo, except an `x-` annotation that resembles none of ours: those belong to other tools. */
 function unknown(source: Source, here: string, name: string): Finding[] {
   const nearest = closest(name.toLowerCase(), [...KEYWORDS.keys()]);
-  const near = distance(name.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, Math.floor(name.length / 4));
+  const near =
+    distance(name.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, Math.floor(name.length / 4));
   if (name.startsWith("x-") && !near) return [];
   return [
     {
@@ -70,7 +72,8 @@ function lintNames(source: Source, pointer: string, schema: JsonObject): Finding
     {
       rule: "field-unsafe",
       severity: "error",
-      message: 'A field cannot be named "__proto__": in JavaScript it is not a field but the prototype of its object.',
+      message:
+        'A field cannot be named "__proto__": in JavaScript it is not a field but the prototype of its object.',
       at: source.locateKey(join(pointer, "properties", "__proto__")),
       hint: "Choose another name.",
     },
@@ -79,8 +82,10 @@ function lintNames(source: Source, pointer: string, schema: JsonObject): Finding
 
 type Shape = (value: Json) => string | undefined;
 
-const must = (test: (value: Json) => boolean, message: string): Shape => (value) =>
-  test(value) ? undefined : message;
+const must =
+  (test: (value: Json) => boolean, message: string): Shape =>
+  (value) =>
+    test(value) ? undefined : message;
 const isString = (value: Json): value is string => typeof value === "string";
 const isNames = (value: Json): boolean =>
   Array.isArray(value) && value.every(isString) && new Set(value).size === value.length;
@@ -96,9 +101,14 @@ const SHAPES: { readonly [K in ValueKind]: Shape } = {
   positive: must((value) => typeof value === "number" && value > 0, "must be a number above 0"),
   count: must((value) => Number.isInteger(value) && (value as number) >= 0, "must be a whole number from 0"),
   names: must(isNames, "must be a list of different names"),
-  "name-map": must((value) => isObject(value) && Object.values(value).every(isNames), "must map names to lists of names"),
+  "name-map": must(
+    (value) => isObject(value) && Object.values(value).every(isNames),
+    "must map names to lists of names",
+  ),
   type: must(
-    (value) => [value].flat().every((t) => isString(t as Json) && TYPES.includes(t as string)) && isNames([value].flat() as Json),
+    (value) =>
+      [value].flat().every((t) => isString(t as Json) && TYPES.includes(t as string)) &&
+      isNames([value].flat() as Json),
     `must be one or several of ${TYPES.join(", ")}`,
   ),
   regex: (value) => {
@@ -112,7 +122,13 @@ const SHAPES: { readonly [K in ValueKind]: Shape } = {
   },
   array: must((value) => Array.isArray(value) && value.length > 0, "must be a list that is not empty"),
   schema: must((value) => isObject(value) || typeof value === "boolean", "must be a schema"),
-  schemas: must((value) => Array.isArray(value) && value.length > 0, "must be a list of schemas that is not empty"),
+  schemas: must(
+    (value) => Array.isArray(value) && value.length > 0,
+    "must be a list of schemas that is not empty",
+  ),
   map: must(isObject, "must map names to schemas"),
-  stability: must((value) => STABILITIES.includes(value as string), `must be one of ${STABILITIES.join(", ")}`),
+  stability: must(
+    (value) => STABILITIES.includes(value as string),
+    `must be one of ${STABILITIES.join(", ")}`,
+  ),
 };

@@ -22,13 +22,16 @@ export function loadSchemas(folder: string, select: readonly string[] = []): Loa
   const files = openFiles(folder);
   const ids = protocolIds(files);
   const unknown = select.filter((id) => !ids.includes(id));
-  if (ids.length === 0) return { protocols: [], findings: [missing(folder, "The folder holds no protocol.")] };
+  if (ids.length === 0)
+    return { protocols: [], findings: [missing(folder, "The folder holds no protocol.")] };
   const wanted = select.length > 0 ? ids.filter((id) => select.includes(id)) : ids;
   const results = wanted.map((id) => loadProtocol(files, id));
   return {
     protocols: results.flatMap(({ protocol }) => (protocol ? [protocol] : [])),
     findings: inOrder([
-      ...unknown.map((id) => missing(folder, `There is no protocol ${JSON.stringify(id)} here; there is ${ids.join(", ")}.`)),
+      ...unknown.map((id) =>
+        missing(folder, `There is no protocol ${JSON.stringify(id)} here; there is ${ids.join(", ")}.`),
+      ),
       ...files.findings,
       ...results.flatMap(({ findings }) => findings),
     ]),

@@ -67,7 +67,8 @@ export function loadProtocol(files: Files, id: string): LoadedProtocol {
   const findings = [...schemas.findings];
   for (const file of schemas.files) findings.push(...lintSchema(file));
   if (manifestSource) findings.push(...checkManifest(manifestSource, id));
-  const broken = () => files.findings.length > before || findings.some(({ severity }) => severity === "error");
+  const broken = () =>
+    files.findings.length > before || findings.some(({ severity }) => severity === "error");
   const envelope = schemas.files.find(({ kind }) => kind === "envelope");
   if (!manifestSource || !envelope || !isObject(envelope.source.document)) return { findings };
   if (!validateManifest(manifestSource.document)) return { findings };
@@ -111,13 +112,22 @@ function schemaFiles(files: Files, id: string): { files: SchemaFile[]; findings:
   };
   const envelope = `${id}/envelope.schema.json`;
   if (files.has(envelope)) add(envelope, "envelope", "envelope");
-  else findings.push(fileFinding(files.display(envelope), "envelope-missing", "The protocol has no envelope.schema.json."));
+  else
+    findings.push(
+      fileFinding(files.display(envelope), "envelope-missing", "The protocol has no envelope.schema.json."),
+    );
   for (const { folder, kind } of FOLDERS)
     for (const relative of files.list(`${id}/${folder}`)) {
       const base = path.posix.basename(relative);
       if (base.endsWith(".schema.json")) add(relative, kind, base.slice(0, -".schema.json".length));
       else if (!base.startsWith("."))
-        findings.push(fileFinding(files.display(relative), "file-unexpected", "The file is not named *.schema.json and is not read."));
+        findings.push(
+          fileFinding(
+            files.display(relative),
+            "file-unexpected",
+            "The file is not named *.schema.json and is not read.",
+          ),
+        );
     }
   return { files: found, findings };
 }
@@ -143,8 +153,10 @@ function checkManifest(source: Source, id: string): Finding[] {
     const { name, major, version } = source.document as unknown as Manifest;
     const complain = (pointer: string, message: string): number =>
       findings.push({ rule: "protocol-invalid", severity: "error", message, at: source.locate(pointer) });
-    if (`${name}/v${major}` !== id) complain("/name", `The folder is ${id}, but protocol.json says ${name}/v${major}.`);
-    if (!version.startsWith(`${major}.`)) complain("/version", `The version ${version} does not belong to major ${major}.`);
+    if (`${name}/v${major}` !== id)
+      complain("/name", `The folder is ${id}, but protocol.json says ${name}/v${major}.`);
+    if (!version.startsWith(`${major}.`))
+      complain("/version", `The version ${version} does not belong to major ${major}.`);
   }
   return findings;
 }

@@ -26,10 +26,7 @@ interface Target {
 }
 
 /** Resolves against `files`; `nameOf` gives the definition name of a whole file, or undefined to derive it. */
-export function openReferences(
-  files: Files,
-  nameOf: (relative: string) => string | undefined,
-): References {
+export function openReferences(files: Files, nameOf: (relative: string) => string | undefined): References {
   const findings: Finding[] = [];
   const definitions: { [name: string]: Definition } = Object.create(null);
   const owners = new Map<string, string>();
@@ -40,7 +37,12 @@ export function openReferences(
     return mapWithPointers(rest, pointer, (sub, below) => rewriteSchema(sub, relative, source, below));
   };
 
-  const withReference = (schema: JsonObject, relative: string, source: Source, pointer: string): JsonObject => {
+  const withReference = (
+    schema: JsonObject,
+    relative: string,
+    source: Source,
+    pointer: string,
+  ): JsonObject => {
     const reference = schema.$ref;
     if (typeof reference !== "string") return schema;
     const target = resolve(files, reference, relative, source);
@@ -81,7 +83,11 @@ export function openReferences(
   };
 }
 
-function mapWithPointers(schema: JsonObject, pointer: string, change: (schema: Json, at: string) => Json): Json {
+function mapWithPointers(
+  schema: JsonObject,
+  pointer: string,
+  change: (schema: Json, at: string) => Json,
+): Json {
   const pointers = subschemas(schema, pointer).map((sub) => sub.pointer);
   let next = 0;
   return mapSubschemas(schema, (sub) => change(sub, pointers[next++] ?? pointer));
@@ -97,19 +103,40 @@ function unresolved(rule: string, message: string, hint: string): Unresolved {
 function resolve(files: Files, reference: string, relative: string, source: Source): Target | Unresolved {
   const quoted = JSON.stringify(reference);
   if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(reference))
-    return unresolved("ref-remote", `The reference ${quoted} leads out of this folder.`, "Nothing is ever fetched: put a copy beside the schema and refer to it by a relative path.");
+    return unresolved(
+      "ref-remote",
+      `The reference ${quoted} leads out of this folder.`,
+      "Nothing is ever fetched: put a copy beside the schema and refer to it by a relative path.",
+    );
   const [file = "", fragment = ""] = splitFragment(reference);
-  const target = file === "" ? relative : path.posix.normalize(path.posix.join(path.posix.dirname(relative), file));
+  const target =
+    file === "" ? relative : path.posix.normalize(path.posix.join(path.posix.dirname(relative), file));
   if (file.startsWith("/") || target === ".." || target.startsWith("../"))
-    return unresolved("ref-outside", `The reference ${quoted} leads out of the schemas folder.`, "Refer to a file below the schemas folder by a relative path.");
+    return unresolved(
+      "ref-outside",
+      `The reference ${quoted} leads out of the schemas folder.`,
+      "Refer to a file below the schemas folder by a relative path.",
+    );
   if (target !== relative && !files.has(target))
-    return unresolved("ref-unresolved", `The reference ${quoted} points at a file that does not exist.`, "Check the path; it counts from the file that it stands in.");
+    return unresolved(
+      "ref-unresolved",
+      `The reference ${quoted} points at a file that does not exist.`,
+      "Check the path; it counts from the file that it stands in.",
+    );
   const found = target === relative ? source : files.read(target);
   if (!found)
-    return unresolved("ref-unresolved", `The reference ${quoted} points at a file that could not be read.`, "Mend that file first.");
+    return unresolved(
+      "ref-unresolved",
+      `The reference ${quoted} points at a file that could not be read.`,
+      "Mend that file first.",
+    );
   const pointer = fragment === "" || fragment.startsWith("/") ? fragment : anchor(found.document, fragment);
   if (pointer === undefined || !isSchemaPosition(found.document, pointer))
-    return unresolved("ref-unresolved", `The reference ${quoted} points at no schema in ${found.file}.`, "Check the part behind the #.");
+    return unresolved(
+      "ref-unresolved",
+      `The reference ${quoted} points at no schema in ${found.file}.`,
+      "Check the part behind the #.",
+    );
   return { relative: target, source: found, pointer };
 }
 
@@ -155,7 +182,9 @@ function definitionName(target: Target, nameOf: (relative: string) => string | u
   if (target.pointer === "") return whole ?? pascalCase(base);
   const last = pascalCase(target.pointer.slice(target.pointer.lastIndexOf("/") + 1));
   const shared = whole === undefined && /^\/\$defs\/[^/]*$/.test(target.pointer);
-  return shared ? last : pascalCase(base) + (/^\/\$defs\/[^/]*$/.test(target.pointer) ? last : pascalCase(target.pointer));
+  return shared
+    ? last
+    : pascalCase(base) + (/^\/\$defs\/[^/]*$/.test(target.pointer) ? last : pascalCase(target.pointer));
 }
 
 /** Names of definitions that refer to themselves without any structure in between: no value and no type could be built. */

@@ -22,7 +22,13 @@ type Parsed = { readonly source: Source } | { readonly findings: readonly Findin
 export function parseSource(file: string, bytes: Uint8Array): Parsed {
   const fail = (rule: string, message: string, text: string, offset: number, hint?: string): Parsed => ({
     findings: [
-      { rule, severity: "error", message, at: { file, pointer: "", ...position(text, offset) }, ...(hint && { hint }) },
+      {
+        rule,
+        severity: "error",
+        message,
+        at: { file, pointer: "", ...position(text, offset) },
+        ...(hint && { hint }),
+      },
     ],
   });
   let text: string;
@@ -48,7 +54,9 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
     return fail("json-syntax", `The file is not JSON: ${(error as Error).message}.`, text, 0);
   }
   const duplicates = duplicateKeys(root, file, text);
-  return duplicates.length > 0 ? { findings: duplicates } : { source: makeSource(file, document, text, root) };
+  return duplicates.length > 0
+    ? { findings: duplicates }
+    : { source: makeSource(file, document, text, root) };
 }
 
 function makeSource(file: string, document: Json, text: string, root: Node): Source {

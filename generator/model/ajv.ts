@@ -7,6 +7,11 @@ import { FORMATS } from "./formats.js";
 const MESSAGES: { readonly [keyword: string]: KeywordErrorDefinition["message"] } = {
   enum: ({ schema }) => `must be ${oneOf((schema as readonly Json[]).map(quote))}`,
   const: ({ schema }) => `must be ${quote(schema)}`,
+  minLength: ({ schema }) => (schema === 1 ? "must not be empty" : `must have at least ${schema} characters`),
+  pattern: ({ schema }) => `must match ${schema}`,
+  format: ({ schema }) => `must be a valid ${schema}`,
+  // The keyword that fails inside of the condition has its own error.
+  if: "must fit its condition",
   required: ({ params }) => str`must have the field ${params.missingProperty}`,
   additionalProperties: "is not declared here",
   unevaluatedProperties: "is not declared here",
@@ -35,7 +40,8 @@ export function makeAjv(options: Options = {}): Ajv2020 {
     if (typeof rule === "object" && rule.definition.error) {
       const { message, params } = rule.definition.error;
       const own = MESSAGES[rule.keyword] ?? message;
-      rule.definition.error = NAMING.has(rule.keyword) && params ? { message: own, params } : { message: own };
+      rule.definition.error =
+        NAMING.has(rule.keyword) && params ? { message: own, params } : { message: own };
     }
   return ajv;
 }

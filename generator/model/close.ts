@@ -5,7 +5,13 @@ import type { Schema } from "./protocol.js";
 type Defs = { readonly [name: string]: Schema };
 
 const BRANCHES = ["allOf", "anyOf", "oneOf", "then", "else", "if", "not"] as const;
-const DECLARES = ["properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "dependentSchemas"];
+const DECLARES = [
+  "properties",
+  "patternProperties",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "dependentSchemas",
+];
 
 /** Whether `schema` itself, references aside, says something about objects. */
 export function describesObjects(schema: JsonObject): boolean {
@@ -15,9 +21,12 @@ export function describesObjects(schema: JsonObject): boolean {
 /** Whether `schema` describes objects in a way that leaves undeclared fields to be refused. */
 export function closes(schema: JsonObject, defs: Defs): boolean {
   if (schema.$ref !== undefined && !describesObjects(schema)) return false;
-  if (Object.hasOwn(schema, "additionalProperties") || Object.hasOwn(schema, "unevaluatedProperties")) return false;
+  if (Object.hasOwn(schema, "additionalProperties") || Object.hasOwn(schema, "unevaluatedProperties"))
+    return false;
   if (schema.type !== undefined) return [schema.type].flat().includes("object" as never);
-  return family(schema, defs).some((member) => Object.hasOwn(member, "properties") || Object.hasOwn(member, "required"));
+  return family(schema, defs).some(
+    (member) => Object.hasOwn(member, "properties") || Object.hasOwn(member, "required"),
+  );
 }
 
 /** `schema` closed: by `additionalProperties` where all its fields stand in one place, otherwise by `unevaluatedProperties`. */
@@ -28,7 +37,8 @@ export function closeWith(schema: JsonObject, defs: Defs): JsonObject {
     (member) =>
       member.$ref === undefined &&
       DECLARES.every((keyword) => keyword === "properties" || !Object.hasOwn(member, keyword)) &&
-      (!isObject(member.properties) || Object.keys(member.properties).every((name) => Object.hasOwn(own, name))),
+      (!isObject(member.properties) ||
+        Object.keys(member.properties).every((name) => Object.hasOwn(own, name))),
   );
   const simple = plain && schema.$ref === undefined && schema.dependentSchemas === undefined;
   return { ...schema, [simple ? "additionalProperties" : "unevaluatedProperties"]: false };

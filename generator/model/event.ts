@@ -14,7 +14,11 @@ export function envelopeReading(profile: Profile, { envelope, definitions }: Pro
 }
 
 /** What an event type adds to the envelope, as a schema of the whole message: pointers of errors begin at its root. */
-export function bodyReading(profile: Profile, { envelope, definitions }: Protocol, event: EventType): Reading {
+export function bodyReading(
+  profile: Profile,
+  { envelope, definitions }: Protocol,
+  event: EventType,
+): Reading {
   return readAs(profile, bodySchema(envelope, event), definitions);
 }
 
@@ -23,7 +27,9 @@ function bodySchema(envelope: Envelope, { payload, payloadProperty }: EventType)
   const properties = isObject(payload.properties) ? payload.properties : {};
   switch (envelope.placement) {
     case "nested": {
-      const common = isObject(envelope.schema.properties) ? envelope.schema.properties[envelope.property ?? ""] : {};
+      const common = isObject(envelope.schema.properties)
+        ? envelope.schema.properties[envelope.property ?? ""]
+        : {};
       const once = { ...payload, properties: { ...properties, ...checkedByEnvelope(properties, common) } };
       return { properties: { [envelope.property ?? ""]: once }, additionalProperties: true };
     }
@@ -32,7 +38,11 @@ function bodySchema(envelope: Envelope, { payload, payloadProperty }: EventType)
     case "keyed":
       return payloadProperty === undefined
         ? { type: "object", properties: fields }
-        : { type: "object", properties: { ...fields, [payloadProperty]: payload }, required: [payloadProperty] };
+        : {
+            type: "object",
+            properties: { ...fields, [payloadProperty]: payload },
+            required: [payloadProperty],
+          };
   }
 }
 
@@ -40,6 +50,8 @@ function bodySchema(envelope: Envelope, { payload, payloadProperty }: EventType)
 function checkedByEnvelope(properties: JsonObject, payload: JsonObject[string] | undefined): JsonObject {
   const common = isObject(payload) && isObject(payload.properties) ? payload.properties : {};
   return Object.fromEntries(
-    Object.entries(common).flatMap(([name, schema]) => (properties[name] === schema ? [[name, true] as const] : [])),
+    Object.entries(common).flatMap(([name, schema]) =>
+      properties[name] === schema ? [[name, true] as const] : [],
+    ),
   );
 }

@@ -11,7 +11,8 @@ const year29 = "(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[1357
 const day28 = "(?:0[1-9]|1\\d|2[0-8])";
 const date = `(?:\\d{4}-(?:(?:0[1-9]|1[0-2])-${day28}|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)|${year29}-02-29)`;
 // A leap second ends an hour in UTC; the hour that a local time shows depends on its offset.
-const time = "(?:[01]\\d|2[0-3]):(?:[0-5]\\d:[0-5]\\d|59:60)(?:\\.\\d+)?(?:[zZ]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)";
+const time =
+  "(?:[01]\\d|2[0-3]):(?:[0-5]\\d:[0-5]\\d|59:60)(?:\\.\\d+)?(?:[zZ]|[+-](?:[01]\\d|2[0-3]):[0-5]\\d)";
 
 const uriReference = fullFormats["uri-reference"] as RegExp;
 const optionalScheme = "^(?:[a-z][a-z0-9+\\-.]*:)?";
@@ -27,9 +28,18 @@ export const FORMATS: ReadonlyMap<string, Format> = new Map([
   ["uuid", { test: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, source: "RFC 9562, section 4" }],
   ["uri", { test: withScheme(uriReference), source: "RFC 3986" }],
   ["uri-reference", { test: uriReference, source: "RFC 3986" }],
-  ...(["duration", "email", "hostname", "ipv4", "ipv6", "json-pointer", "relative-json-pointer", "uri-template"] as const).map(
-    (name): [string, Format] => [name, { test: fullFormats[name] as RegExp, source: "ajv-formats" }],
-  ),
+  ...(
+    [
+      "duration",
+      "email",
+      "hostname",
+      "ipv4",
+      "ipv6",
+      "json-pointer",
+      "relative-json-pointer",
+      "uri-template",
+    ] as const
+  ).map((name): [string, Format] => [name, { test: fullFormats[name] as RegExp, source: "ajv-formats" }]),
 ]);
 
 /** Formats that only inform: a value is not refused because of them. */
@@ -39,6 +49,7 @@ export const ANNOTATION_FORMATS: ReadonlySet<string> = new Set([
 ]);
 
 function withScheme(reference: RegExp): RegExp {
-  if (!reference.source.startsWith(optionalScheme)) throw new Error("ajv-formats has changed its uri-reference");
+  if (!reference.source.startsWith(optionalScheme))
+    throw new Error("ajv-formats has changed its uri-reference");
   return new RegExp(reference.source.replace(optionalScheme, optionalScheme.slice(0, -1)), reference.flags);
 }

@@ -31,7 +31,12 @@ export interface Reading {
 }
 
 /** `schema` under `profile`. References are followed into `definitions`; the result refers to its own `$defs`. */
-export function readAs(profile: Profile, schema: Schema, definitions: Definitions, form: Form = "value"): Reading {
+export function readAs(
+  profile: Profile,
+  schema: Schema,
+  definitions: Definitions,
+  form: Form = "value",
+): Reading {
   const $defs: { [name: string]: Schema } = {};
   const reader = makeReader(profile, definitions, $defs);
   return { schema: reader(schema, form) as Schema, $defs };
@@ -48,11 +53,15 @@ const EXACT = new Set(["not", "if", "contains", "propertyNames", "x-writer"]);
 function makeReader(profile: Profile, definitions: Definitions, $defs: { [name: string]: Schema }) {
   const read = (schema: Json, form: Form): Json => {
     if (!isObject(schema)) return schema;
-    const plain = mapSubschemas(withoutAnnotations(schema), (sub, keyword) => read(sub, formOf(keyword, form)));
+    const plain = mapSubschemas(withoutAnnotations(schema), (sub, keyword) =>
+      read(sub, formOf(keyword, form)),
+    );
     const lone = form === "value" && !describesObjects(schema);
-    if (typeof plain.$ref === "string") plain.$ref = refer(plain.$ref, form === "value" && !lone ? "branch" : form);
-    if (form === "exact") return omit(plain, "x-writer", "x-extensible-enum");
-    return profile === "reader" ? opened(plain) : written(plain, form);
+    if (typeof plain.$ref === "string")
+      plain.$ref = refer(plain.$ref, form === "value" && !lone ? "branch" : form);
+    const once = withoutRepeatedType(plain);
+    if (form === "exact") return omit(once, "x-writer", "x-extensible-enum");
+    return profile === "reader" ? opened(once) : written(once, form);
   };
   const refer = (reference: string, form: Form): string => {
     const name = reference.slice("#/$defs/".length);
@@ -88,6 +97,17 @@ function withoutAnnotations(schema: JsonObject): JsonObject {
       return keyword !== undefined && !keyword.annotation && name !== "$defs";
     }),
   );
+}
+
+/** `plain` without a `type` that its closed list of scalar values already implies: one fault gives one error. */
+function withoutRepeatedType(plain: { [key: string]: Json }): { [key: string]: Json } {
+  const values = plain.const === undefined ? listOf(plain.enum) : [plain.const];
+  const types = [plain.type].flat();
+  const implied =
+    values.length > 0 && values.every((value) => types.includes(value === null ? "null" : typeof value));
+  if (!implied || values.some((value) => typeof value === "object" && value !== null)) return plain;
+  const { type: _type, ...rest } = plain;
+  return rest;
 }
 
 /** A tolerant reader ignores what only closes: undeclared fields pass, and so does a value that fits two alternatives. */

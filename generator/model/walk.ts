@@ -1,4 +1,4 @@
-import { isObject, type Json, join, type JsonObject } from "../json.js";
+import { isObject, type Json, type JsonObject, join } from "../json.js";
 import { KEYWORDS } from "./keywords.js";
 
 /** A subschema and where it stands below the schema that was asked about. */
@@ -16,7 +16,9 @@ export function subschemas(schema: JsonObject, pointer = ""): Subschema[] {
     if (!holds) continue;
     if (holds === "schema") found.push({ keyword, schema: value, pointer: join(pointer, keyword) });
     else if (holds === "schemas" && Array.isArray(value))
-      value.forEach((schema, index) => found.push({ keyword, schema, pointer: join(pointer, keyword, index) }));
+      value.forEach((schema, index) =>
+        found.push({ keyword, schema, pointer: join(pointer, keyword, index) }),
+      );
     else if (holds === "map" && isObject(value))
       for (const [name, schema] of Object.entries(value))
         found.push({ keyword, schema, pointer: join(pointer, keyword, name) });
@@ -44,9 +46,13 @@ export function mapSubschemas(
   const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => {
     const holds = KEYWORDS.get(keyword)?.holds;
     if (holds === "schema") return [keyword, change(value, keyword)];
-    if (holds === "schemas" && Array.isArray(value)) return [keyword, value.map((sub) => change(sub, keyword))];
+    if (holds === "schemas" && Array.isArray(value))
+      return [keyword, value.map((sub) => change(sub, keyword))];
     if (holds === "map" && isObject(value))
-      return [keyword, Object.fromEntries(Object.entries(value).map(([k, sub]) => [k, change(sub, keyword)]))];
+      return [
+        keyword,
+        Object.fromEntries(Object.entries(value).map(([k, sub]) => [k, change(sub, keyword)])),
+      ];
     return [keyword, value];
   });
   return Object.fromEntries(entries);

@@ -17,7 +17,9 @@ export interface Issue {
 export interface Standard<T> {
   readonly version: 1;
   readonly vendor: "accrete";
-  readonly validate: (value: unknown) => { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+  readonly validate: (
+    value: unknown,
+  ) => { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
   readonly types?: { readonly input: T; readonly output: T } | undefined;
 }
 
@@ -67,7 +69,12 @@ export interface ProfileValidators {
 }
 
 export function validator<T>(...checks: readonly Check[]): Validator<T>;
-export function eventValidator<T>(discriminator: string, type: string, envelope: Validator<unknown>, body: Check): EventValidator<T>;
+export function eventValidator<T>(
+  discriminator: string,
+  type: string,
+  envelope: Validator<unknown>,
+  body: Check,
+): EventValidator<T>;
 export function decoder<Event, Unknown>(
   discriminator: string,
   profiles: { readonly reader: ProfileValidators; readonly writer: ProfileValidators },

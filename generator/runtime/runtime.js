@@ -15,7 +15,7 @@ export function validator(...checks) {
   const issues = (value) => {
     const found = checks.flatMap((check) => (check(value) ? [] : check.errors.map(toIssue)));
     // Envelope and body may both say the same of one value.
-    return found.filter((a, i) => i === found.findIndex((b) => a.pointer === b.pointer && a.message === b.message));
+    return [...new Map(found.map((issue) => [issue.pointer + issue.message, issue])).values()];
   };
   const standard = (value) => (validate(value) ? { value } : { issues: issues(value) });
   return Object.assign(validate, {
@@ -28,7 +28,9 @@ export function validator(...checks) {
 /** A validator of complete events of one type. */
 export function eventValidator(discriminator, type, envelope, body) {
   const named = (value) => value?.[discriminator] === type;
-  named.errors = [{ pointer: `/${discriminator}`, keyword: "const", message: `must be ${JSON.stringify(type)}` }];
+  named.errors = [
+    { pointer: `/${discriminator}`, keyword: "const", message: `must be ${JSON.stringify(type)}` },
+  ];
   return Object.assign(validator(...envelope.checks, named, body), { body });
 }
 
@@ -38,8 +40,11 @@ export function decoder(discriminator, profiles) {
     const { envelope, events } = profiles[profile === "writer" ? "writer" : "reader"];
     const sound = envelope(value);
     const known = events.get(value?.[discriminator]);
-    if (!known) return sound ? { kind: "unknown", event: value } : { kind: "invalid", issues: envelope.issues(value) };
-    return sound && known.body(value) ? { kind: "known", event: value } : { kind: "invalid", issues: known.issues(value) };
+    if (!known)
+      return sound ? { kind: "unknown", event: value } : { kind: "invalid", issues: envelope.issues(value) };
+    return sound && known.body(value)
+      ? { kind: "known", event: value }
+      : { kind: "invalid", issues: known.issues(value) };
   };
 }
 
@@ -65,5 +70,8 @@ export function equal(a, b) {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]))
+  );
 }

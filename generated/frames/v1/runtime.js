@@ -1,0 +1,69 @@
+// What every generated validator shares. No imports: runs in browsers, workers and Node alike.
+
+const unescape = (token) => token.replace(/~1/g, "/").replace(/~0/g, "~");
+const escape = (name) => name.replace(/~/g, "~0").replace(/\//g, "~1");
+
+/** What a check found, as an issue; of an undeclared property the issue is at the property itself. */
+function toIssue({ pointer: at, keyword, message, name }) {
+  const pointer = name === undefined ? at : `${at}/${escape(name)}`;
+  return { pointer, keyword, message, path: pointer.split("/").slice(1).map(unescape) };
+}
+
+/** A validator made of functions that Ajv compiled; a value is valid when each of them accepts it. */
+export function validator(...checks) {
+  const validate = (value) => checks.every((check) => check(value));
+  const issues = (value) => {
+    const found = checks.flatMap((check) => (check(value) ? [] : check.errors.map(toIssue)));
+    // Envelope and body may both say the same of one value.
+    return [...new Map(found.map((issue) => [issue.pointer + issue.message, issue])).values()];
+  };
+  const standard = (value) => (validate(value) ? { value } : { issues: issues(value) });
+  return Object.assign(validate, {
+    checks,
+    issues,
+    "~standard": { version: 1, vendor: "accrete", validate: standard },
+  });
+}
+
+/** A validator of complete events of one type. */
+export function eventValidator(discriminator, type, envelope, body) {
+  const named = (value) => value?.[discriminator] === type;
+  named.errors = [{ pointer: `/${discriminator}`, keyword: "const", message: `must be ${JSON.stringify(type)}` }];
+  return Object.assign(validator(...envelope.checks, named, body), { body });
+}
+
+/** `decodeEvent` over the validators of both profiles: `{ envelope, events }` each, `events` a Map by event type. */
+export function decoder(discriminator, profiles) {
+  return (value, { profile = "reader" } = {}) => {
+    const { envelope, events } = profiles[profile === "writer" ? "writer" : "reader"];
+    const sound = envelope(value);
+    const known = events.get(value?.[discriminator]);
+    if (!known) return sound ? { kind: "unknown", event: value } : { kind: "invalid", issues: envelope.issues(value) };
+    return sound && known.body(value) ? { kind: "known", event: value } : { kind: "invalid", issues: known.issues(value) };
+  };
+}
+
+/** The length of a string in code points, as JSON Schema counts it. */
+export function codePoints(text) {
+  let length = text.length;
+  for (let i = 0; i < text.length - 1; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      const next = text.charCodeAt(i + 1);
+      if (next >= 0xdc00 && next <= 0xdfff) {
+        length--;
+        i++;
+      }
+    }
+  }
+  return length;
+}
+
+/** Whether two JSON values are equal: numbers by value, objects by their members in any order. */
+export function equal(a, b) {
+  if (a === b) return true;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
+}

@@ -1,0 +1,69 @@
+/**
+ * Limits with a defined outcome. Every search of this folder pays for its steps here, so that the same question
+ * always stops at the same place; the wall clock is only the last resort.
+ */
+
+/** The search has used up a limit; the answer is "undecided". */
+export class Exhausted extends Error {
+  constructor(readonly reason: string) {
+    super(reason);
+  }
+}
+
+/** The schema holds something that this engine does not read; the answer is "undecided". */
+export class Unsupported extends Error {
+  constructor(readonly reason: string) {
+    super(reason);
+  }
+}
+
+/** How much work one question may cost. */
+export interface Limits {
+  /** Steps of the search: branches taken, constraints looked at, automaton transitions. */
+  readonly maxSteps: number;
+  /** States of one automaton of a pattern. */
+  readonly maxNodes: number;
+  /** Nesting of the schemas; the search recurses over it. */
+  readonly maxDepth: number;
+  /** Objects, arrays and scalars in one schema. */
+  readonly maxValues: number;
+  /** The last resort, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** The limits that hold unless the caller names others. */
+export const DEFAULT_LIMITS: Limits = {
+  maxSteps: 400_000,
+  maxNodes: 10_000,
+  maxDepth: 300,
+  maxValues: 60_000,
+  timeoutMs: 2_000,
+};
+
+/** A purse of steps. `spend` throws `Exhausted` once a limit is reached. */
+export class Budget {
+  private steps = 0;
+  private readonly deadline: number;
+
+  constructor(readonly limits: Limits) {
+    this.deadline = performance.now() + limits.timeoutMs;
+  }
+
+  /** Pays `count` steps, or throws `Exhausted`. */
+  spend(count = 1): void {
+    const before = this.steps;
+    this.steps += count;
+    if (this.steps > this.limits.maxSteps) throw new Exhausted(`more than ${this.limits.maxSteps} steps`);
+    if (before >> 8 !== this.steps >> 8) this.checkTime();
+  }
+
+  /** Throws `Exhausted` when the wall clock has run out. */
+  checkTime(): void {
+    if (performance.now() > this.deadline) throw new Exhausted(`longer than ${this.limits.timeoutMs} ms`);
+  }
+
+  /** Steps paid so far. */
+  get spent(): number {
+    return this.steps;
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * The one internal form of every schema of every dialect: boolean combinations of typed atoms, hash-consed, so that
+ * equal formulas are the same object and a formula and its complement are recognised at once.
+ *
+ * An atom speaks about one JSON type. It holds for every value of another type, as JSON Schema keywords do; its
+ * complement holds for no value of another type.
+ */
+import { show, type Rational } from "./rational.js";
+
+/** The JSON types; integers are numbers with a constraint. */
+export const TYPES = ["null", "boolean", "number", "string", "array", "object"] as const;
+/** One of the JSON types. */
+export type TypeName = (typeof TYPES)[number];
+/** The set of all types as a bit mask; bit i stands for `TYPES[i]`. */
+export const ALL_TYPES = 63;
+
+/** The bit of a type. */
+export function bit(type: TypeName): number {
+  return 1 << TYPES.indexOf(type);
+}
+
+/** A set of property names: those listed or matched by a pattern, or all others when `complement` is set. */
+export interface KeySet {
+  readonly names: readonly string[];
+  readonly patterns: readonly string[];
+  readonly complement: boolean;
+}
+
+/** A constraint on the values of one type. */
+export type Atom =
+  | { readonly on: "boolean"; readonly is: "true" }
+  | { readonly on: "number"; readonly is: "above" | "below"; readonly bound: Rational; readonly open: boolean }
+  | { readonly on: "number"; readonly is: "multiple"; readonly of: Rational }
+  | { readonly on: "number"; readonly is: "among"; readonly values: readonly Rational[] }
+  | { readonly on: "string"; readonly is: "among"; readonly values: readonly string[] }
+  | { readonly on: "string"; readonly is: "pattern"; readonly source: string }
+  | { readonly on: "string" | "array" | "object"; readonly is: "atLeast" | "atMost"; readonly count: number }
+  | { readonly on: "array"; readonly is: "item"; readonly index: number; readonly value: Formula }
+  | { readonly on: "array"; readonly is: "rest"; readonly from: number; readonly value: Formula }
+  | {
+      readonly on: "array";
+      readonly is: "some" | "few";
+      readonly count: number;
+      readonly value: Formula;
+    }
+  | { readonly on: "array"; readonly is: "unique" }
+  | { readonly on: "object"; readonly is: "has"; readonly key: string }
+  | { readonly on: "object"; readonly is: "each"; readonly keys: KeySet; readonly value: Formula }
+  | { readonly on: "object"; readonly is: "names"; readonly value: Formula };
+
+/** A schema as a formula. `id` is its identity: equal formulas of one `Formulas` have equal ids. */
+export type Formula = { readonly id: number } & (
+  | { readonly kind: "types"; readonly mask: number }
+  | { readonly kind: "literal"; readonly atom: Atom; readonly positive: boolean }
+  | { readonly kind: "and" | "or"; readonly parts: readonly Formula[] }
+  | { readonly kind: "lazy"; readonly expand: () => Formula }
+);
+
+type Shape = Formula extends infer F ? (F extends Formula ? Omit<F, "id"> : never) : never;
+
+/** The formulas of one question. */
+export class Formulas {
+  private readonly interned = new Map<string, Formula>();
+  private readonly complements = new Map<number, Formula>();
+  private count = 0;
+  /** Holds for every value. */
+  readonly anything = this.types(ALL_TYPES);
+  /** Holds for no value. */
+  readonly nothing = this.types(0);
+
+  /** Holds for the values of the types in `mask`. */
+  types(mask: number): Formula {
+    return this.intern(`t${mask}`, { kind: "types", mask });
+  }
+
+  /** The atom, or its complement. */
+  literal(atom: Atom, positive = true): Formula {
+    return this.intern(`${positive ? "+" : "-"}${atomKey(atom)}`, { kind: "literal", atom, positive });
+  }
+
+  /** A formula known by name and made on demand: recursion, or a choice too large to write out. */
+  lazy(name: string, expand: () => Formula): Formula {
+    const known = this.interned.get(`l${name}`);
+    if (known) return known;
+    let made: Formula | undefined;
+    const once = () => {
+      made ??= expand();
+      return made;
+    };
+    return this.intern(`l${name}`, { kind: "lazy", expand: once });
+  }
+
+  /** The conjunction. */
+  and(...parts: readonly Formula[]): Formula {
+    return this.join("and", parts, this.anything, this.nothing);
+  }
+
+  /** The disjunction. */
+  or(...parts: readonly Formula[]): Formula {
+    return this.join("or", parts, this.nothing, this.anything);
+  }
+
+  /** The complement: holds exactly where `formula` does not. */
+  not(formula: Formula): Formula {
+    const known = this.complements.get(formula.id);
+    if (known) return known;
+    const complement = this.complementOf(formula);
+    this.complements.set(formula.id, complement);
+    this.complements.set(complement.id, formula);
+    return complement;
+  }
+
+  private complementOf(formula: Formula): Formula {
+    switch (formula.kind) {
+      case "types":
+        return this.types(ALL_TYPES & ~formula.mask);
+      case "literal":
+        return this.literal(formula.atom, !formula.positive);
+      case "and":
+        return this.or(...formula.parts.map((part) => this.not(part)));
+      case "or":
+        return this.and(...formula.parts.map((part) => this.not(part)));
+      case "lazy":
+        return this.lazy(`not ${formula.id}`, () => this.not(formula.expand()));
+    }
+  }
+
+  private join(kind: "and" | "or", parts: readonly Formula[], unit: Formula, zero: Formula): Formula {
+    const members = new Map<number, Formula>();
+    let mask = kind === "and" ? ALL_TYPES : 0;
+    for (const part of parts.flatMap((part) => (part.kind === kind ? part.parts : [part]))) {
+      if (part.kind === "types") mask = kind === "and" ? mask & part.mask : mask | part.mask;
+      else members.set(part.id, part);
+    }
+    const types = this.types(mask);
+    if (types === zero) return zero;
+    for (const id of members.keys()) {
+      const complement = this.complements.get(id);
+      if (complement && members.has(complement.id)) return zero;
+    }
+    if (types !== unit) members.set(types.id, types);
+    const all = [...members.values()].sort((a, b) => a.id - b.id);
+    const [only] = all;
+    if (all.length <= 1) return only ?? unit;
+    return this.intern(`${kind[0]}${all.map((part) => part.id).join(",")}`, { kind, parts: all });
+  }
+
+  private intern(key: string, shape: Shape): Formula {
+    const known = this.interned.get(key);
+    if (known) return known;
+    const formula = { id: this.count++, ...shape } as Formula;
+    this.interned.set(key, formula);
+    return formula;
+  }
+}
+
+/** A text that equal key sets share. */
+export function keySetKey(keys: KeySet): string {
+  return `${keys.complement ? "~" : ""}${JSON.stringify([keys.names, keys.patterns])}`;
+}
+
+function atomKey(atom: Atom): string {
+  const head = `${atom.on}.${atom.is}`;
+  switch (atom.is) {
+    case "true":
+    case "unique":
+      return head;
+    case "above":
+    case "below":
+      return `${head}${atom.open ? "!" : ""}${show(atom.bound)}`;
+    case "multiple":
+      return head + show(atom.of);
+    case "among":
+      return head + JSON.stringify(atom.values.map((value) => (typeof value === "string" ? value : show(value))));
+    case "pattern":
+      return head + atom.source;
+    case "atLeast":
+    case "atMost":
+      return head + atom.count;
+    case "item":
+      return `${head}${atom.index}:${atom.value.id}`;
+    case "rest":
+      return `${head}${atom.from}:${atom.value.id}`;
+    case "some":
+    case "few":
+      return `${head}${atom.count}:${atom.value.id}`;
+    case "has":
+      return head + atom.key;
+    case "each":
+      return `${head}${keySetKey(atom.keys)}:${atom.value.id}`;
+    case "names":
+      return `${head}${atom.value.id}`;
+  }
+}

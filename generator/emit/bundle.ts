@@ -1,0 +1,63 @@
+import { isObject, type Json, type JsonObject } from "../json.js";
+import { eventName, payloadName, resourceName } from "../model/names.js";
+import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
+import { bannerText, literal } from "./text.js";
+
+/**
+ * `schema.json`: the whole contract as one self-contained JSON Schema 2020-12 document with named definitions, with all
+ * annotations. The document itself accepts every known event as its schema says, which is close to the reader reading.
+ */
+export function emitBundle(protocol: Protocol): OutputFile {
+  return { path: `${protocol.id}/schema.json`, content: `${literal(bundle(protocol), 2)}\n` };
+}
+
+function bundle(protocol: Protocol): JsonObject {
+  const { envelope, events, resources, definitions } = protocol;
+  const named: [string, Json][] = [
+    ["Envelope", envelope.schema],
+    ...resources.map(({ name, schema }): [string, Json] => [resourceName(name), schema]),
+    ...Object.entries(definitions).map(([name, { schema }]): [string, Json] => [name, schema]),
+    ...events.flatMap((event): [string, Json][] => [
+      ...(hasPayload(protocol, event) ? [[payloadName(event.type), event.payload] as [string, Json]] : []),
+      [eventName(event.type), eventSchema(protocol, event)],
+    ]),
+  ];
+  const sorted = [...new Map(named)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    $comment: bannerText(),
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: protocol.title,
+    description: protocol.description,
+    ...(events.length === 0
+      ? { not: {} }
+      : { oneOf: events.map(({ type }) => ({ $ref: `#/$defs/${eventName(type)}` })) }),
+    $defs: Object.fromEntries(sorted.map(([name, schema]) => [name, withoutDialect(schema)])),
+  };
+}
+
+function hasPayload({ envelope }: Protocol, { payloadProperty }: EventType): boolean {
+  return envelope.placement !== "keyed" || payloadProperty !== undefined;
+}
+
+/** A complete event: the envelope, the event type, and the payload in its place. */
+function eventSchema(protocol: Protocol, event: EventType): JsonObject {
+  const { discriminator, placement, property } = protocol.envelope;
+  const payload = { $ref: `#/$defs/${payloadName(event.type)}` };
+  const carried = placement === "nested" ? property : event.payloadProperty;
+  return {
+    title: event.summary,
+    allOf: [{ $ref: "#/$defs/Envelope" }, ...(placement === "inline" ? [payload] : [])],
+    type: "object",
+    properties: {
+      [discriminator]: { const: event.type },
+      ...(carried !== undefined && { [carried]: payload }),
+    },
+    required: [discriminator, ...(carried === undefined ? [] : [carried])],
+  };
+}
+
+function withoutDialect(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const { $schema: _dialect, ...rest } = schema;
+  return rest;
+}

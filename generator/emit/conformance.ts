@@ -1,0 +1,74 @@
+import type { OutputFile, Protocol } from "../model/protocol.js";
+import { BANNER, literal } from "./text.js";
+
+/**
+ * `conformance.test.ts`: vitest tests that the fixtures and the generated validators agree. `fixtures` is the path of
+ * this version's fixtures relative to the generated folder of this version.
+ */
+export function emitConformance(protocol: Protocol, fixtures: string): OutputFile {
+  return { path: `${protocol.id}/conformance.test.ts`, content: `${BANNER}\n${test(protocol, fixtures)}` };
+}
+
+function test(protocol: Protocol, fixtures: string): string {
+  return `import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { decodeEvent, metadata } from "./index.js";
+
+interface Invalid {
+  readonly profile: "reader" | "writer";
+  readonly pointer: string;
+  readonly keyword: string;
+  readonly event: unknown;
+}
+
+const folder = fileURLToPath(new URL(${literal(`${fixtures}/`)}, import.meta.url));
+const list = (path: string): string[] => {
+  try {
+    return readdirSync(folder + path).sort();
+  } catch {
+    return [];
+  }
+};
+const read = (path: string): unknown => JSON.parse(readFileSync(folder + path, "utf8"));
+const types = Object.keys(metadata);
+
+describe(${literal(`${protocol.id}: fixtures`)}, () => {
+  it("belong to known event types", () => {
+    expect([...list("valid"), ...list("invalid")].filter((type) => !types.includes(type))).toEqual([]);
+  });
+
+  describe.each(types)("%s", (type) => {
+    const valid = list(\`valid/\${type}\`);
+    const invalid = list(\`invalid/\${type}\`);
+
+    it("has a valid and an invalid fixture", () => {
+      expect(valid).not.toEqual([]);
+      expect(invalid).not.toEqual([]);
+    });
+
+    it.each(valid)("accepts %s", (file) => {
+      const event = read(\`valid/\${type}/\${file}\`);
+      for (const profile of ["writer", "reader"] as const)
+        expect(decodeEvent(event, { profile })).toEqual({ kind: "known", event });
+      expect(event).toHaveProperty([${literal(protocol.envelope.discriminator)}], type);
+    });
+
+    it.each(invalid)("refuses %s", (file) => {
+      const { event, profile, pointer, keyword } = read(\`invalid/\${type}/\${file}\`) as Invalid;
+      const result = decodeEvent(event, { profile });
+      const issues = result.kind === "invalid" ? result.issues : [];
+      expect(issues.map((issue) => \`\${issue.pointer} \${issue.keyword}\`)).toContain(\`\${pointer} \${keyword}\`);
+      // A fault of the writer alone is nothing to a reader.
+      if (profile === "writer") expect(decodeEvent(event).kind).not.toBe("invalid");
+    });
+  });
+
+  it("decodes every line of every stream", () => {
+    for (const file of list("streams"))
+      for (const line of readFileSync(\`\${folder}streams/\${file}\`, "utf8").split("\\n").filter(Boolean))
+        expect(decodeEvent(JSON.parse(line), { profile: "writer" })).toMatchObject({ kind: "known" });
+  });
+});
+`;
+}

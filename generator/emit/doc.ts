@@ -1,0 +1,83 @@
+/** What a schema says to people, as the lines of a doc comment. */
+import type { Json, JsonObject } from "../json.js";
+import type { EventType } from "../model/protocol.js";
+import { literal, visible, wrap } from "./text.js";
+
+/** How each constraint reads; only those that a TypeScript type cannot say. */
+const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
+  minimum: (value) => `>= ${literal(value)}`,
+  exclusiveMinimum: (value) => `> ${literal(value)}`,
+  maximum: (value) => `<= ${literal(value)}`,
+  exclusiveMaximum: (value) => `< ${literal(value)}`,
+  multipleOf: (value) => `a multiple of ${literal(value)}`,
+  minLength: (value) => `at least ${literal(value)} characters`,
+  maxLength: (value) => `at most ${literal(value)} characters`,
+  pattern: (value) => `matches ${visible(String(value))}`,
+  format: (value) => visible(String(value)),
+  contentEncoding: (value) => `encoded as ${visible(String(value))}`,
+  minItems: (value) => `at least ${literal(value)} items`,
+  maxItems: (value) => `at most ${literal(value)} items`,
+  uniqueItems: (value) => (value === true ? "no equal items" : ""),
+  minProperties: (value) => `at least ${literal(value)} fields`,
+  maxProperties: (value) => `at most ${literal(value)} fields`,
+  default: (value) => `default ${literal(value)}`,
+};
+
+/** The constraints of `schema` in words, in the order of the table. */
+export function constraints(schema: JsonObject): string[] {
+  const words = Object.entries(CONSTRAINTS)
+    .filter(([keyword]) => Object.hasOwn(schema, keyword))
+    .map(([keyword, say]) => say(schema[keyword] as Json));
+  if (schema.type === "integer") words.unshift("an integer");
+  return words.filter((word) => word !== "");
+}
+
+/** The doc text of a field or definition: description, constraints, what it waits for, deprecation. */
+export function schemaDoc(schema: JsonObject, description = schema.description): string {
+  const said = constraints(schema).join(", ");
+  return docText([
+    typeof description === "string" ? description : "",
+    said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)}.`,
+    typeof schema["x-stability"] === "string" ? `Stability: ${schema["x-stability"]}.` : "",
+    typeof schema["x-requires"] === "string" ? `Waits on ${schema["x-requires"]}.` : "",
+    ...(schema.deprecated === true
+      ? [deprecation(schema["x-deprecated-since"], schema["x-replaced-by"])]
+      : []),
+  ]);
+}
+
+/** The doc text of an event: summary, when it is sent, stability, deprecation. */
+export function eventDoc(event: EventType): string {
+  return docText([
+    `${event.summary}.`.replace(/\.\.$/, "."),
+    event.description,
+    `Stability: ${event.stability}, since ${event.since}.${event.requires ? ` Waits on ${event.requires}.` : ""}`,
+    ...(event.deprecated ? [deprecation(event.deprecated.since, event.deprecated.replacedBy)] : []),
+  ]);
+}
+
+const TAG = "@deprecated";
+
+function deprecation(since: Json | undefined, replacedBy: Json | undefined): string {
+  const parts = [
+    since === undefined ? "" : ` since ${since}`,
+    replacedBy === undefined ? "" : `; use ${replacedBy}`,
+  ];
+  return `${TAG}${parts.join("")}.`;
+}
+
+/** Paragraphs as the text of a block comment: wrapped, no end of comment, no tag but our own at the end. */
+function docText(paragraphs: readonly string[]): string {
+  return paragraphs
+    .filter((text) => text !== "")
+    .map((text) => {
+      const ours = text.startsWith(TAG);
+      const lines = visible(text)
+        .split("\n")
+        .flatMap((line) => wrap(line.trim(), 100));
+      return lines
+        .map((line) => (ours ? line : line.replace(/(^|\s|\{)@/g, "$1\\@")).replace(/\*\//g, "*\\/"))
+        .join("\n");
+    })
+    .join("\n\n");
+}

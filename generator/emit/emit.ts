@@ -1,0 +1,45 @@
+import type { OutputFile, Protocol } from "../model/protocol.js";
+import { emitBundle } from "./bundle.js";
+import { emitCatalog } from "./catalog.js";
+import { emitConformance } from "./conformance.js";
+import { emitIndex } from "./index-module.js";
+import { emitMetadata } from "./metadata.js";
+import { BANNER } from "./text.js";
+import { emitTypes } from "./types.js";
+import { emitValidators } from "./validators.js";
+
+/** What emitters need besides the protocol. */
+export interface EmitContext {
+  /** The runtime's own files, which are copied into every version. */
+  readonly runtime: readonly OutputFile[];
+  /** The fixtures of the version, relative to its generated folder, with forward slashes. */
+  readonly fixtures: string;
+}
+
+/** Something that turns a protocol into files: a pure function, so the same protocol gives the same bytes. */
+export interface Emitter {
+  readonly name: string;
+  emit(protocol: Protocol, context: EmitContext): readonly OutputFile[] | Promise<readonly OutputFile[]>;
+}
+
+/** Every output, one row each. */
+export const EMITTERS: readonly Emitter[] = [
+  { name: "types", emit: async (protocol) => [await emitTypes(protocol)] },
+  { name: "validators", emit: emitValidators },
+  { name: "runtime", emit: (protocol, { runtime }) => runtime.map((file) => runtimeFile(protocol, file)) },
+  { name: "metadata", emit: emitMetadata },
+  { name: "index", emit: emitIndex },
+  { name: "schema", emit: (protocol) => [emitBundle(protocol)] },
+  { name: "catalog", emit: (protocol) => [emitCatalog(protocol)] },
+  { name: "conformance", emit: (protocol, { fixtures }) => [emitConformance(protocol, fixtures)] },
+];
+
+/** All files of one protocol version, sorted by path. */
+export async function emitProtocol(protocol: Protocol, context: EmitContext): Promise<readonly OutputFile[]> {
+  const outputs = await Promise.all(EMITTERS.map(({ emit }) => emit(protocol, context)));
+  return outputs.flat().sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function runtimeFile(protocol: Protocol, { path, content }: OutputFile): OutputFile {
+  return { path: `${protocol.id}/${path}`, content: `${BANNER}\n${content}` };
+}

@@ -1,0 +1,254 @@
+import { compile, type JSONSchema } from "json-schema-to-typescript";
+import {
+  type InterfaceDeclarationStructure,
+  Node,
+  Project,
+  StructureKind,
+  type TypeAliasDeclarationStructure,
+  type TypeNode,
+  ts,
+} from "ts-morph";
+import { isObject, type JsonObject, own } from "../json.js";
+import { eventName, payloadName, resourceName } from "../model/names.js";
+import type { Envelope, EventType, OutputFile, Protocol } from "../model/protocol.js";
+import { eventDoc, schemaDoc } from "./doc.js";
+import { unionName } from "./names.js";
+import { BANNER, literal } from "./text.js";
+import { requiredSets, typeSchema } from "./type-schema.js";
+
+type Declaration = InterfaceDeclarationStructure | TypeAliasDeclarationStructure;
+
+/** A type that json-schema-to-typescript is asked for. */
+interface Wanted {
+  readonly name: string;
+  readonly doc: string;
+  readonly schema: JSONSchema;
+  /** Sets of fields of which one must be there as a whole. */
+  readonly sets?: readonly (readonly string[])[] | undefined;
+  /** An interface that holds some of its fields already. */
+  readonly base?: string | undefined;
+}
+
+/** The interface of the fields that the envelope declares for every payload. */
+const COMMON = "PayloadFields";
+
+/**
+ * `types.ts`: an interface for every payload, event, resource and shared definition, and the closed union of all
+ * events. json-schema-to-typescript makes the types, all in one run as members of one interface, so that it names
+ * nothing itself; here they get their names.
+ */
+export async function emitTypes(protocol: Protocol): Promise<OutputFile> {
+  const wanted = [...shared(protocol), ...payloads(protocol)];
+  const types = await compileAll(wanted.map(({ schema }) => schema));
+  const named = new Map(wanted.flatMap((one, i) => declare(one, types[i])).map((one) => [one.name, one]));
+  const declarations: Declaration[] = [
+    ...named.values(),
+    ...protocol.events.map((event) => eventDeclaration(protocol, event, named)),
+    ...unionDeclarations(protocol),
+  ];
+  const project = new Project({ useInMemoryFileSystem: true });
+  const file = project.createSourceFile("types.ts", { statements: declarations });
+  file.formatText({ indentSize: 2, semicolons: ts.SemicolonPreference.Insert });
+  const text = file.getFullText().replace(/[ \t]+$/gm, "");
+  return { path: `${protocol.id}/types.ts`, content: `${BANNER}\n${text}` };
+}
+
+function shared(protocol: Protocol): Wanted[] {
+  const { envelope, resources, definitions } = protocol;
+  const wholes = new Set([
+    "Envelope",
+    ...resources.map(({ name }) => resourceName(name)),
+    ...protocol.events.map(({ type }) => payloadName(type)),
+  ]);
+  const common = commonFields(envelope);
+  const want = (name: string, schema: JsonObject): Wanted => ({
+    name,
+    doc: schemaDoc(schema),
+    schema: typeSchema(schema),
+  });
+  return [
+    ...(common ? [want(COMMON, common)] : []),
+    { name: "Envelope", doc: schemaDoc(envelope.schema), schema: envelopeType(envelope) },
+    ...resources.map(({ name, schema }) => want(resourceName(name), schema)),
+    ...Object.entries(definitions)
+      .filter(([name]) => !wholes.has(name))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, { schema }]) =>
+        isObject(schema) ? want(name, schema) : { name, doc: "", schema: typeSchema(schema) },
+      ),
+  ];
+}
+
+/** The payload's schema in the envelope, without its explicit openness: no interface could extend an index signature. */
+function commonFields({ schema, property, payloadFields }: Envelope): JsonObject | undefined {
+  const payload =
+    isObject(schema.properties) && property !== undefined ? own(schema.properties, property) : undefined;
+  if (!isObject(payload) || payloadFields.length === 0) return undefined;
+  const { additionalProperties: _open, description: _description, ...closed } = payload;
+  return { ...closed, description: "The fields that every payload may have." };
+}
+
+function envelopeType(envelope: Envelope): JSONSchema {
+  const { additionalProperties: _open, ...closed } = envelope.schema;
+  const { property } = envelope;
+  const type = typeSchema(closed);
+  if (property === undefined) return type;
+  const field = type.properties?.[property];
+  const payload = {
+    tsType: commonFields(envelope) ? COMMON : "object",
+    description: field?.description ?? "",
+  };
+  return { ...type, properties: { ...type.properties, [property]: payload } };
+}
+
+function payloads({ events, envelope }: Protocol): Wanted[] {
+  const common = commonFields(envelope)?.properties;
+  return events
+    .filter(({ payloadProperty }) => envelope.placement !== "keyed" || payloadProperty !== undefined)
+    .map((event) => {
+      const { payload } = event;
+      const extendable = isObject(common) && payload.$ref === undefined && payload.allOf === undefined;
+      const properties = isObject(payload.properties) ? Object.entries(payload.properties) : [];
+      const fields = properties.filter(([name, field]) => !extendable || own(common, name) !== field);
+      return {
+        name: payloadName(event.type),
+        doc: eventDoc(event),
+        schema: typeSchema({ ...payload, properties: Object.fromEntries(fields) }),
+        sets: requiredSets(payload),
+        base: fields.length < properties.length ? COMMON : undefined,
+      };
+    });
+}
+
+/** The type nodes that json-schema-to-typescript makes of `schemas`, in their order. */
+async function compileAll(schemas: readonly JSONSchema[]): Promise<TypeNode[]> {
+  const names = schemas.map((_, index) => `T${index}`);
+  const root: JSONSchema = {
+    title: "Root",
+    type: "object",
+    properties: Object.fromEntries(schemas.map((schema, i) => [`T${i}`, schema])),
+    required: names,
+    additionalProperties: false,
+  };
+  const text = await compile(root, "Root", {
+    bannerComment: "",
+    format: false,
+    $refOptions: { resolve: { external: false } },
+  });
+  const project = new Project({ useInMemoryFileSystem: true });
+  const made = project.createSourceFile("root.ts", text).getInterfaceOrThrow("Root");
+  return made.getProperties().map((property) => property.getTypeNodeOrThrow());
+}
+
+function typeKey(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
+}
+
+function docs(text: string): { docs?: [{ description: string }] } {
+  return text === "" ? {} : { docs: [{ description: `${text.includes("\n") ? "\n" : ""}${text}` }] };
+}
+
+/** An object type becomes an interface; with sets of required fields, an interface of the fields and an alias. */
+function declare({ name, doc, sets, base }: Wanted, type: TypeNode | undefined): Declaration[] {
+  if (!type || !Node.isTypeLiteral(type))
+    return [{ kind: StructureKind.TypeAlias, isExported: true, name, type: bare(type), ...docs(doc) }];
+  const fields: InterfaceDeclarationStructure = {
+    kind: StructureKind.Interface,
+    isExported: true,
+    name: sets ? `${name}Fields` : name,
+    ...(base !== undefined && { extends: [base] }),
+    properties: type
+      .getProperties()
+      .map((property) => ({ ...property.getStructure(), type: bare(property.getTypeNode()) })),
+    indexSignatures: type.getIndexSignatures().map((signature) => signature.getStructure()),
+    ...docs(sets ? `The fields of {@link ${name}}, which has some of them for certain.` : doc),
+  };
+  if (!sets) return [fields];
+  const alternatives = sets.map(
+    (set) => `Required<Pick<${fields.name}, ${set.map((field) => literal(field)).join(" | ")}>>`,
+  );
+  return [
+    fields,
+    {
+      kind: StructureKind.TypeAlias,
+      isExported: true,
+      name,
+      type: `${fields.name} & (${alternatives.join(" | ")})`,
+      ...docs(doc),
+    },
+  ];
+}
+
+function bare(type: TypeNode | undefined): string {
+  const text = type?.getText() ?? "unknown";
+  return Node.isParenthesizedTypeNode(type) ? type.getTypeNode().getText() : text;
+}
+
+function eventDeclaration(
+  { envelope }: Protocol,
+  event: EventType,
+  named: ReadonlyMap<string, Declaration>,
+): Declaration {
+  const name = eventName(event.type);
+  const payload = payloadName(event.type);
+  const discriminator = { name: typeKey(envelope.discriminator), type: literal(event.type) };
+  const carried = envelope.placement === "nested" ? envelope.property : event.payloadProperty;
+  const base = { isExported: true as const, name, ...docs(eventDoc(event)) };
+  if (envelope.placement !== "inline") {
+    const properties =
+      carried === undefined ? [discriminator] : [discriminator, { name: typeKey(carried), type: payload }];
+    return { kind: StructureKind.Interface, ...base, extends: ["Envelope"], properties };
+  }
+  return named.get(payload)?.kind === StructureKind.Interface
+    ? { kind: StructureKind.Interface, ...base, extends: ["Envelope", payload], properties: [discriminator] }
+    : {
+        kind: StructureKind.TypeAlias,
+        ...base,
+        type: `Envelope & ${payload} & { ${discriminator.name}: ${discriminator.type} }`,
+      };
+}
+
+function unionDeclarations(protocol: Protocol): Declaration[] {
+  const { envelope, events } = protocol;
+  const union = unionName(protocol);
+  const alias = (name: string, type: string, doc: string, typeParameters: string[] = []): Declaration => ({
+    kind: StructureKind.TypeAlias,
+    isExported: true,
+    name,
+    type,
+    typeParameters,
+    ...docs(doc),
+  });
+  const map = (name: string, doc: string, type: (event: EventType) => string): Declaration => ({
+    kind: StructureKind.Interface,
+    isExported: true,
+    name,
+    properties: events.map((event) => ({ name: literal(event.type), type: type(event) })),
+    ...docs(doc),
+  });
+  const unknown =
+    envelope.property === undefined
+      ? "Envelope & { [field: string]: unknown }"
+      : `Envelope & { ${typeKey(envelope.property)}: { [field: string]: unknown } }`;
+  return [
+    map("EventMap", "Events by type.", ({ type }) => eventName(type)),
+    map("PayloadMap", "Payloads by event type.", (event) =>
+      envelope.placement === "keyed" && event.payloadProperty === undefined
+        ? "undefined"
+        : payloadName(event.type),
+    ),
+    alias("EventType", "keyof EventMap", "Every event type, as it stands on the wire."),
+    alias(
+      union,
+      events.length === 0 ? "never" : "EventMap[EventType]",
+      `Every event. \`switch (event.${envelope.discriminator})\` narrows it, and the union is closed: an event type that is not\nhandled is an error where the switch must be complete.`,
+    ),
+    alias("EventOf", "EventMap[Type]", "The event of a type.", ["Type extends EventType"]),
+    alias("PayloadOf", "PayloadMap[Type]", "The payload of a type.", ["Type extends EventType"]),
+    alias(
+      "UnknownEvent",
+      unknown,
+      "An event of a type that this version does not know: a valid envelope around an opaque payload.",
+    ),
+  ];
+}

@@ -1,0 +1,171 @@
+import { bodyReading, envelopeReading } from "../model/event.js";
+import { eventName, resourceName } from "../model/names.js";
+import { PROFILES, type Profile, type Reading, readAs } from "../model/profile.js";
+import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
+import { unionName } from "./names.js";
+import { BANNER, docComment, literal } from "./text.js";
+import { validatorCode } from "./validator-code.js";
+
+/** How many event types one module may hold before a profile is split into several. */
+export const CHUNK = 1000;
+
+/** One exported validator: its line of JavaScript and its declaration. */
+interface Export {
+  readonly name: string;
+  readonly code: string;
+  readonly declaration: string;
+  /** Functions of the runtime that the code calls. */
+  readonly imports: readonly string[];
+  /** The name of its values' type in types.ts. */
+  readonly type: string;
+}
+
+/**
+ * `reader.js` and `writer.js` with their declarations: a validator for each event, for the envelope and for each
+ * resource. Every validator is one line that depends on its own schema alone. Modules stay few: only with more than
+ * `CHUNK` event types a profile is spread over several, by a hash of the type, so that a new event moves no other.
+ */
+export function emitValidators(protocol: Protocol): OutputFile[] {
+  return PROFILES.flatMap((profile) => {
+    const shared = sharedExports(profile, protocol);
+    const events = protocol.events.map((event) => eventExport(profile, protocol, event));
+    const modules =
+      events.length > CHUNK
+        ? chunkedModules(profile, protocol, shared, events)
+        : [{ name: `${profile}.js`, content: moduleText([...shared, ...events], [], tables(protocol)) }];
+    return [
+      ...modules.map(({ name, content }) => ({ path: `${protocol.id}/${name}`, content })),
+      {
+        path: `${protocol.id}/${profile}.d.ts`,
+        content: declarations(profile, protocol, [...shared, ...events]),
+      },
+    ];
+  });
+}
+
+/** The validators that belong to no event: of the envelope and of the resources. */
+function sharedExports(profile: Profile, protocol: Protocol): Export[] {
+  const make = (type: string, reading: Reading): Export => {
+    const { expression, imports } = validatorCode(reading);
+    return {
+      name: `validate${type}`,
+      type,
+      code: `export const validate${type} = /* @__PURE__ */ validator(${expression});`,
+      declaration: `export declare const validate${type}: Validator<${type}>;`,
+      imports: ["validator", ...imports],
+    };
+  };
+  return [
+    make("Envelope", envelopeReading(profile, protocol)),
+    ...protocol.resources.map(({ name, schema }) =>
+      make(resourceName(name), readAs(profile, schema, protocol.definitions)),
+    ),
+  ];
+}
+
+function eventExport(profile: Profile, protocol: Protocol, event: EventType): Export {
+  const type = eventName(event.type);
+  const { expression, imports } = validatorCode(bodyReading(profile, protocol, event));
+  const given = [
+    literal(protocol.envelope.discriminator),
+    literal(event.type),
+    "validateEnvelope",
+    expression,
+  ].join(", ");
+  return {
+    name: `validate${type}`,
+    type,
+    code: `export const validate${type} = /* @__PURE__ */ eventValidator(${given});`,
+    declaration: `export declare const validate${type}: EventValidator<${type}>;`,
+    imports: ["eventValidator", ...imports],
+  };
+}
+
+function moduleText(
+  all: readonly Export[],
+  imports: readonly string[] = [],
+  rest: readonly string[] = [],
+): string {
+  const used = [...new Set(all.flatMap((one) => one.imports))].sort();
+  const runtime = used.length === 0 ? [] : [`import { ${used.join(", ")} } from "./runtime.js";`];
+  return `${BANNER}\n${[...runtime, ...imports, "", ...all.map(({ code }) => code), ...rest].join("\n")}\n`;
+}
+
+/** The tables by name that `decodeEvent` and other tools use; apart from the exports, so that bundlers can drop them. */
+function tables({ events, resources }: Protocol): string[] {
+  const table = (name: string, rows: readonly (readonly [string, string])[]): string[] => [
+    "",
+    `export const ${name} = /* @__PURE__ */ new Map([`,
+    ...rows.map(([key, type]) => `  [${literal(key)}, validate${type}],`),
+    "]);",
+  ];
+  return [
+    ...table(
+      "events",
+      events.map(({ type }) => [type, eventName(type)]),
+    ),
+    ...table(
+      "resources",
+      resources.map(({ name }) => [name, resourceName(name)]),
+    ),
+  ];
+}
+
+/** The modules of a profile with very many events: the shared validators, the chunks, and an index over all. */
+function chunkedModules(
+  profile: Profile,
+  protocol: Protocol,
+  shared: readonly Export[],
+  events: readonly Export[],
+) {
+  const count = 2 ** Math.ceil(Math.log2(events.length / CHUNK) + 1);
+  const chunks: Export[][] = Array.from({ length: count }, () => []);
+  for (const event of events) chunks[hash(event.name) % count]?.push(event);
+  const parts = [shared, ...chunks].map((all, i) => ({
+    all,
+    name: `${profile}-${String(i).padStart(2, "0")}`,
+  }));
+  const envelope = `import { validateEnvelope } from "./${profile}-00.js";`;
+  const imports = parts.map(
+    ({ all, name }) => `import { ${all.map((one) => one.name).join(", ")} } from "./${name}.js";`,
+  );
+  const exports = parts.map(({ name }) => `export * from "./${name}.js";`);
+  return [
+    ...parts.map(({ all, name }, i) => ({
+      name: `${name}.js`,
+      content: moduleText(all, i === 0 ? [] : [envelope]),
+    })),
+    { name: `${profile}.js`, content: moduleText([], imports, [...exports, ...tables(protocol)]) },
+  ];
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return value;
+}
+
+const PROFILE_DOC: { readonly [profile in Profile]: string } = {
+  reader: "What a tolerant consumer accepts: unknown fields, unknown values of extensible enums, opaque ids.",
+  writer: "What a well-behaved emitter may produce: declared fields, known values, the writer's own rules.",
+};
+
+function declarations(profile: Profile, protocol: Protocol, all: readonly Export[]): string {
+  const union = unionName(protocol);
+  const types = [...all.map(({ type }) => type), union].sort();
+  const lines = [
+    `import type { EventValidator, Validator } from "./runtime.js";`,
+    `import type { ${types.join(", ")} } from "./types.js";`,
+    "",
+    docComment(PROFILE_DOC[profile]),
+    ...all.map(({ declaration }) => declaration),
+    "",
+    docComment("The validators of all events by type."),
+    `export declare const events: ReadonlyMap<string, EventValidator<${union}>>;`,
+    "",
+    docComment("The validators of the shapes around events by name."),
+    "export declare const resources: ReadonlyMap<string, Validator<unknown>>;",
+  ];
+  return `${BANNER}\n${lines.join("\n")}\n`;
+}
