@@ -29,3 +29,8 @@ export interface Finding {
   /** Identity of the finding across runs, made of rule and place, never of prose. */
   readonly fingerprint?: string;
 }
+
+/** A finding of severity error. */
+export function errorFinding(rule: string, message: string, at: Location, hint?: string): Finding {
+  return { rule, severity: "error", message, at, ...(hint !== undefined && { hint }) };
+}

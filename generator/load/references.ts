@@ -1,7 +1,6 @@
 import path from "node:path";
 import type { Finding } from "../finding.js";
 import { isObject, type Json, type JsonObject, valueAt } from "../json.js";
-import { KEYWORDS } from "../model/keywords.js";
 import { pascalCase } from "../model/names.js";
 import type { Definition } from "../model/protocol.js";
 import { mapSubschemas, subschemas, walk } from "../model/walk.js";
@@ -185,34 +184,4 @@ function definitionName(target: Target, nameOf: (relative: string) => string | u
   return shared
     ? last
     : pascalCase(base) + (/^\/\$defs\/[^/]*$/.test(target.pointer) ? last : pascalCase(target.pointer));
-}
-
-/** Names of definitions that refer to themselves without any structure in between: no value and no type could be built. */
-export function emptyCycles(definitions: { readonly [name: string]: Definition }): string[] {
-  const edges = new Map<string, Set<string>>();
-  for (const [name, { schema }] of Object.entries(definitions)) edges.set(name, inPlaceReferences(schema));
-  const reaches = (from: string, to: string): boolean => {
-    const seen = new Set<string>();
-    const queue = [...(edges.get(from) ?? [])];
-    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      if (next === to) return true;
-      if (!seen.has(next)) {
-        seen.add(next);
-        queue.push(...(edges.get(next) ?? []));
-      }
-    }
-    return false;
-  };
-  return [...edges.keys()].filter((name) => reaches(name, name));
-}
-
-function inPlaceReferences(schema: Json): Set<string> {
-  const found = new Set<string>();
-  const visit = (node: Json): void => {
-    if (!isObject(node)) return;
-    if (typeof node.$ref === "string") found.add(node.$ref.replace("#/$defs/", ""));
-    for (const sub of subschemas(node)) if (KEYWORDS.get(sub.keyword)?.inPlace) visit(sub.schema);
-  };
-  visit(schema);
-  return found;
 }

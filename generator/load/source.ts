@@ -94,7 +94,8 @@ export function position(text: string, offset: number): { line: number; column: 
 function duplicateKeys(root: Node, file: string, text: string): Finding[] {
   const found: Finding[] = [];
   const visit = (node: Node, pointer: string): void => {
-    if (node.type === "array") node.children?.forEach((item, i) => visit(item, join(pointer, i)));
+    if (node.type === "array")
+      for (const [i, item] of (node.children ?? []).entries()) visit(item, join(pointer, i));
     if (node.type !== "object") return;
     const seen = new Set<string>();
     for (const property of node.children ?? []) {

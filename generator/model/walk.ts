@@ -16,9 +16,8 @@ export function subschemas(schema: JsonObject, pointer = ""): Subschema[] {
     if (!holds) continue;
     if (holds === "schema") found.push({ keyword, schema: value, pointer: join(pointer, keyword) });
     else if (holds === "schemas" && Array.isArray(value))
-      value.forEach((schema, index) =>
-        found.push({ keyword, schema, pointer: join(pointer, keyword, index) }),
-      );
+      for (const [i, schema] of value.entries())
+        found.push({ keyword, schema, pointer: join(pointer, keyword, i) });
     else if (holds === "map" && isObject(value))
       for (const [name, schema] of Object.entries(value))
         found.push({ keyword, schema, pointer: join(pointer, keyword, name) });

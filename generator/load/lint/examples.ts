@@ -1,9 +1,9 @@
 import type { ValidateFunction } from "ajv";
-import type { Finding } from "../finding.js";
-import type { Json } from "../json.js";
-import { makeAjv } from "../model/ajv.js";
-import { bodyReading, envelopeReading } from "../model/event.js";
-import { document, type Reading, readAs } from "../model/profile.js";
+import type { Finding } from "../../finding.js";
+import type { Json } from "../../json.js";
+import { makeAjv } from "../../model/ajv.js";
+import { bodyReading, envelopeReading } from "../../model/event.js";
+import { document, type Reading, readAs } from "../../model/profile.js";
 import type { LintInput } from "./lint.js";
 
 /** Every example is what an emitter may send: a payload, or a complete event. */

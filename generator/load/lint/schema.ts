@@ -1,10 +1,10 @@
 import { closest, distance } from "fastest-levenshtein";
-import type { Finding } from "../finding.js";
-import { isObject, type Json, type JsonObject, join } from "../json.js";
-import { KEYWORDS, type ValueKind } from "../model/keywords.js";
-import { subschemas } from "../model/walk.js";
-import type { SchemaFile } from "./protocol.js";
-import type { Source } from "./source.js";
+import type { Finding } from "../../finding.js";
+import { isObject, type Json, type JsonObject, join } from "../../json.js";
+import { KEYWORDS, type ValueKind } from "../../model/keywords.js";
+import { subschemas } from "../../model/walk.js";
+import type { SchemaFile } from "../folder.js";
+import type { Source } from "../source.js";
 
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 const STABILITIES = ["experimental", "candidate", "stable"];

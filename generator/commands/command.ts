@@ -1,0 +1,15 @@
+import type { Option } from "commander";
+import type { ExitCode, Io } from "./io.js";
+import type { RawOptions } from "./options.js";
+
+/** A command as the program knows it. A new one is a file that exports this, and an entry in the table of program.ts. */
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: string;
+  /** The operands as commander writes them: `[protocol...]`. */
+  readonly operands?: { readonly syntax: string; readonly description: string };
+  readonly options: readonly Option[];
+  /** Command lines without the program's name, each with what it does. */
+  readonly examples: readonly (readonly [line: string, meaning: string])[];
+  run(operands: readonly string[], options: RawOptions, io: Io): Promise<ExitCode>;
+}

@@ -1,0 +1,47 @@
+import { CommanderError } from "commander";
+import { printable } from "../report/printable.js";
+import { EXIT, type ExitCode } from "./io.js";
+
+/** Something that the user can mend: its message is shown as it is, without a stack trace. */
+export class UsageError extends Error {}
+
+/** What to print and exit with after `error` ended a command. */
+export interface Failure {
+  readonly exitCode: ExitCode;
+  /** For stderr; empty if everything was said already. */
+  readonly text: string;
+}
+
+const REASONS: { readonly [code: string]: string } = {
+  EACCES: "permission denied",
+  EBUSY: "it is in use",
+  EDQUOT: "the disk quota is used up",
+  EISDIR: "it is a folder",
+  ELOOP: "too many symbolic links",
+  EMFILE: "too many open files",
+  ENAMETOOLONG: "the name is too long",
+  ENOENT: "there is no such file or folder",
+  ENOSPC: "no space is left on the device",
+  ENOTDIR: "a part of the path is not a folder",
+  EPERM: "the operation is not permitted",
+  EROFS: "the file system is read-only",
+};
+
+/** One line for every way in which a command can end early; a stack trace only for bugs, and only when `debug` is on. */
+export function failureOf(error: unknown, debug = false): Failure {
+  if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage, text: "" };
+  const text = error instanceof UsageError ? error.message : systemReason(error);
+  if (text !== undefined) return { exitCode: EXIT.usage, text: `accrete: ${printable(text)}\n` };
+  const message = printable(error instanceof Error ? error.message : String(error));
+  const stack = debug && error instanceof Error ? `${error.stack}\n` : "";
+  const advice = debug ? "" : " (DEBUG=accrete shows where it happened)";
+  return { exitCode: EXIT.usage, text: `accrete: unexpected error, please report it${advice}: ${message}\n${stack}` };
+}
+
+/** A sentence about an error of the operating system, or undefined if `error` is none. */
+export function systemReason(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
+  const reason = REASONS[String(error.code)] ?? `${error.code} in ${error.syscall}`;
+  const path = "path" in error && typeof error.path === "string" ? `${error.path}: ` : "";
+  return `${path}${reason}`;
+}

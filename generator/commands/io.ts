@@ -1,0 +1,27 @@
+/** What a command has of the world besides files, so that tests can run it in process. */
+export interface Io {
+  stdout(text: string): void;
+  stderr(text: string): void;
+  /** The bytes of standard input. */
+  readonly stdin: AsyncIterable<Uint8Array>;
+  /** Whether findings may be coloured. */
+  readonly colors: boolean;
+  /** Whether somebody watches stderr, so that progress is worth showing. */
+  readonly watched: boolean;
+  /** Id of this process, for the lock on the output folder. */
+  readonly pid: number;
+  /** Whether a process with that id is running on this machine. */
+  isRunning(pid: number): boolean;
+}
+
+/** What the process exits with. */
+export const EXIT = {
+  /** Nothing to complain about. */
+  ok: 0,
+  /** There are findings of severity error, or, for checks, differences. */
+  findings: 1,
+  /** The command was used wrongly, or its input could not be read. */
+  usage: 2,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

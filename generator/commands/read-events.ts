@@ -1,0 +1,154 @@
+/**
+ * Events from a file's bytes: a JSON document (one event, or an array of them) or JSON Lines. Lines are streamed, one
+ * of them in memory at a time, and a broken line does not end the reading. A document is held whole, to a limit.
+ */
+import type { Finding, Location } from "../finding.js";
+import { isObject, type Json, join } from "../json.js";
+import { parseSource, type Source } from "../load/source.js";
+
+/** The longest line and the largest document that are read, in bytes. */
+export interface ReadLimits {
+  readonly line: number;
+  readonly document: number;
+}
+
+const MEBIBYTE = 2 ** 20;
+const LIMITS: ReadLimits = { line: 64 * MEBIBYTE, document: 256 * MEBIBYTE };
+
+/** A value with its places in the file, or the findings of a part that could not be read as JSON. */
+export type Read =
+  | { readonly value: Json; locate(pointer: string, part?: "value" | "name"): Location }
+  | { readonly findings: readonly Finding[] };
+
+/** Yields every event of `file`, in order. */
+export async function* readEvents(
+  file: string,
+  chunks: AsyncIterable<Uint8Array>,
+  limits: ReadLimits = LIMITS,
+): AsyncGenerator<Read> {
+  const input = chunks[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  let shape: Shape | undefined;
+  while (shape === undefined) {
+    const { done, value } = await input.next();
+    if (!done) head = Buffer.concat([head, value]);
+    shape = shapeOf(file, head, done === true || head.length > limits.line);
+  }
+  const all = follow(head, input);
+  yield* shape === "lines" ? lines(file, all, limits.line) : document(file, all, limits.document);
+}
+
+async function* follow(head: Buffer, input: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
+  yield head;
+  for (let next = await input.next(); !next.done; next = await input.next()) yield Buffer.from(next.value);
+}
+
+type Shape = "lines" | "document";
+
+/** How much of a file decides about its shape. */
+const HEAD = 65_536;
+
+/** Whether `head` begins JSON Lines or one document; undefined if it takes more bytes to tell. */
+function shapeOf(file: string, head: Buffer, complete: boolean): Shape | undefined {
+  if (/\.(jsonl|ndjson)$/i.test(file)) return "lines";
+  const utf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
+  const text = head.toString("utf8").replace(/^\uFEFF/, "");
+  const first = text.trimStart().charAt(0);
+  if (utf16 || first === "[") return "document";
+  if (first === "") return complete ? (/\.json$/i.test(file) ? "document" : "lines") : undefined;
+  if (first !== "{") return "lines";
+  if (!complete && (head.length < HEAD || !head.includes(0x0a))) return undefined;
+  const whole = complete ? text : text.slice(0, text.lastIndexOf("\n"));
+  return whole.split("\n").some(isEvent) ? "lines" : "document";
+}
+
+/** Whether a line is an object by itself, as no line of an indented object is. */
+function isEvent(line: string): boolean {
+  if (!line.startsWith("{")) return false;
+  try {
+    return isObject(JSON.parse(line));
+  } catch {
+    return false;
+  }
+}
+
+async function* lines(file: string, chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Read> {
+  let line = 1;
+  let parts: Buffer[] = [];
+  let length = 0;
+  const add = (part: Buffer): void => {
+    length += part.length;
+    if (length <= limit) parts.push(part);
+  };
+  const finish = (): Read[] => {
+    const read = length > limit ? [tooLarge(file, line, "line", limit)] : lineRead(file, line, Buffer.concat(parts));
+    parts = [];
+    length = 0;
+    line++;
+    return read;
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
+      add(chunk.subarray(start, end));
+      yield* finish();
+      start = end + 1;
+    }
+    add(chunk.subarray(start));
+  }
+  yield* finish();
+}
+
+function lineRead(file: string, line: number, bytes: Buffer): Read[] {
+  if (/^\uFEFF?\s*$/.test(bytes.subarray(0, 1024).toString("utf8")) && bytes.toString("utf8").trim() === "") return [];
+  const parsed = parseSource(file, bytes);
+  const moved = (at: Location): Location => ({ ...at, line: line + (at.line ?? 1) - 1 });
+  if ("findings" in parsed)
+    return [
+      {
+        findings: parsed.findings.map((finding) => ({
+          ...finding,
+          message: finding.message.replace("The file is not", "The line is not"),
+          at: moved(finding.at),
+        })),
+      },
+    ];
+  const { source } = parsed;
+  return [{ value: source.document, locate: (pointer, part) => moved(locate(source, pointer, part)) }];
+}
+
+async function* document(file: string, chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<Read> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > limit) return yield tooLarge(file, 1, "document", limit);
+    parts.push(chunk);
+  }
+  const parsed = parseSource(file, Buffer.concat(parts));
+  if ("findings" in parsed) return yield { findings: parsed.findings };
+  const { source } = parsed;
+  const { document: value } = source;
+  if (!Array.isArray(value)) yield { value, locate: (pointer, part) => locate(source, pointer, part) };
+  else
+    for (const [index, item] of value.entries())
+      yield { value: item, locate: (pointer, part) => locate(source, join("", index) + pointer, part) };
+}
+
+function locate(source: Source, pointer: string, part: "value" | "name" = "value"): Location {
+  return part === "name" ? source.locateKey(pointer) : source.locate(pointer);
+}
+
+function tooLarge(file: string, line: number, what: "line" | "document", limit: number): Read {
+  return {
+    findings: [
+      {
+        rule: "json-size",
+        severity: "error",
+        message: `The ${what} is larger than ${Math.floor(limit / MEBIBYTE)} MiB and was not read.`,
+        at: { file, pointer: "", line },
+        hint: "Write one event a line (JSON Lines): lines are read one at a time.",
+      },
+    ],
+  };
+}

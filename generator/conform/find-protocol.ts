@@ -1,0 +1,62 @@
+import { isObject, type JsonObject, own } from "../json.js";
+import { envelopeFields } from "../model/event.js";
+import type { Profile } from "../model/profile.js";
+import type { Validators } from "./validators.js";
+
+interface Candidate {
+  readonly validators: Validators;
+  /** 2: the envelope accepts the value and its type is declared. 1: the envelope accepts it. 0: it does not. */
+  readonly fit: number;
+  /** How many fields that the envelope declares the value has. */
+  readonly present: number;
+  /** Which share of the required ones it has. */
+  readonly complete: number;
+  readonly home: boolean;
+}
+
+/**
+ * The protocol that an event belongs to, so that a broken one is reported as its own protocol's with the field that it
+ * lacks. An envelope that accepts the event comes before one that does not, a known type before an unknown one; then
+ * the one that knows most of the fields; then `home`, the protocol of the events around it. Undefined if nothing
+ * speaks for any.
+ */
+export function findProtocol(
+  value: JsonObject,
+  all: readonly Validators[],
+  profile: Profile,
+  home?: string,
+): Validators | undefined {
+  const candidates = all.map((validators) => candidate(validators, value, profile, home));
+  const [best] = [...candidates].sort(
+    (a, b) =>
+      b.fit - a.fit || b.present - a.present || b.complete - a.complete || Number(b.home) - Number(a.home),
+  );
+  if (!best) return undefined;
+  // An event that lost a field may fit a neighbour with fewer fields by chance.
+  const neighbour = candidates.find((one) => one.home && one.present > best.present);
+  if (neighbour) return neighbour.validators;
+  return best.fit > 0 || best.home || best.complete >= 0.5 || all.length === 1 ? best.validators : undefined;
+}
+
+function candidate(validators: Validators, value: JsonObject, profile: Profile, home: string | undefined): Candidate {
+  const { protocol, profiles } = validators;
+  const { schema, discriminator } = protocol.envelope;
+  const { envelope, events } = profiles[profile];
+  const type = own(value, discriminator);
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  const has = (name: string): boolean => Object.hasOwn(value, name);
+  return {
+    validators,
+    fit: envelope(value) ? (typeof type === "string" && events.has(type) ? 2 : 1) : 0,
+    present: Object.keys(envelopeFields(protocol.envelope)).filter(has).length,
+    complete: required.length === 0 ? 0 : required.filter(has).length / required.length,
+    home: protocol.id === home,
+  };
+}
+
+/** The name that users know a JSON value's type by. */
+export function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  return isObject(value as JsonObject) ? "an object" : `a ${typeof value}`;
+}

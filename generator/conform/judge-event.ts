@@ -1,0 +1,81 @@
+import { closest, distance } from "fastest-levenshtein";
+import type { Finding, Location } from "../finding.js";
+import { isObject, type Json, join } from "../json.js";
+import type { Profile } from "../model/profile.js";
+import type { Issue } from "../runtime/runtime.js";
+import { findProtocol, typeName } from "./find-protocol.js";
+import type { Validators } from "./validators.js";
+
+/** What one value of a file turned out to be. */
+export interface Verdict {
+  readonly kind: "known" | "unknown" | "invalid";
+  /** The id of the protocol that it was judged by. */
+  readonly protocol?: string;
+  readonly findings: readonly Finding[];
+}
+
+export interface Judging {
+  readonly protocols: readonly Validators[];
+  readonly profile: Profile;
+  /** The id of the protocol that most events before this one belong to. */
+  readonly home?: string | undefined;
+}
+
+/** Where a value's parts stand; `name` asks for a member's name instead of its value. */
+export type Locate = (pointer: string, part?: "value" | "name") => Location;
+
+/** Judges one value by the protocol that it belongs to. */
+export function judgeEvent(value: Json, { protocols, profile, home }: Judging, locate: Locate): Verdict {
+  const invalid = (finding: Omit<Finding, "severity">): Verdict => ({
+    kind: "invalid",
+    findings: [{ severity: "error", ...finding }],
+  });
+  if (!isObject(value))
+    return invalid({ rule: "event-invalid", message: `An event is an object, not ${typeName(value)}.`, at: locate("") });
+  const found = findProtocol(value, protocols, profile, home);
+  if (!found) return invalid(protocolUnknown(protocols, locate));
+  const protocol = found.protocol.id;
+  const result = found.decodeEvent(value, { profile });
+  switch (result.kind) {
+    case "known":
+      return { kind: "known", protocol, findings: [] };
+    case "unknown":
+      return { kind: "unknown", protocol, findings: profile === "writer" ? [typeUnknown(found, value, locate)] : [] };
+    case "invalid":
+      return { kind: "invalid", protocol, findings: result.issues.map((issue) => eventInvalid(issue, locate)) };
+  }
+}
+
+const UNDECLARED = new Set(["additionalProperties", "unevaluatedProperties"]);
+
+function eventInvalid({ pointer, keyword, message }: Issue, locate: Locate): Finding {
+  return {
+    rule: "event-invalid",
+    severity: "error",
+    message: `${pointer === "" ? "the event " : ""}${message} (${keyword})`,
+    at: locate(pointer, UNDECLARED.has(keyword) ? "name" : "value"),
+  };
+}
+
+/** An emitter sends declared types only; readers must pass over what they do not know, so there it is no finding. */
+function typeUnknown({ protocol }: Validators, value: { readonly [name: string]: Json }, locate: Locate): Finding {
+  const { discriminator } = protocol.envelope;
+  const type = String(value[discriminator]);
+  const nearest = closest(type, protocol.events.map((event) => event.type));
+  const near = nearest !== undefined && distance(type, nearest) <= Math.max(2, type.length / 4);
+  return {
+    rule: "event-type-unknown",
+    severity: "error",
+    message: `${protocol.id} declares no event type ${JSON.stringify(type)}${near ? `; did you mean ${JSON.stringify(nearest)}?` : "."}`,
+    at: locate(join("", discriminator)),
+  };
+}
+
+function protocolUnknown(protocols: readonly Validators[], locate: Locate): Omit<Finding, "severity"> {
+  return {
+    rule: "protocol-unknown",
+    message: `The value resembles no event of ${protocols.map(({ protocol }) => protocol.id).join(", ")}.`,
+    at: locate(""),
+    hint: "Say which protocol it should follow: --protocol ID.",
+  };
+}

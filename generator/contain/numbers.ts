@@ -1,0 +1,176 @@
+/**
+ * Is there a number that satisfies bounds, multiples, exclusions of multiples and of single numbers? Exact over the
+ * rationals, which hold every JSON number, so "empty" is a proof; a value must also be a JSON number.
+ */
+import type { Budget } from "./budget.js";
+import type { Atom } from "./formula.js";
+import { EMPTY, found, type Outcome, unknown } from "./outcome.js";
+import {
+  ceil,
+  compare,
+  floor,
+  fromNumber,
+  isMultiple,
+  lcm,
+  over,
+  type Rational,
+  rational,
+  show,
+  times,
+  toNumber,
+} from "./rational.js";
+
+/** An atom about numbers, or its complement. */
+export interface NumberLiteral {
+  readonly atom: Atom & { readonly on: "number" };
+  readonly positive: boolean;
+}
+
+interface Bound {
+  readonly at: Rational;
+  readonly open: boolean;
+}
+
+interface Facts {
+  low?: Bound;
+  high?: Bound;
+  step?: Rational;
+  avoided: Rational[];
+  excluded: Set<string>;
+  among?: readonly Rational[];
+}
+
+const WINDOW = 2_000;
+const ONE: Rational = { num: 1n, den: 1n };
+
+/** A number of which all the literals hold, as near to zero as is easily found. */
+export function solveNumbers(literals: readonly NumberLiteral[], budget: Budget): Outcome {
+  const facts: Facts = { avoided: [], excluded: new Set() };
+  for (const literal of literals) gather(facts, literal);
+  const holds = (value: Rational) => literals.every((literal) => holdsFor(literal, value));
+  if (facts.among) return choose(facts.among.filter(holds));
+  if (facts.low && facts.high) {
+    const order = compare(facts.low.at, facts.high.at);
+    if (order > 0 || (order === 0 && (facts.low.open || facts.high.open))) return EMPTY;
+    if (order === 0) return choose([facts.low.at].filter(holds));
+  }
+  return facts.step ? solveSteps(facts, facts.step, budget) : solveDense(facts, holds, budget);
+}
+
+/** Whether the literal holds for a number. */
+export function holdsFor({ atom, positive }: NumberLiteral, value: Rational): boolean {
+  return numberAtom(atom, value) === positive;
+}
+
+function numberAtom(atom: NumberLiteral["atom"], value: Rational): boolean {
+  switch (atom.is) {
+    case "above":
+      return compare(value, atom.bound) > (atom.open ? 0 : -1);
+    case "below":
+      return compare(value, atom.bound) < (atom.open ? 0 : 1);
+    case "multiple":
+      return isMultiple(value, atom.of);
+    case "among":
+      return atom.values.some((each) => compare(each, value) === 0);
+  }
+}
+
+function gather(facts: Facts, { atom, positive }: NumberLiteral): void {
+  switch (atom.is) {
+    case "above":
+    case "below":
+      tighten(facts, (atom.is === "above") === positive, { at: atom.bound, open: atom.open === positive });
+      break;
+    case "multiple":
+      if (positive) facts.step = facts.step ? lcm(facts.step, atom.of) : atom.of;
+      else facts.avoided.push(atom.of);
+      break;
+    case "among":
+      if (!positive) for (const value of atom.values) facts.excluded.add(show(value));
+      else if (!facts.among || atom.values.length < facts.among.length) facts.among = atom.values;
+      break;
+  }
+}
+
+function tighten(facts: Facts, isLow: boolean, bound: Bound): void {
+  const known = isLow ? facts.low : facts.high;
+  const order = known ? compare(bound.at, known.at) : 0;
+  const tighter = !known || (isLow ? order > 0 : order < 0) || (order === 0 && bound.open);
+  if (!tighter) return;
+  if (isLow) facts.low = bound;
+  else facts.high = bound;
+}
+
+function choose(values: readonly Rational[]): Outcome {
+  if (values.length === 0) return EMPTY;
+  for (const value of values) {
+    const number = toNumber(value);
+    if (number !== undefined) return found(number);
+  }
+  return unknown("no JSON number is exact enough");
+}
+
+/** Multiples of `step`: x = k · step, and x is a multiple of m exactly when k is one of lcm(step, m) / step. */
+function solveSteps(facts: Facts, step: Rational, budget: Budget): Outcome {
+  const divisors = facts.avoided.map((avoided) => floor(over(lcm(step, avoided), step)));
+  if (divisors.includes(1n)) return EMPTY;
+  const low = facts.low ? lowest(over(facts.low.at, step), facts.low.open) : undefined;
+  const high = facts.high ? highest(over(facts.high.at, step), facts.high.open) : undefined;
+  if (low !== undefined && high !== undefined && low > high) return EMPTY;
+  const holds = (k: bigint) =>
+    divisors.every((divisor) => k % divisor !== 0n) && !facts.excluded.has(show(times(step, rational(k))));
+  let checked = 0;
+  let inexact = false;
+  for (const k of nearZero(low, high)) {
+    if (checked++ > WINDOW) break;
+    budget.spend();
+    if (!holds(k)) continue;
+    const number = toNumber(times(step, rational(k)));
+    if (number !== undefined) return found(number);
+    inexact = true;
+  }
+  const small = low !== undefined && high !== undefined && high - low <= BigInt(WINDOW);
+  return small && !inexact ? EMPTY : unknown("no multiple was found near the bounds");
+}
+
+function lowest(value: Rational, open: boolean): bigint {
+  const next = ceil(value);
+  return open && compare(value, rational(next)) === 0 ? next + 1n : next;
+}
+
+function highest(value: Rational, open: boolean): bigint {
+  const next = floor(value);
+  return open && compare(value, rational(next)) === 0 ? next - 1n : next;
+}
+
+/** The integers from `low` to `high`, by their distance from the one that is nearest to zero. */
+function* nearZero(low: bigint | undefined, high: bigint | undefined): Generator<bigint> {
+  const inside = (k: bigint) => (low === undefined || k >= low) && (high === undefined || k <= high);
+  const start = inside(0n) ? 0n : low !== undefined && low > 0n ? low : (high ?? 0n);
+  if (inside(start)) yield start;
+  for (let distance = 1n; inside(start + distance) || inside(start - distance); distance++) {
+    if (inside(start + distance)) yield start + distance;
+    if (inside(start - distance)) yield start - distance;
+  }
+}
+
+/** Without a step, an interval of more than one point always holds a number that avoids countably many. */
+function solveDense(facts: Facts, holds: (value: Rational) => boolean, budget: Budget): Outcome {
+  let scale = ONE;
+  const tenth = rational(1n, 10n);
+  for (let digits = 0; digits <= 330; digits++) {
+    const low = facts.low ? lowest(over(facts.low.at, scale), facts.low.open) : undefined;
+    const high = facts.high ? highest(over(facts.high.at, scale), facts.high.open) : undefined;
+    let checked = 0;
+    for (const k of nearZero(low, high)) {
+      budget.spend();
+      if (checked++ > 60) break;
+      const value = times(scale, rational(k));
+      const number = holds(value) ? toNumber(value) : undefined;
+      if (number !== undefined) return found(number);
+    }
+    scale = times(scale, tenth);
+  }
+  return unknown("no JSON number was found between the bounds");
+}
+

@@ -1,0 +1,181 @@
+/**
+ * Where schemas are and what references mean. `$id`, anchors and pointers are all resolved here, on the document as
+ * it was written, before anything is rewritten. Nothing is fetched: a reference that leads out of the document and
+ * is not a metaschema of a known dialect makes the question unsupported.
+ */
+import { isObject, type Json, type JsonObject, own, tokens } from "../json.js";
+import { Unsupported } from "./budget.js";
+import { type Dialect, DIALECTS, dialectNamed, holdsSubschemas, idKeyword, SCHEMA_URI, since } from "./dialect.js";
+
+/** A schema with an identifier of its own: the unit of `$id` and of dynamic scope. */
+export interface Resource {
+  readonly uri: string;
+  readonly dialect: Dialect;
+  readonly root: Json;
+  /** Targets of dynamic references by name; the empty name stands for `$recursiveAnchor`. */
+  readonly dynamicAnchors: Map<string, Place>;
+}
+
+/** A schema and the resource it lies in. */
+export interface Place {
+  readonly schema: Json;
+  readonly resource: Resource;
+}
+
+/** A reference leads to a document that is not here. */
+export class Missing extends Unsupported {
+  constructor(readonly uri: string) {
+    super(`the reference to ${uri} leads out of the document`);
+  }
+}
+
+const METASCHEMA = /^https?:\/\/json-schema\.org\/draft(-0[467]\/schema|\/20(19-09|20-12)\/(schema|meta\/[a-z-]+))$/;
+
+/** Whether the document at this URI is part of a known dialect and can be had offline. */
+export function isMetaschema(uri: string): boolean {
+  return METASCHEMA.test(uri);
+}
+
+/** All schemas of one document, and of the metaschemas that it refers to. */
+export class Library {
+  private readonly places = new Map<JsonObject, Place>();
+  private readonly anchors = new Map<string, Place>();
+  private readonly resources = new Map<string, Resource>();
+
+  /** Reads a document; the place of its root. Its `$schema` decides over `dialect`. */
+  add(document: Json, uri: string, dialect: Dialect): Place {
+    const stated = isObject(document) ? own(document, "$schema") : undefined;
+    const actual = typeof stated === "string" ? dialectNamed(stated) : dialect;
+    const resource = this.resource(document, uri, actual);
+    return this.walk(document, resource);
+  }
+
+  /** The place that a reference found at `from` names. */
+  resolve(reference: string, from: Place): Place {
+    const target = absolute(reference, from.resource.uri);
+    const hash = target.indexOf("#");
+    const uri = hash < 0 ? target : target.slice(0, hash);
+    const fragment = hash < 0 ? "" : decode(target.slice(hash + 1));
+    const resource = this.resources.get(uri);
+    if (!resource) throw new Missing(uri);
+    if (fragment === "" || fragment.startsWith("/")) return this.follow(resource, fragment);
+    const anchored = this.anchors.get(`${uri}#${fragment}`);
+    if (!anchored) throw new Unsupported(`there is no anchor ${JSON.stringify(reference)}`);
+    return anchored;
+  }
+
+  /** The place of a subschema that lies directly in `parent`. */
+  place(schema: Json, parent: Place): Place {
+    return (isObject(schema) ? this.places.get(schema) : undefined) ?? { schema, resource: parent.resource };
+  }
+
+  private follow(resource: Resource, pointer: string): Place {
+    let place: Place = this.place(resource.root, { schema: resource.root, resource });
+    let value: Json | undefined = resource.root;
+    for (const token of tokens(pointer)) {
+      if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
+      else value = isObject(value) ? own(value, token) : undefined;
+      if (isObject(value)) place = this.places.get(value) ?? place;
+    }
+    if (value === undefined) throw new Unsupported(`there is nothing at ${resource.uri}#${pointer}`);
+    if (!isObject(value) || this.places.has(value)) return this.place(value, place);
+    return this.walk(value, place.resource);
+  }
+
+  private resource(root: Json, base: string, dialect: Dialect): Resource {
+    const id = isObject(root) ? ownId(root, dialect) : undefined;
+    const uri = id === undefined ? base : withoutFragment(absolute(id, base));
+    const resource: Resource = { uri, dialect, root, dynamicAnchors: new Map() };
+    if (this.resources.has(uri)) throw new Unsupported(`two schemas claim the identifier ${uri}`);
+    this.resources.set(uri, resource);
+    return resource;
+  }
+
+  private walk(schema: Json, outer: Resource): Place {
+    if (!isObject(schema)) return { schema, resource: outer };
+    const resource = this.resourceOf(schema, outer);
+    const place = { schema, resource };
+    this.places.set(schema, place);
+    this.nameAnchors(schema, place);
+    for (const child of subschemas(schema, resource.dialect)) this.walk(child, resource);
+    return place;
+  }
+
+  private resourceOf(schema: JsonObject, outer: Resource): Resource {
+    if (schema === outer.root) return outer;
+    const stated = own(schema, "$schema");
+    const dialect = typeof stated === "string" ? dialectNamed(stated) : outer.dialect;
+    const id = ownId(schema, dialect);
+    if (id === undefined || id.startsWith("#")) return outer;
+    return this.resource(schema, outer.uri, dialect);
+  }
+
+  private nameAnchors(schema: JsonObject, place: Place): void {
+    const { uri, dialect, dynamicAnchors } = place.resource;
+    const id = ownId(schema, dialect);
+    if (id?.includes("#")) this.name(uri, decode(id.slice(id.indexOf("#") + 1)), place);
+    if (!since(dialect, "2019-09")) return;
+    const anchor = own(schema, "$anchor");
+    if (typeof anchor === "string") this.name(uri, anchor, place);
+    const dynamic = dialect === "2020-12" ? own(schema, "$dynamicAnchor") : undefined;
+    if (typeof dynamic === "string") {
+      this.name(uri, dynamic, place);
+      dynamicAnchors.set(dynamic, place);
+    }
+    const recursive = dialect === "2019-09" && schema === place.resource.root && own(schema, "$recursiveAnchor");
+    if (recursive === true) dynamicAnchors.set("", place);
+  }
+
+  private name(uri: string, anchor: string, place: Place): void {
+    if (anchor === "") return;
+    const key = `${uri}#${anchor}`;
+    if (this.anchors.has(key)) throw new Unsupported(`two schemas claim the anchor ${key}`);
+    this.anchors.set(key, place);
+  }
+}
+
+/** The subschemas that lie directly in a schema, as far as its dialect defines the keywords that hold them. */
+export function* subschemas(schema: JsonObject, dialect: Dialect): Generator<Json> {
+  const onlyDefinitions = !since(dialect, "2019-09") && typeof own(schema, "$ref") === "string";
+  for (const [keyword, value] of Object.entries(schema)) {
+    const holds = holdsSubschemas(dialect, keyword);
+    if (!holds || (onlyDefinitions && keyword !== "definitions")) continue;
+    if (Array.isArray(value)) {
+      if (holds === "list" || holds === "schema or list") yield* value;
+    } else if (holds === "map" || holds === "map of schema or list") {
+      for (const child of isObject(value) ? Object.values(value) : []) if (!Array.isArray(child)) yield child;
+    } else yield value;
+  }
+}
+
+/** The identifier of a schema; a `$ref` beside it hides it up to draft-07. */
+function ownId(schema: JsonObject, dialect: Dialect): string | undefined {
+  const id = own(schema, idKeyword(dialect));
+  const hidden = !since(dialect, "2019-09") && own(schema, "$ref") !== undefined;
+  return typeof id === "string" && !hidden ? id : undefined;
+}
+
+function absolute(reference: string, base: string): string {
+  try {
+    return new URL(reference, base).href.replace(/#$/, "");
+  } catch {
+    throw new Unsupported(`${JSON.stringify(reference)} is not a URI reference`);
+  }
+}
+
+function withoutFragment(uri: string): string {
+  return uri.replace(/#.*$/s, "");
+}
+
+function decode(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+/** The dialects whose metaschema lies at this URI. */
+export function dialectOfMetaschema(uri: string): Dialect {
+  return DIALECTS.find((dialect) => uri.startsWith(SCHEMA_URI[dialect].replace(/schema$/, ""))) ?? "2020-12";
+}

@@ -1,0 +1,97 @@
+/** Is there a string that satisfies lengths, patterns and lists, or their complements? */
+import type { Budget } from "./budget.js";
+import type { Atom } from "./formula.js";
+import { compilePattern, type Nfa } from "./nfa.js";
+import { EMPTY, found, type Outcome, unknown } from "./outcome.js";
+import { regExp } from "./pattern.js";
+import { findWord } from "./words.js";
+
+/** An atom about strings, or its complement. */
+export interface StringLiteral {
+  readonly atom: Atom & { readonly on: "string" };
+  readonly positive: boolean;
+}
+
+const automata = new Map<string, Nfa | undefined>();
+
+/** A shortest string of which all the literals hold. */
+export function solveStrings(literals: readonly StringLiteral[], budget: Budget): Outcome {
+  const holds = (text: string) => literals.every((literal) => holdsForText(literal, text));
+  const among = literals.flatMap(({ atom, positive }) => (atom.is === "among" && positive ? [atom.values] : []));
+  const [list] = among.sort((a, b) => a.length - b.length);
+  if (list) {
+    const text = [...list].sort((a, b) => a.length - b.length).find(holds);
+    return text === undefined ? EMPTY : found(text);
+  }
+  const length = lengths(literals);
+  if (length.min > length.max) return EMPTY;
+  const excluded = new Set(literals.flatMap(({ atom }) => (atom.is === "among" ? atom.values : [])));
+  const { conditions, opaque } = conditionsOf(literals, budget.limits.maxNodes);
+  if (conditions.length === 0 && length.min > 2_000) {
+    return opaque ? unknown(opaque) : found("a".repeat(length.min));
+  }
+  const result = findWord(conditions, length, excluded, budget);
+  if (result.is === "none") return EMPTY;
+  if (result.is === "exotic") return unknown("only strings with lone surrogates are left");
+  return holds(result.word) ? found(result.word) : unknown(opaque ?? "the word found does not match");
+}
+
+/** Whether the literal holds for a string. */
+export function holdsForText({ atom, positive }: StringLiteral, text: string): boolean {
+  return stringAtom(atom, text) === positive;
+}
+
+function stringAtom(atom: StringLiteral["atom"], text: string): boolean {
+  switch (atom.is) {
+    case "among":
+      return atom.values.includes(text);
+    case "pattern":
+      return regExp(atom.source).test(text);
+    case "atLeast":
+      return countCodePoints(text) >= atom.count;
+    case "atMost":
+      return countCodePoints(text) <= atom.count;
+  }
+}
+
+function countCodePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+/** The least and the greatest size that the literals leave. */
+export function lengths(literals: readonly { readonly atom: Atom; readonly positive: boolean }[]) {
+  let min = 0;
+  let max = Number.POSITIVE_INFINITY;
+  for (const { atom, positive } of literals) {
+    if (atom.is !== "atLeast" && atom.is !== "atMost") continue;
+    if (atom.is === "atLeast") {
+      if (positive) min = Math.max(min, atom.count);
+      else max = Math.min(max, atom.count - 1);
+    } else if (positive) max = Math.min(max, atom.count);
+    else min = Math.max(min, atom.count + 1);
+  }
+  return { min, max };
+}
+
+function conditionsOf(literals: readonly StringLiteral[], maxNodes: number) {
+  let opaque: string | undefined;
+  const conditions = literals.flatMap(({ atom, positive }) => {
+    if (atom.is !== "pattern") return [];
+    const nfa = automaton(atom.source, maxNodes);
+    if (nfa) return [{ nfa, positive }];
+    opaque = `the pattern ${JSON.stringify(atom.source)} is not read as an automaton`;
+    return [];
+  });
+  return { conditions, opaque };
+}
+
+function automaton(source: string, maxNodes: number): Nfa | undefined {
+  const key = `${maxNodes} ${source}`;
+  if (automata.has(key)) return automata.get(key);
+  if (automata.size > 500) automata.clear();
+  const made = compilePattern(source, maxNodes);
+  automata.set(key, made);
+  return made;
+}

@@ -1,0 +1,140 @@
+import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { defaultGroup, payloadName } from "../model/names.js";
+import type { Definition, Envelope, EventType, Protocol, Resource, Stability } from "../model/protocol.js";
+import type { SchemaFile } from "./folder.js";
+import type { Manifest } from "./manifest.js";
+import type { References } from "./references.js";
+import type { Source } from "./source.js";
+
+export function build(
+  manifest: Manifest,
+  source: Source,
+  files: readonly SchemaFile[],
+  references: References,
+  id: string,
+): Protocol {
+  const rewritten = (file: SchemaFile): JsonObject => {
+    const schema = references.rewrite(file.relative, file.source);
+    return isObject(schema) ? schema : {};
+  };
+  const ofKind = (kind: SchemaFile["kind"]) =>
+    files.filter((file) => file.kind === kind).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const [envelopeFile] = ofKind("envelope");
+  const envelope = makeEnvelope(manifest, envelopeFile ? rewritten(envelopeFile) : {}, source);
+  const events = ofKind("event").map((file) => makeEvent(file, rewritten(file), envelope, manifest));
+  const resources = ofKind("resource").map((file) => makeResource(file, rewritten(file)));
+  return {
+    name: manifest.name,
+    major: manifest.major,
+    id,
+    version: manifest.version,
+    title: manifest.title,
+    description: manifest.description,
+    guarantees: manifest.guarantees ?? [],
+    evolution: manifest.evolution ?? [],
+    groups: manifest.groups ?? {},
+    envelope: { ...envelope, at: envelopeFile?.source.locate("") ?? envelope.at },
+    ...(manifest.stream && { stream: manifest.stream }),
+    events,
+    resources,
+    definitions: wholeDefinitions(references, envelope, events),
+    tombstones: located(manifest.tombstones, source, "/tombstones"),
+    waivers: located(manifest.waivers, source, "/waivers"),
+  };
+}
+
+/** The definitions; those that are a whole envelope or payload are the same value as the envelope's or the event's. */
+function wholeDefinitions(references: References, envelope: Envelope, events: readonly EventType[]) {
+  const wholes: [string, JsonObject][] = [
+    ["Envelope", envelope.schema],
+    ...events.map(({ type, payload }): [string, JsonObject] => [payloadName(type), payload]),
+  ];
+  const definitions: { [name: string]: Definition } = { ...references.definitions };
+  for (const [name, schema] of wholes) {
+    const known = own(definitions, name);
+    if (known?.at.pointer === "") definitions[name] = { ...known, schema };
+  }
+  return definitions;
+}
+
+function located<T>(items: readonly T[] | undefined, source: Source, pointer: string) {
+  return (items ?? []).map((item, index) => ({ ...item, at: source.locate(`${pointer}/${index}`) }));
+}
+
+function makeEnvelope(manifest: Manifest, schema: JsonObject, source: Source): Envelope {
+  const { discriminator, payload } = manifest.envelope;
+  const fields = payload.property === undefined ? {} : payloadProperties(schema, payload.property);
+  return {
+    discriminator,
+    ...payload,
+    schema: leaveRoom(schema, payload.property),
+    payloadFields: Object.keys(fields),
+    at: source.locate("/envelope"),
+  };
+}
+
+/** The envelope with its payload's place explicitly open, since each event closes it for itself. */
+function leaveRoom(envelope: JsonObject, property: string | undefined): JsonObject {
+  if (property === undefined) return { ...envelope, additionalProperties: true };
+  const properties = isObject(envelope.properties) ? envelope.properties : {};
+  const payload = own(properties, property);
+  return isObject(payload)
+    ? { ...envelope, properties: { ...properties, [property]: { ...payload, additionalProperties: true } } }
+    : envelope;
+}
+
+/** The fields that a nested envelope declares for every payload. */
+function payloadProperties(envelope: JsonObject, property: string): JsonObject {
+  const properties = isObject(envelope.properties) ? envelope.properties : {};
+  const payload = own(properties, property);
+  return isObject(payload) && isObject(payload.properties) ? payload.properties : {};
+}
+
+function makeEvent(file: SchemaFile, schema: JsonObject, envelope: Envelope, manifest: Manifest): EventType {
+  const common = envelope.property === undefined ? {} : payloadProperties(envelope.schema, envelope.property);
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const payload: JsonObject =
+    envelope.payloadFields.length > 0 ? { ...schema, properties: { ...common, ...properties } } : schema;
+  const text = (keyword: string): string | undefined => {
+    const value = schema[keyword];
+    return typeof value === "string" ? value : undefined;
+  };
+  const since = text("x-deprecated-since");
+  const replacedBy = text("x-replaced-by");
+  return {
+    type: file.name,
+    group: text("x-group") ?? defaultGroup(file.name),
+    summary: text("title") ?? file.name,
+    description: text("description") ?? "",
+    stability: (text("x-stability") as Stability | undefined) ?? "experimental",
+    since: text("x-since") ?? manifest.version,
+    ...(schema.deprecated === true && {
+      deprecated: { ...(since !== undefined && { since }), ...(replacedBy !== undefined && { replacedBy }) },
+    }),
+    ...optional("requires", text("x-requires")),
+    ...optional("renamedFrom", text("x-renamed-from")),
+    ...(envelope.placement === "keyed" ? optional("payloadProperty", text("x-payload-property")) : {}),
+    payload,
+    examples: examplesOf(schema),
+    at: file.source.locate(""),
+  };
+}
+
+function makeResource(file: SchemaFile, schema: JsonObject): Resource {
+  return {
+    name: file.name,
+    summary: typeof schema.title === "string" ? schema.title : file.name,
+    description: typeof schema.description === "string" ? schema.description : "",
+    schema,
+    examples: examplesOf(schema),
+    at: file.source.locate(""),
+  };
+}
+
+function examplesOf(schema: JsonObject): readonly Json[] {
+  return Array.isArray(schema.examples) ? schema.examples : [];
+}
+
+function optional<K extends string>(key: K, value: string | undefined): { readonly [key in K]?: string } {
+  return value === undefined ? {} : ({ [key]: value } as { [key in K]: string });
+}

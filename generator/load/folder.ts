@@ -1,0 +1,59 @@
+import path from "node:path";
+import type { Finding } from "../finding.js";
+import { payloadName, resourceName } from "../model/names.js";
+import type { Files } from "./files.js";
+import type { Source } from "./source.js";
+
+/** A schema file of a protocol folder and what its place says about it. */
+export interface SchemaFile {
+  readonly kind: "envelope" | "event" | "shared" | "resource";
+  /** The event type, or the file's base name. */
+  readonly name: string;
+  readonly relative: string;
+  readonly source: Source;
+}
+
+const FOLDERS = [
+  { folder: "events", kind: "event" },
+  { folder: "shared", kind: "shared" },
+  { folder: "resources", kind: "resource" },
+] as const;
+
+export function schemaFiles(files: Files, id: string): { files: SchemaFile[]; findings: Finding[] } {
+  const found: SchemaFile[] = [];
+  const findings: Finding[] = [];
+  const add = (relative: string, kind: SchemaFile["kind"], name: string): void => {
+    const source = files.read(relative);
+    if (source) found.push({ kind, name, relative, source });
+  };
+  const envelope = `${id}/envelope.schema.json`;
+  if (files.has(envelope)) add(envelope, "envelope", "envelope");
+  else
+    findings.push(
+      fileFinding(files.display(envelope), "envelope-missing", "The protocol has no envelope.schema.json."),
+    );
+  for (const { folder, kind } of FOLDERS)
+    for (const relative of files.list(`${id}/${folder}`)) {
+      const base = path.posix.basename(relative);
+      if (base.endsWith(".schema.json")) add(relative, kind, base.slice(0, -".schema.json".length));
+      else if (!base.startsWith("."))
+        findings.push(
+          fileFinding(
+            files.display(relative),
+            "file-unexpected",
+            "The file is not named *.schema.json and is not read.",
+          ),
+        );
+    }
+  return { files: found, findings };
+}
+
+function fileFinding(file: string, rule: string, message: string): Finding {
+  return { rule, severity: "error", message, at: { file, pointer: "" } };
+}
+
+export function wholeFileName(file: SchemaFile | undefined): string | undefined {
+  if (file?.kind === "envelope") return "Envelope";
+  if (file?.kind === "event") return payloadName(file.name);
+  return file?.kind === "resource" ? resourceName(file.name) : undefined;
+}

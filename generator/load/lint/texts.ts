@@ -1,0 +1,54 @@
+import type { Finding } from "../../finding.js";
+import { errorFinding } from "../../finding.js";
+import { isObject, type Json, join } from "../../json.js";
+import { walk } from "../../model/walk.js";
+import type { Source } from "../source.js";
+import type { LintInput } from "./lint.js";
+
+const isText = (value: Json | undefined): boolean => typeof value === "string" && value.trim() !== "";
+
+/** Every event, the envelope and every resource has title and description, an event its stability, a field its description. */
+export function lintTexts({ files }: LintInput): Finding[] {
+  const findings: Finding[] = [];
+  for (const { kind, name, source } of files) {
+    if (!isObject(source.document)) continue;
+    const what = kind === "event" ? `The event ${name}` : `The ${kind} schema`;
+    const wanted =
+      kind === "shared" ? [] : ["title", "description", ...(kind === "event" ? ["x-stability"] : [])];
+    for (const keyword of wanted)
+      if (!isText(source.document[keyword]))
+        findings.push(
+          errorFinding(
+            `${keyword.replace("x-", "")}-missing`,
+            `${what} has no ${keyword}.`,
+            source.locate(""),
+          ),
+        );
+    findings.push(...undescribed(source));
+  }
+  return findings;
+}
+
+function undescribed(source: Source): Finding[] {
+  const findings: Finding[] = [];
+  walk(source.document, (schema, pointer, keyword) => {
+    if (
+      keyword === "x-writer" ||
+      !isObject(schema.properties) ||
+      /\/(if|not|then|else|anyOf|allOf|oneOf)\//.test(`${pointer}/`)
+    )
+      return;
+    for (const [name, field] of Object.entries(schema.properties)) {
+      if (isObject(field) && (isText(field.description) || typeof field.$ref === "string")) continue;
+      findings.push({
+        ...errorFinding(
+          "description-missing",
+          `The field ${JSON.stringify(name)} has no description.`,
+          source.locateKey(join(pointer, "properties", name)),
+        ),
+        severity: "warning",
+      });
+    }
+  });
+  return findings;
+}

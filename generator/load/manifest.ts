@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Finding } from "../finding.js";
+import type { Envelope, Stream, Tombstone, Waiver } from "../model/protocol.js";
+import type { Source } from "./source.js";
+
+/** protocol.json after validation: what its schema guarantees. */
+export interface Manifest {
+  readonly name: string;
+  readonly major: number;
+  readonly version: string;
+  readonly title: string;
+  readonly description: string;
+  readonly naming?: { readonly event?: string; readonly field?: string };
+  readonly groups?: { readonly [name: string]: string };
+  readonly envelope: {
+    readonly discriminator: string;
+    readonly payload: { readonly placement: Envelope["placement"]; readonly property?: string };
+  };
+  readonly stream?: Stream;
+  readonly guarantees?: readonly string[];
+  readonly evolution?: readonly string[];
+  readonly tombstones?: readonly Omit<Tombstone, "at">[];
+  readonly waivers?: readonly Omit<Waiver, "at">[];
+}
+
+const protocolSchema = JSON.parse(readFileSync(new URL("./protocol.schema.json", import.meta.url), "utf8"));
+
+export const validateManifest = new Ajv2020({ allErrors: true, strict: false }).compile(protocolSchema);
+
+export function checkManifest(source: Source, id: string): Finding[] {
+  const findings: Finding[] = [];
+  if (!validateManifest(source.document))
+    for (const { instancePath, message, params, keyword } of validateManifest.errors ?? []) {
+      if (keyword === "if") continue;
+      const name = params.additionalProperty ?? params.allowedValues?.join(", ");
+      findings.push({
+        rule: "protocol-invalid",
+        severity: "error",
+        message: `protocol.json: ${instancePath || "the document"} ${message}${name === undefined ? "" : ` (${name})`}.`,
+        at: source.locate(instancePath),
+      });
+    }
+  else {
+    const { name, major, version } = source.document as unknown as Manifest;
+    const complain = (pointer: string, message: string): number =>
+      findings.push({ rule: "protocol-invalid", severity: "error", message, at: source.locate(pointer) });
+    if (`${name}/v${major}` !== id)
+      complain("/name", `The folder is ${id}, but protocol.json says ${name}/v${major}.`);
+    if (!version.startsWith(`${major}.`))
+      complain("/version", `The version ${version} does not belong to major ${major}.`);
+  }
+  return findings;
+}

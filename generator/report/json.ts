@@ -1,0 +1,8 @@
+import type { Finding } from "../finding.js";
+import { printableJson } from "./printable.js";
+import type { ReportOptions } from "./report.js";
+
+/** Findings as they are, for programs: `{ "summary": …, "findings": […] }`. */
+export function jsonReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
+  return `${printableJson({ ...(summary && { summary: summary.data }), findings })}\n`;
+}
