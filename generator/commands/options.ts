@@ -4,15 +4,6 @@ import { FORMATS, type Format } from "../report/report.js";
 /** Options as commander hands them over. */
 export type RawOptions = { readonly [name: string]: unknown };
 
-/** What a command is to the program: its name, its help, and a function from operands and options to an exit code. */
-export interface FormatOptions {
-  readonly format: Format;
-}
-
-export interface SchemasOptions {
-  readonly schemas: string;
-}
-
 /** `--schemas`: where the protocols are. */
 export const schemasOption = new Option("--schemas <dir>", "folder of the protocols").default("schemas");
 

@@ -27,19 +27,22 @@ export async function* readEvents(
   limits: ReadLimits = LIMITS,
 ): AsyncGenerator<Read> {
   const input = chunks[Symbol.asyncIterator]();
-  let head = Buffer.alloc(0);
+  const parts: Uint8Array[] = [];
+  let [length, enough] = [0, 0];
   let shape: Shape | undefined;
   while (shape === undefined) {
-    const { done, value } = await input.next();
-    if (!done) head = Buffer.concat([head, value]);
-    shape = shapeOf(file, head, done === true || head.length > limits.line);
+    const { done = false, value } = await input.next();
+    if (!done) length += parts[parts.push(value) - 1]?.length ?? 0;
+    if (!done && length < enough) continue;
+    enough = 2 * length;
+    shape = shapeOf(file, Buffer.concat(parts), done || length > limits.line);
   }
-  const all = follow(head, input);
+  const all = follow(parts, input);
   yield* shape === "lines" ? lines(file, all, limits.line) : document(file, all, limits.document);
 }
 
-async function* follow(head: Buffer, input: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
-  yield head;
+async function* follow(head: readonly Uint8Array[], input: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
+  for (const chunk of head) yield Buffer.from(chunk);
   for (let next = await input.next(); !next.done; next = await input.next()) yield Buffer.from(next.value);
 }
 
@@ -57,9 +60,9 @@ function shapeOf(file: string, head: Buffer, complete: boolean): Shape | undefin
   if (utf16 || first === "[") return "document";
   if (first === "") return complete ? (/\.json$/i.test(file) ? "document" : "lines") : undefined;
   if (first !== "{") return "lines";
-  if (!complete && (head.length < HEAD || !head.includes(0x0a))) return undefined;
-  const whole = complete ? text : text.slice(0, text.lastIndexOf("\n"));
-  return whole.split("\n").some(isEvent) ? "lines" : "document";
+  const whole = complete ? text : text.slice(0, Math.max(0, text.lastIndexOf("\n")));
+  if (whole.split("\n").some(isEvent)) return "lines";
+  return complete || (head.length >= HEAD && whole !== "") ? "document" : undefined;
 }
 
 /** Whether a line is an object by itself, as no line of an indented object is. */

@@ -1,12 +1,12 @@
 // What every generated validator shares. No imports: runs in browsers, workers and Node alike.
 
-const unescape = (token) => token.replace(/~1/g, "/").replace(/~0/g, "~");
-const escape = (name) => name.replace(/~/g, "~0").replace(/\//g, "~1");
+const fromToken = (token) => token.replace(/~1/g, "/").replace(/~0/g, "~");
+const toToken = (name) => name.replace(/~/g, "~0").replace(/\//g, "~1");
 
 /** What a check found, as an issue; of an undeclared property the issue is at the property itself. */
 function toIssue({ pointer: at, keyword, message, name }) {
-  const pointer = name === undefined ? at : `${at}/${escape(name)}`;
-  return { pointer, keyword, message, path: pointer.split("/").slice(1).map(unescape) };
+  const pointer = name === undefined ? at : `${at}/${toToken(name)}`;
+  return { pointer, keyword, message, path: pointer.split("/").slice(1).map(fromToken) };
 }
 
 /** A validator made of functions that Ajv compiled; a value is valid when each of them accepts it. */

@@ -4,7 +4,7 @@ import type { Json } from "../../json.js";
 import { makeAjv } from "../../model/ajv.js";
 import { bodyReading, envelopeReading } from "../../model/event.js";
 import { document, type Reading, readAs } from "../../model/profile.js";
-import type { LintInput } from "./lint.js";
+import type { LintInput } from "./input.js";
 
 /** Every example is what an emitter may send: a payload, or a complete event. */
 export function lintExamples({ protocol, files }: LintInput): Finding[] {

@@ -3,7 +3,7 @@ import { isObject, type JsonObject, join, own } from "../../json.js";
 import type { Protocol } from "../../model/protocol.js";
 import { walk } from "../../model/walk.js";
 import type { Source } from "../source.js";
-import type { LintInput } from "./lint.js";
+import type { LintInput } from "./input.js";
 
 /** The envelope declares and requires what protocol.json says about it. */
 export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput): Finding[] {

@@ -3,7 +3,7 @@ import { isObject, join } from "../../json.js";
 import { CASES, eventName, pascalCase, payloadName, resourceName } from "../../model/names.js";
 import { walk } from "../../model/walk.js";
 import type { SchemaFile } from "../folder.js";
-import type { LintInput } from "./lint.js";
+import type { LintInput } from "./input.js";
 
 /** Event types and field names are in the case that protocol.json documents. */
 export function lintCases({ manifest, files }: LintInput): Finding[] {

@@ -3,7 +3,7 @@ import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import { family } from "../../model/close.js";
 import type { Protocol, Schema } from "../../model/protocol.js";
 import { subschemas } from "../../model/walk.js";
-import type { LintInput } from "./lint.js";
+import type { LintInput } from "./input.js";
 
 /** Every required field of an object that gets closed for writers is declared; a misspelt one could never be sent. */
 export function lintRequired({ protocol, files }: LintInput): Finding[] {

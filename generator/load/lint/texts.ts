@@ -3,7 +3,7 @@ import { errorFinding } from "../../finding.js";
 import { isObject, type Json, join } from "../../json.js";
 import { walk } from "../../model/walk.js";
 import type { Source } from "../source.js";
-import type { LintInput } from "./lint.js";
+import type { LintInput } from "./input.js";
 
 const isText = (value: Json | undefined): boolean => typeof value === "string" && value.trim() !== "";
 

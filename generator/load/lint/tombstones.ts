@@ -1,7 +1,7 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type JsonObject } from "../../json.js";
 import type { Tombstone } from "../../model/protocol.js";
-import type { LintInput } from "./lint.js";
+import type { LintInput } from "./input.js";
 
 /** No tombstoned name is in use. */
 export function lintTombstones({ protocol }: LintInput): Finding[] {

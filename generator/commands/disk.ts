@@ -1,0 +1,60 @@
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+
+/** The steps by which a tree is changed, one system call or so each: tests let any of them fail. */
+export interface Disk {
+  /** Makes a folder and those above it. */
+  makeFolder(folder: string): void;
+  /** Writes a new file and waits until it is on the disk. */
+  write(file: string, content: string): void;
+  rename(from: string, to: string): void;
+  /** Gives a file a second name. */
+  link(from: string, to: string): void;
+  remove(file: string): void;
+  /** Waits until the names in a folder are on the disk, where the system can do that. */
+  settle(folder: string): void;
+}
+
+/** The real one. */
+export const DISK: Disk = {
+  makeFolder: (folder) => void mkdirSync(folder, { recursive: true }),
+  write: (file, content) => {
+    const handle = openSync(file, "wx");
+    try {
+      writeFileSync(handle, content);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  },
+  rename: (from, to) => {
+    try {
+      renameSync(from, to);
+    } catch (error) {
+      throw Object.assign(error as Error, { path: path.resolve(to) });
+    }
+  },
+  link: linkSync,
+  remove: unlinkSync,
+  settle: (folder) => {
+    try {
+      const handle = openSync(folder, "r");
+      try {
+        fsyncSync(handle);
+      } finally {
+        closeSync(handle);
+      }
+    } catch {
+      // Windows cannot do it; the renames are still in order for every process that looks.
+    }
+  },
+};

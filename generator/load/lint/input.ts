@@ -1,0 +1,12 @@
+import type { Protocol } from "../../model/protocol.js";
+import type { SchemaFile } from "../folder.js";
+import type { Manifest } from "../manifest.js";
+import type { Source } from "../source.js";
+
+/** A loaded protocol with the files it came from, for checks that need both. */
+export interface LintInput {
+  readonly manifest: Manifest;
+  readonly manifestSource: Source;
+  readonly files: readonly SchemaFile[];
+  readonly protocol: Protocol;
+}

@@ -1,0 +1,120 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = path.join(import.meta.dirname, "..", "generator");
+
+/** What each folder (or file at the top) of generator/ may import, besides itself. */
+const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
+  "finding.ts": ["json.ts"],
+  "json.ts": [],
+  runtime: [],
+  model: ["finding.ts", "json.ts"],
+  contain: ["json.ts"],
+  load: ["model", "finding.ts", "json.ts"],
+  emit: ["model", "finding.ts", "json.ts"],
+  compat: ["contain", "model", "finding.ts", "json.ts"],
+  conform: ["runtime", "model", "finding.ts", "json.ts"],
+  report: ["finding.ts"],
+  commands: [
+    "runtime",
+    "load",
+    "model",
+    "emit",
+    "contain",
+    "compat",
+    "conform",
+    "report",
+    "finding.ts",
+    "json.ts",
+  ],
+  "index.ts": ["load", "model", "emit", "contain", "compat", "conform", "report", "finding.ts", "json.ts"],
+  "cli.ts": ["commands", "report"],
+};
+
+interface Source {
+  readonly file: string;
+  readonly unit: string;
+  readonly text: string;
+  /** Files of generator/ that it imports, types included. */
+  readonly imports: readonly string[];
+  readonly packages: readonly string[];
+}
+
+const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
+  .map((file) => file.split(path.sep).join("/"))
+  .filter((file) => /\.(ts|js)$/.test(file))
+  .map((file): Source => {
+    const text = readFileSync(path.join(root, file), "utf8");
+    const targets = [...withoutTemplates(text).matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
+      ([, target = ""]) => target,
+    );
+    return {
+      file,
+      unit: unitOf(file),
+      text,
+      imports: targets.filter((target) => target.startsWith(".")).map((target) => resolve(file, target)),
+      packages: targets.filter((target) => !target.startsWith(".")),
+    };
+  });
+
+function unitOf(file: string): string {
+  return file.includes("/") ? file.slice(0, file.indexOf("/")) : file;
+}
+
+function resolve(from: string, target: string): string {
+  return path.posix.join(path.posix.dirname(from), target).replace(/(?<!runtime\/runtime)\.js$/, ".ts");
+}
+
+describe("architecture", () => {
+  it("has sources of every unit it speaks of", () => {
+    const units = new Set(sources.map(({ unit }) => unit));
+    expect([...units].filter((unit) => !Object.hasOwn(MAY_IMPORT, unit))).toEqual([]);
+    expect(sources.length).toBeGreaterThan(30);
+  });
+
+  it("imports only what the table allows", () => {
+    const breaches = sources.flatMap(({ file, unit, imports }) =>
+      imports
+        .filter((target) => unitOf(target) !== unit && !MAY_IMPORT[unit]?.includes(unitOf(target)))
+        .map((target) => `${file} imports ${target}`),
+    );
+    expect(breaches).toEqual([]);
+  });
+
+  it("has no import cycle, types included", () => {
+    const graph = new Map(sources.map(({ file, imports }) => [file, imports]));
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, trail: readonly string[]): void => {
+      if (trail.includes(file)) cycles.push([...trail.slice(trail.indexOf(file)), file].join(" → "));
+      if (trail.includes(file) || done.has(file)) return;
+      for (const target of graph.get(file) ?? []) visit(target, [...trail, file]);
+      done.add(file);
+    };
+    for (const { file } of sources) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+
+  it("touches the file system in load and commands only, the process in cli.ts only", () => {
+    const io = /^node:(fs|child_process|net|http|https)\b/;
+    const breaches = sources.flatMap(({ file, unit, packages, text }) => [
+      ...packages
+        .filter((name) => io.test(name) && !["load", "commands"].includes(unit))
+        .map((name) => `${file}: ${name}`),
+      ...(file !== "cli.ts" && /\b(process|console)\s*\./.test(withoutComments(text))
+        ? [`${file}: process or console`]
+        : []),
+    ]);
+    expect(breaches).toEqual([]);
+  });
+});
+
+/** Template literals may hold code of generated files. */
+function withoutTemplates(text: string): string {
+  return text.replace(/`(?:[^`\\]|\\.)*`/g, "``");
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "").replace(/"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g, '""');
+}
