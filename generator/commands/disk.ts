@@ -20,7 +20,7 @@ export interface Disk {
   /** Gives a file a second name. */
   link(from: string, to: string): void;
   remove(file: string): void;
-  /** Waits until the names in a folder are on the disk, where the system can do that. */
+  /** Waits until the names in a folder are on the disk, where the system can do that. Never throws. */
   settle(folder: string): void;
 }
 

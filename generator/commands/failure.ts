@@ -29,13 +29,17 @@ const REASONS: { readonly [code: string]: string } = {
 
 /** One line for every way in which a command can end early; a stack trace only for bugs, and only when `debug` is on. */
 export function failureOf(error: unknown, debug = false): Failure {
-  if (error instanceof CommanderError) return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage, text: "" };
+  if (error instanceof CommanderError)
+    return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage, text: "" };
   const text = error instanceof UsageError ? error.message : systemReason(error);
   if (text !== undefined) return { exitCode: EXIT.usage, text: `accrete: ${printable(text)}\n` };
   const message = printable(error instanceof Error ? error.message : String(error));
   const stack = debug && error instanceof Error ? `${error.stack}\n` : "";
   const advice = debug ? "" : " (DEBUG=accrete shows where it happened)";
-  return { exitCode: EXIT.usage, text: `accrete: unexpected error, please report it${advice}: ${message}\n${stack}` };
+  return {
+    exitCode: EXIT.usage,
+    text: `accrete: unexpected error, please report it${advice}: ${message}\n${stack}`,
+  };
 }
 
 /** A sentence about an error of the operating system, or undefined if `error` is none. */

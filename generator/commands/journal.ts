@@ -11,16 +11,18 @@ export interface Entry {
 
 const NAME = "journal.json";
 
-/** Puts the journal into the staging folder, whole or not at all. The returned function removes it: the run counts. */
-export function writeJournal(staging: string, entries: readonly Entry[], disk: Disk): () => void {
+/** Puts the journal into the staging folder, whole or not at all. */
+export function writeJournal(staging: string, entries: readonly Entry[], disk: Disk): void {
   const file = path.join(staging, NAME);
   disk.write(`${file}.part`, JSON.stringify(entries));
   disk.rename(`${file}.part`, file);
   disk.settle(staging);
-  return () => {
-    disk.remove(file);
-    disk.settle(staging);
-  };
+}
+
+/** Removes the journal, after which there is nothing to undo any more. */
+export function removeJournal(staging: string, disk: Disk): void {
+  disk.remove(path.join(staging, NAME));
+  disk.settle(staging);
 }
 
 /** The journal of a staging folder, or undefined if it has none. Entries that lead out of the output folder are dropped. */
@@ -45,7 +47,9 @@ export function undo(root: string, staging: string, entries: readonly Entry[], d
     const old = path.join(staging, "old", String(index));
     const arrived = !look(path.join(staging, "new", String(index)));
     if (action === "create" && arrived && isGenerated(file)) disk.remove(file);
-    if (action !== "create" && look(old)) disk.rename(old, file);
+    if (action === "create" || !look(old)) continue;
+    disk.makeFolder(path.dirname(file));
+    disk.rename(old, file);
   }
-  disk.remove(path.join(staging, NAME));
+  removeJournal(staging, disk);
 }

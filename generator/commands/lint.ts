@@ -27,8 +27,12 @@ export async function lint({ protocols, schemas, format }: LintOptions, io: Io):
 }
 
 /** How many findings are errors, and how many are warnings. */
-export function severities(findings: readonly Finding[]): { readonly errors: number; readonly warnings: number } {
-  const count = (wanted: Finding["severity"]): number => findings.filter(({ severity }) => severity === wanted).length;
+export function severities(findings: readonly Finding[]): {
+  readonly errors: number;
+  readonly warnings: number;
+} {
+  const count = (wanted: Finding["severity"]): number =>
+    findings.filter(({ severity }) => severity === wanted).length;
   return { errors: count("error"), warnings: count("warning") };
 }
 

@@ -9,7 +9,7 @@ export function loadProtocols(schemas: string, ids: readonly string[]): Loaded {
   const known = protocolIds(schemas);
   for (const id of ids)
     if (!known.includes(id)) {
-      const nearest = known.find((one) => one.startsWith(`${id}/`)) ?? closest(id, known);
+      const nearest = closest(id, known);
       throw new UsageError(
         `There is no protocol "${id}" in ${schemas}; did you mean ${nearest}? There is ${known.join(", ")}.`,
       );
@@ -18,8 +18,10 @@ export function loadProtocols(schemas: string, ids: readonly string[]): Loaded {
 }
 
 function protocolIds(schemas: string): string[] {
-  if (!existsSync(schemas)) throw new UsageError(`The schemas folder ${schemas} does not exist; --schemas names another.`);
-  if (!statSync(schemas).isDirectory()) throw new UsageError(`${schemas} is not a folder; --schemas names another.`);
+  if (!existsSync(schemas))
+    throw new UsageError(`The schemas folder ${schemas} does not exist; --schemas names another.`);
+  if (!statSync(schemas).isDirectory())
+    throw new UsageError(`${schemas} is not a folder; --schemas names another.`);
   const folders = (below: string): string[] =>
     readdirSync(path.join(schemas, below), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
@@ -28,6 +30,7 @@ function protocolIds(schemas: string): string[] {
     .flatMap(folders)
     .filter((id) => existsSync(path.join(schemas, id, "protocol.json")))
     .sort();
-  if (ids.length === 0) throw new UsageError(`${schemas} holds no protocol: there is no <name>/v<major>/protocol.json.`);
+  if (ids.length === 0)
+    throw new UsageError(`${schemas} holds no protocol: there is no <name>/v<major>/protocol.json.`);
   return ids;
 }

@@ -59,7 +59,12 @@ function holder(file: string): Held | undefined {
   }
   try {
     const { pid, host } = JSON.parse(content);
-    return { content, age, ...(Number.isSafeInteger(pid) && { pid }), ...(typeof host === "string" && { host }) };
+    return {
+      content,
+      age,
+      ...(Number.isSafeInteger(pid) && { pid }),
+      ...(typeof host === "string" && { host }),
+    };
   } catch {
     return { content, age };
   }

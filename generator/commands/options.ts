@@ -11,7 +11,9 @@ export const schemasOption = new Option("--schemas <dir>", "folder of the protoc
 export const outOption = new Option("--out <dir>", "folder of the generated code").default("generated");
 
 /** `--fixtures`: where the example events are. */
-export const fixturesOption = new Option("--fixtures <dir>", "folder of the example events").default("fixtures");
+export const fixturesOption = new Option("--fixtures <dir>", "folder of the example events").default(
+  "fixtures",
+);
 
 /** `--format`: how findings are printed. */
 export const formatOption = new Option("--format <format>", "how to print").choices(FORMATS).default("text");

@@ -26,7 +26,11 @@ export interface TreePlan {
  * Compares `outputs` with the folder `out`; changes nothing. Superfluous files are looked for in the versions `ids`,
  * or in all of them if `ids` is undefined.
  */
-export function planTree(out: string, outputs: readonly OutputFile[], ids: readonly string[] | undefined): TreePlan {
+export function planTree(
+  out: string,
+  outputs: readonly OutputFile[],
+  ids: readonly string[] | undefined,
+): TreePlan {
   const root = look(out) ? realpathSync(out) : path.resolve(out);
   const changes: Change[] = [];
   const conflicts: Finding[] = [];
@@ -34,7 +38,12 @@ export function planTree(out: string, outputs: readonly OutputFile[], ids: reado
     const found = compare(root, output);
     if (found === "same") continue;
     if (typeof found === "string") changes.push({ ...output, instead: found });
-    else conflicts.push({ severity: "error", ...found, at: { file: path.posix.join(slashes(out), output.path), pointer: "" } });
+    else
+      conflicts.push({
+        severity: "error",
+        ...found,
+        at: { file: path.posix.join(slashes(out), output.path), pointer: "" },
+      });
   }
   const wanted = new Set(outputs.map(({ path }) => path));
   return {
@@ -55,7 +64,8 @@ export function slashes(folder: string): string {
 function checked(outputs: readonly OutputFile[]): readonly OutputFile[] {
   const seen = new Set<string>();
   for (const { path, content } of outputs) {
-    if (!hasBanner(Buffer.from(content.slice(0, 300)))) throw new Error(`the output ${path} does not begin with the banner`);
+    if (!hasBanner(Buffer.from(content.slice(0, 300))))
+      throw new Error(`the output ${path} does not begin with the banner`);
     if (seen.has(path)) throw new Error(`there are two outputs ${path}`);
     seen.add(path);
   }
@@ -64,8 +74,12 @@ function checked(outputs: readonly OutputFile[]): readonly OutputFile[] {
 
 type Conflict = Pick<Finding, "rule" | "message" | "hint">;
 
-function compare(root: string, { path: relative, content }: OutputFile): Change["instead"] | "same" | Conflict {
-  if (!isInside(relative)) return { rule: "output-escapes", message: "The output would stand outside of the output folder." };
+function compare(
+  root: string,
+  { path: relative, content }: OutputFile,
+): Change["instead"] | "same" | Conflict {
+  if (!isInside(relative))
+    return { rule: "output-escapes", message: "The output would stand outside of the output folder." };
   const blocked = obstacle(root, relative);
   if (blocked?.link)
     return {
@@ -78,10 +92,13 @@ function compare(root: string, { path: relative, content }: OutputFile): Change[
   const stats = look(file);
   if (!stats) return "nothing";
   if (stats.isSymbolicLink()) return "link";
-  if (!stats.isFile()) return foreign("A folder, or something else that is no file, stands where this output has to be.");
+  if (!stats.isFile())
+    return foreign("A folder, or something else that is no file, stands where this output has to be.");
   const present = readFileSync(file);
   if (present.equals(Buffer.from(content))) return "same";
-  return hasBanner(present) ? "file" : foreign("A file that accrete has not generated stands where this output has to be.");
+  return hasBanner(present)
+    ? "file"
+    : foreign("A file that accrete has not generated stands where this output has to be.");
 }
 
 function foreign(message: string): Conflict {

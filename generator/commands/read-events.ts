@@ -41,7 +41,10 @@ export async function* readEvents(
   yield* shape === "lines" ? lines(file, all, limits.line) : document(file, all, limits.document);
 }
 
-async function* follow(head: readonly Uint8Array[], input: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
+async function* follow(
+  head: readonly Uint8Array[],
+  input: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Buffer> {
   for (const chunk of head) yield Buffer.from(chunk);
   for (let next = await input.next(); !next.done; next = await input.next()) yield Buffer.from(next.value);
 }
@@ -54,9 +57,11 @@ const HEAD = 65_536;
 /** Whether `head` begins JSON Lines or one document; undefined if it takes more bytes to tell. */
 function shapeOf(file: string, head: Buffer, complete: boolean): Shape | undefined {
   if (/\.(jsonl|ndjson)$/i.test(file)) return "lines";
+  if (head.length < 4 && !complete) return undefined;
   const utf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
-  const text = head.toString("utf8").replace(/^\uFEFF/, "");
-  const first = text.trimStart().charAt(0);
+  // To trimStart a byte order mark is white space, too.
+  const text = head.toString("utf8").trimStart();
+  const first = text.charAt(0);
   if (utf16 || first === "[") return "document";
   if (first === "") return complete ? (/\.json$/i.test(file) ? "document" : "lines") : undefined;
   if (first !== "{") return "lines";
@@ -84,7 +89,8 @@ async function* lines(file: string, chunks: AsyncIterable<Buffer>, limit: number
     if (length <= limit) parts.push(part);
   };
   const finish = (): Read[] => {
-    const read = length > limit ? [tooLarge(file, line, "line", limit)] : lineRead(file, line, Buffer.concat(parts));
+    const read =
+      length > limit ? [tooLarge(file, line, "line", limit)] : lineRead(file, line, Buffer.concat(parts));
     parts = [];
     length = 0;
     line++;
@@ -103,7 +109,7 @@ async function* lines(file: string, chunks: AsyncIterable<Buffer>, limit: number
 }
 
 function lineRead(file: string, line: number, bytes: Buffer): Read[] {
-  if (/^\uFEFF?\s*$/.test(bytes.subarray(0, 1024).toString("utf8")) && bytes.toString("utf8").trim() === "") return [];
+  if (isBlank(bytes)) return [];
   const parsed = parseSource(file, bytes);
   const moved = (at: Location): Location => ({ ...at, line: line + (at.line ?? 1) - 1 });
   if ("findings" in parsed)
@@ -128,7 +134,10 @@ async function* document(file: string, chunks: AsyncIterable<Buffer>, limit: num
     if (length > limit) return yield tooLarge(file, 1, "document", limit);
     parts.push(chunk);
   }
-  const parsed = parseSource(file, Buffer.concat(parts));
+  const bytes = Buffer.concat(parts);
+  if (isBlank(bytes))
+    return yield fault("json-syntax", "The file is empty.", { file, pointer: "", line: 1, column: 1 });
+  const parsed = parseSource(file, bytes);
   if ("findings" in parsed) return yield { findings: parsed.findings };
   const { source } = parsed;
   const { document: value } = source;
@@ -142,16 +151,17 @@ function locate(source: Source, pointer: string, part: "value" | "name" = "value
   return part === "name" ? source.locateKey(pointer) : source.locate(pointer);
 }
 
+function isBlank(bytes: Buffer): boolean {
+  const start = bytes.subarray(0, 1024).toString("utf8");
+  return start.trim() === "" && (bytes.length <= 1024 || bytes.toString("utf8").trim() === "");
+}
+
 function tooLarge(file: string, line: number, what: "line" | "document", limit: number): Read {
-  return {
-    findings: [
-      {
-        rule: "json-size",
-        severity: "error",
-        message: `The ${what} is larger than ${Math.floor(limit / MEBIBYTE)} MiB and was not read.`,
-        at: { file, pointer: "", line },
-        hint: "Write one event a line (JSON Lines): lines are read one at a time.",
-      },
-    ],
-  };
+  const message = `The ${what} is larger than ${Math.floor(limit / MEBIBYTE)} MiB and was not read.`;
+  const hint = "Write one event a line (JSON Lines): lines are read one at a time.";
+  return fault("json-size", message, { file, pointer: "", line }, hint);
+}
+
+function fault(rule: string, message: string, at: Location, hint?: string): Read {
+  return { findings: [{ rule, severity: "error", message, at, ...(hint !== undefined && { hint }) }] };
 }

@@ -12,8 +12,7 @@ const BANNER_WITHIN = 300;
 export function isInside(relative: string): boolean {
   const parts = relative.split("/");
   const plain = parts.every((part) => !["", ".", ".."].includes(part) && !part.startsWith(PRIVATE));
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: a NUL ends a path for the system
-  return plain && !/[\\:\u0000]/.test(relative);
+  return plain && !/[\\:]/.test(relative) && !relative.includes("\0");
 }
 
 /** What stands at a path, without following a link; undefined if nothing does. */
@@ -22,7 +21,10 @@ export function look(file: string): Stats | undefined {
 }
 
 /** The first folder on the way to `relative` that is a link or no folder, or undefined if the way is free. */
-export function obstacle(root: string, relative: string): { readonly path: string; readonly link: boolean } | undefined {
+export function obstacle(
+  root: string,
+  relative: string,
+): { readonly path: string; readonly link: boolean } | undefined {
   const parts = relative.split("/").slice(0, -1);
   for (let depth = 1; depth <= parts.length; depth++) {
     const folder = parts.slice(0, depth).join("/");
@@ -52,7 +54,8 @@ export function isGenerated(file: string): boolean {
 
 /** Generated files below `id`, or below every `<name>/v<major>` folder, sorted. Links are not followed. */
 export function generatedFiles(root: string, ids: readonly string[] | undefined): string[] {
-  const versions = ids ?? folders(root, "").flatMap((name) => folders(root, name).filter((id) => /\/v\d+$/.test(id)));
+  const versions =
+    ids ?? folders(root, "").flatMap((name) => folders(root, name).filter((id) => /\/v\d+$/.test(id)));
   return versions
     .filter((id) => look(path.join(root, id))?.isDirectory() && !obstacle(root, id))
     .flatMap((id) => filesBelow(root, id))

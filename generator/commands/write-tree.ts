@@ -11,12 +11,13 @@
  * crash the next run does so before it begins. Files that do not change are not touched. Nobody else writes meanwhile,
  * for a lock is held.
  */
-import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Finding } from "../finding.js";
 import type { OutputFile } from "../model/protocol.js";
 import { DISK, type Disk } from "./disk.js";
-import { type Entry, journalOf, undo, writeJournal } from "./journal.js";
+import { systemReason, UsageError } from "./failure.js";
+import { type Entry, journalOf, removeJournal, undo, writeJournal } from "./journal.js";
 import { lock, type Owner } from "./lock.js";
 import { planTree, type TreePlan } from "./plan-tree.js";
 import { look, PRIVATE } from "./tree-paths.js";
@@ -49,13 +50,23 @@ export function writeTree(
       release();
     }
   } catch (error) {
-    if (made !== undefined) removeEmpty(path.dirname(made), path.relative(path.dirname(made), path.resolve(out)));
-    throw error;
+    const reason = systemReason(error);
+    const state = unfinished(out).length > 0 ? "the next run puts back what was there" : "it is as it was";
+    if (made !== undefined)
+      removeEmpty(path.dirname(made), path.relative(path.dirname(made), path.resolve(out)));
+    throw reason === undefined
+      ? error
+      : new UsageError(`Could not write to ${out}; ${state}. The reason: ${reason}.`);
   }
 }
 
-function writeLocked(out: string, outputs: readonly OutputFile[], ids: readonly string[] | undefined, disk: Disk): Written {
-  recover(planTree(out, [], []).root, disk);
+function writeLocked(
+  out: string,
+  outputs: readonly OutputFile[],
+  ids: readonly string[] | undefined,
+  disk: Disk,
+): Written {
+  recover(realpathSync(out), disk);
   const plan = planTree(out, outputs, ids);
   const written = plan.changes.map((change) => change.path);
   const { unchanged, conflicts: findings, superfluous: removed } = plan;
@@ -70,8 +81,7 @@ function recover(root: string, disk: Disk): void {
     const staging = path.join(root, name);
     const entries = journalOf(staging);
     if (entries) undo(root, staging, entries, disk);
-    rmSync(staging, { recursive: true, force: true });
-    for (const entry of entries ?? []) removeEmpty(root, path.dirname(entry.path));
+    clear(root, staging, entries ?? []);
   }
 }
 
@@ -85,30 +95,43 @@ export function unfinished(root: string): string[] {
 
 function apply({ root, changes, superfluous }: TreePlan, disk: Disk): void {
   const entries: Entry[] = [
-    ...changes.map(({ path, instead }) => ({ path, action: instead === "nothing" ? ("create" as const) : ("replace" as const) })),
+    ...changes.map(({ path, instead }) => ({
+      path,
+      action: instead === "nothing" ? ("create" as const) : ("replace" as const),
+    })),
     ...superfluous.map((path) => ({ path, action: "remove" as const })),
   ];
   const staging = mkdtempSync(path.join(root, PRIVATE));
   try {
     for (const folder of ["new", "old"]) disk.makeFolder(path.join(staging, folder));
-    for (const [index, { content }] of changes.entries()) disk.write(path.join(staging, "new", String(index)), content);
+    for (const [index, { content }] of changes.entries())
+      disk.write(path.join(staging, "new", String(index)), content);
     disk.settle(path.join(staging, "new"));
-    const finish = writeJournal(staging, entries, disk);
-    try {
-      for (const [index, entry] of entries.entries()) replace(root, staging, index, entry, disk);
-      finish();
-    } catch (error) {
-      undo(root, staging, entries, disk);
-      throw error;
-    }
+    writeJournal(staging, entries, disk);
+    for (const [index, entry] of entries.entries()) replace(root, staging, index, entry, disk);
+    removeJournal(staging, disk);
+  } catch (error) {
+    if (journalOf(staging)) undo(root, staging, entries, disk);
+    throw error;
   } finally {
     // A journal that is still there belongs to an undoing that failed: the next run tries again.
-    if (!journalOf(staging)) rmSync(staging, { recursive: true, force: true });
-    for (const entry of entries) removeEmpty(root, path.dirname(entry.path));
+    if (!journalOf(staging)) clear(root, staging, entries);
   }
 }
 
-function replace(root: string, staging: string, index: number, { path: relative, action }: Entry, disk: Disk): void {
+/** Removes a staging folder, and the folders that a run has left empty. */
+function clear(root: string, staging: string, entries: readonly Entry[]): void {
+  rmSync(staging, { recursive: true, force: true });
+  for (const entry of entries) removeEmpty(root, path.dirname(entry.path));
+}
+
+function replace(
+  root: string,
+  staging: string,
+  index: number,
+  { path: relative, action }: Entry,
+  disk: Disk,
+): void {
   const file = path.join(root, relative);
   const old = path.join(staging, "old", String(index));
   if (action === "create") disk.makeFolder(path.dirname(file));
@@ -120,10 +143,18 @@ function replace(root: string, staging: string, index: number, { path: relative,
 
 /** Gives the old file a second name, so that its place is never empty; where links cannot be made, it is moved. */
 function keep(file: string, old: string, disk: Disk): void {
-  try {
-    if (look(file)?.isFile()) return disk.link(file, old);
-  } catch (error) {
-    if (!["EPERM", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  if (look(file)?.isFile()) {
+    try {
+      disk.link(file, old);
+      return;
+    } catch (error) {
+      if (
+        !["EPERM", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"].includes(
+          (error as NodeJS.ErrnoException).code ?? "",
+        )
+      )
+        throw error;
+    }
   }
   disk.rename(file, old);
 }

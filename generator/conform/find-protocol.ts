@@ -29,7 +29,7 @@ export function findProtocol(
   const candidates = all.map((validators) => candidate(validators, value, profile, home));
   const [best] = [...candidates].sort(
     (a, b) =>
-      b.fit - a.fit || b.present - a.present || b.complete - a.complete || Number(b.home) - Number(a.home),
+      b.fit - a.fit || b.present - a.present || Number(b.home) - Number(a.home) || b.complete - a.complete,
   );
   if (!best) return undefined;
   // An event that lost a field may fit a neighbour with fewer fields by chance.
@@ -38,7 +38,12 @@ export function findProtocol(
   return best.fit > 0 || best.home || best.complete >= 0.5 || all.length === 1 ? best.validators : undefined;
 }
 
-function candidate(validators: Validators, value: JsonObject, profile: Profile, home: string | undefined): Candidate {
+function candidate(
+  validators: Validators,
+  value: JsonObject,
+  profile: Profile,
+  home: string | undefined,
+): Candidate {
   const { protocol, profiles } = validators;
   const { schema, discriminator } = protocol.envelope;
   const { envelope, events } = profiles[profile];

@@ -26,23 +26,26 @@ export type Locate = (pointer: string, part?: "value" | "name") => Location;
 
 /** Judges one value by the protocol that it belongs to. */
 export function judgeEvent(value: Json, { protocols, profile, home }: Judging, locate: Locate): Verdict {
-  const invalid = (finding: Omit<Finding, "severity">): Verdict => ({
-    kind: "invalid",
-    findings: [{ severity: "error", ...finding }],
-  });
-  if (!isObject(value))
-    return invalid({ rule: "event-invalid", message: `An event is an object, not ${typeName(value)}.`, at: locate("") });
+  if (!isObject(value)) return { kind: "invalid", findings: [noObject(value, locate)] };
   const found = findProtocol(value, protocols, profile, home);
-  if (!found) return invalid(protocolUnknown(protocols, locate));
+  if (!found) return { kind: "invalid", findings: [protocolUnknown(protocols, locate)] };
   const protocol = found.protocol.id;
   const result = found.decodeEvent(value, { profile });
   switch (result.kind) {
     case "known":
       return { kind: "known", protocol, findings: [] };
     case "unknown":
-      return { kind: "unknown", protocol, findings: profile === "writer" ? [typeUnknown(found, value, locate)] : [] };
+      return {
+        kind: "unknown",
+        protocol,
+        findings: profile === "writer" ? [typeUnknown(found, value, locate)] : [],
+      };
     case "invalid":
-      return { kind: "invalid", protocol, findings: result.issues.map((issue) => eventInvalid(issue, locate)) };
+      return {
+        kind: "invalid",
+        protocol,
+        findings: result.issues.map((issue) => eventInvalid(issue, locate)),
+      };
   }
 }
 
@@ -58,10 +61,17 @@ function eventInvalid({ pointer, keyword, message }: Issue, locate: Locate): Fin
 }
 
 /** An emitter sends declared types only; readers must pass over what they do not know, so there it is no finding. */
-function typeUnknown({ protocol }: Validators, value: { readonly [name: string]: Json }, locate: Locate): Finding {
+function typeUnknown(
+  { protocol }: Validators,
+  value: { readonly [name: string]: Json },
+  locate: Locate,
+): Finding {
   const { discriminator } = protocol.envelope;
   const type = String(value[discriminator]);
-  const nearest = closest(type, protocol.events.map((event) => event.type));
+  const nearest = closest(
+    type,
+    protocol.events.map((event) => event.type),
+  );
   const near = nearest !== undefined && distance(type, nearest) <= Math.max(2, type.length / 4);
   return {
     rule: "event-type-unknown",
@@ -71,9 +81,15 @@ function typeUnknown({ protocol }: Validators, value: { readonly [name: string]:
   };
 }
 
-function protocolUnknown(protocols: readonly Validators[], locate: Locate): Omit<Finding, "severity"> {
+function noObject(value: Json, locate: Locate): Finding {
+  const message = `An event is an object, not ${typeName(value)}.`;
+  return { rule: "event-invalid", severity: "error", message, at: locate("") };
+}
+
+function protocolUnknown(protocols: readonly Validators[], locate: Locate): Finding {
   return {
     rule: "protocol-unknown",
+    severity: "error",
     message: `The value resembles no event of ${protocols.map(({ protocol }) => protocol.id).join(", ")}.`,
     at: locate(""),
     hint: "Say which protocol it should follow: --protocol ID.",

@@ -15,7 +15,10 @@ export interface Validators {
 
 /** The validators of `protocol`. A reading is compiled when the first value meets it, so unused event types cost nothing. */
 export function protocolValidators(protocol: Protocol): Validators {
-  const profiles = { reader: profileValidators("reader", protocol), writer: profileValidators("writer", protocol) };
+  const profiles = {
+    reader: profileValidators("reader", protocol),
+    writer: profileValidators("writer", protocol),
+  };
   return { protocol, profiles, decodeEvent: decoder(protocol.envelope.discriminator, profiles) };
 }
 

@@ -27,6 +27,8 @@ export interface Limits {
   readonly maxDepth: number;
   /** Objects, arrays and scalars in one schema. */
   readonly maxValues: number;
+  /** Schemas that the two validators are asked to compile; they cannot be interrupted. */
+  readonly maxJudged: number;
   /** The last resort, in milliseconds. */
   readonly timeoutMs: number;
 }
@@ -37,6 +39,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxNodes: 10_000,
   maxDepth: 300,
   maxValues: 60_000,
+  maxJudged: 4_000,
   timeoutMs: 2_000,
 };
 

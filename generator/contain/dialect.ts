@@ -49,7 +49,6 @@ const KEYWORDS: { readonly [keyword: string]: readonly [first: Dialect, last: Di
   oneOf: ["draft4", "2020-12", "list"],
   not: ["draft4", "2020-12", "schema"],
   if: ["draft7", "2020-12", "schema"],
-  // biome-ignore lint/suspicious/noThenProperty: a JSON Schema keyword
   then: ["draft7", "2020-12", "schema"],
   else: ["draft7", "2020-12", "schema"],
   dependentSchemas: ["2019-09", "2020-12", "map"],
@@ -94,7 +93,9 @@ export function idKeyword(dialect: Dialect): "id" | "$id" {
 export function dialectNamed(name: string): Dialect {
   const bare = name.replace(/#$/, "");
   const known = DIALECTS.find((each) => each === bare || SCHEMA_URI[each] === bare);
-  const alias = DIALECTS.find((each) => each === bare.replace(/^draft-?0?(\d)$/, "draft$1").replace(/^draft/, ""));
+  const alias = DIALECTS.find(
+    (each) => each === bare.replace(/^draft-?0?(\d)$/, "draft$1").replace(/^draft/, ""),
+  );
   const short = DIALECTS.find((each) => each === bare.replace(/^draft-?0?(\d)$/, "draft$1"));
   const dialect = known ?? short ?? alias;
   if (!dialect) throw new Unsupported(`the dialect ${JSON.stringify(name)} is not known`);

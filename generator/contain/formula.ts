@@ -5,7 +5,7 @@
  * An atom speaks about one JSON type. It holds for every value of another type, as JSON Schema keywords do; its
  * complement holds for no value of another type.
  */
-import { show, type Rational } from "./rational.js";
+import { type Rational, show } from "./rational.js";
 
 /** The JSON types; integers are numbers with a constraint. */
 export const TYPES = ["null", "boolean", "number", "string", "array", "object"] as const;
@@ -26,23 +26,32 @@ export interface KeySet {
   readonly complement: boolean;
 }
 
+/** How many characters, items or properties there are. */
+interface Size<On extends "string" | "array" | "object"> {
+  readonly on: On;
+  readonly is: "atLeast" | "atMost";
+  readonly count: number;
+}
+
 /** A constraint on the values of one type. */
 export type Atom =
   | { readonly on: "boolean"; readonly is: "true" }
-  | { readonly on: "number"; readonly is: "above" | "below"; readonly bound: Rational; readonly open: boolean }
+  | {
+      readonly on: "number";
+      readonly is: "above" | "below";
+      readonly bound: Rational;
+      readonly open: boolean;
+    }
   | { readonly on: "number"; readonly is: "multiple"; readonly of: Rational }
   | { readonly on: "number"; readonly is: "among"; readonly values: readonly Rational[] }
   | { readonly on: "string"; readonly is: "among"; readonly values: readonly string[] }
   | { readonly on: "string"; readonly is: "pattern"; readonly source: string }
-  | { readonly on: "string" | "array" | "object"; readonly is: "atLeast" | "atMost"; readonly count: number }
+  | Size<"string">
+  | Size<"array">
+  | Size<"object">
   | { readonly on: "array"; readonly is: "item"; readonly index: number; readonly value: Formula }
   | { readonly on: "array"; readonly is: "rest"; readonly from: number; readonly value: Formula }
-  | {
-      readonly on: "array";
-      readonly is: "some" | "few";
-      readonly count: number;
-      readonly value: Formula;
-    }
+  | { readonly on: "array"; readonly is: "some" | "few"; readonly count: number; readonly value: Formula }
   | { readonly on: "array"; readonly is: "unique" }
   | { readonly on: "object"; readonly is: "has"; readonly key: string }
   | { readonly on: "object"; readonly is: "each"; readonly keys: KeySet; readonly value: Formula }
@@ -53,7 +62,7 @@ export type Formula = { readonly id: number } & (
   | { readonly kind: "types"; readonly mask: number }
   | { readonly kind: "literal"; readonly atom: Atom; readonly positive: boolean }
   | { readonly kind: "and" | "or"; readonly parts: readonly Formula[] }
-  | { readonly kind: "lazy"; readonly expand: () => Formula }
+  | { readonly kind: "lazy"; readonly isReference: boolean; readonly expand: () => Formula }
 );
 
 type Shape = Formula extends infer F ? (F extends Formula ? Omit<F, "id"> : never) : never;
@@ -78,8 +87,8 @@ export class Formulas {
     return this.intern(`${positive ? "+" : "-"}${atomKey(atom)}`, { kind: "literal", atom, positive });
   }
 
-  /** A formula known by name and made on demand: recursion, or a choice too large to write out. */
-  lazy(name: string, expand: () => Formula): Formula {
+  /** A formula known by name and made on demand: a recursive reference, or a choice too large to write out. */
+  lazy(name: string, expand: () => Formula, isReference = false): Formula {
     const known = this.interned.get(`l${name}`);
     if (known) return known;
     let made: Formula | undefined;
@@ -87,7 +96,7 @@ export class Formulas {
       made ??= expand();
       return made;
     };
-    return this.intern(`l${name}`, { kind: "lazy", expand: once });
+    return this.intern(`l${name}`, { kind: "lazy", isReference, expand: once });
   }
 
   /** The conjunction. */
@@ -121,7 +130,7 @@ export class Formulas {
       case "or":
         return this.and(...formula.parts.map((part) => this.not(part)));
       case "lazy":
-        return this.lazy(`not ${formula.id}`, () => this.not(formula.expand()));
+        return this.lazy(`not ${formula.id}`, () => this.not(formula.expand()), formula.isReference);
     }
   }
 
@@ -171,7 +180,9 @@ function atomKey(atom: Atom): string {
     case "multiple":
       return head + show(atom.of);
     case "among":
-      return head + JSON.stringify(atom.values.map((value) => (typeof value === "string" ? value : show(value))));
+      return (
+        head + JSON.stringify(atom.values.map((value) => (typeof value === "string" ? value : show(value))))
+      );
     case "pattern":
       return head + atom.source;
     case "atLeast":

@@ -54,7 +54,8 @@ class Builder {
   }
 
   private state(): number {
-    if (this.edges.length >= this.maxNodes) throw new Exhausted(`a pattern of more than ${this.maxNodes} states`);
+    if (this.edges.length >= this.maxNodes)
+      throw new Exhausted(`a pattern of more than ${this.maxNodes} states`);
     return this.edges.push([]) - 1;
   }
 
@@ -113,7 +114,12 @@ class Builder {
     return this.empty(at, end);
   }
 
-  private assertion(alternatives: readonly Concat[], kind: "ahead" | "behind", negate: boolean, from: number) {
+  private assertion(
+    alternatives: readonly Concat[],
+    kind: "ahead" | "behind",
+    negate: boolean,
+    from: number,
+  ) {
     const [alternative, ...others] = alternatives;
     const [element, ...more] = alternative?.elements ?? [];
     if (others.length > 0 || more.length > 0 || element?.type !== "CharacterClass") {

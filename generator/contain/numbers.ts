@@ -9,7 +9,6 @@ import {
   ceil,
   compare,
   floor,
-  fromNumber,
   isMultiple,
   lcm,
   over,
@@ -173,4 +172,3 @@ function solveDense(facts: Facts, holds: (value: Rational) => boolean, budget: B
   }
   return unknown("no JSON number was found between the bounds");
 }
-

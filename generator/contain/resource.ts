@@ -3,9 +3,17 @@
  * it was written, before anything is rewritten. Nothing is fetched: a reference that leads out of the document and
  * is not a metaschema of a known dialect makes the question unsupported.
  */
-import { isObject, type Json, type JsonObject, own, tokens } from "../json.js";
+import { canonical, isObject, type Json, type JsonObject, own, tokens } from "../json.js";
 import { Unsupported } from "./budget.js";
-import { type Dialect, DIALECTS, dialectNamed, holdsSubschemas, idKeyword, SCHEMA_URI, since } from "./dialect.js";
+import {
+  DIALECTS,
+  type Dialect,
+  dialectNamed,
+  holdsSubschemas,
+  idKeyword,
+  SCHEMA_URI,
+  since,
+} from "./dialect.js";
 
 /** A schema with an identifier of its own: the unit of `$id` and of dynamic scope. */
 export interface Resource {
@@ -29,7 +37,8 @@ export class Missing extends Unsupported {
   }
 }
 
-const METASCHEMA = /^https?:\/\/json-schema\.org\/draft(-0[467]\/schema|\/20(19-09|20-12)\/(schema|meta\/[a-z-]+))$/;
+const METASCHEMA =
+  /^https?:\/\/json-schema\.org\/draft(-0[467]\/schema|\/20(19-09|20-12)\/(schema|meta\/[a-z-]+))$/;
 
 /** Whether the document at this URI is part of a known dialect and can be had offline. */
 export function isMetaschema(uri: string): boolean {
@@ -85,8 +94,10 @@ export class Library {
   private resource(root: Json, base: string, dialect: Dialect): Resource {
     const id = isObject(root) ? ownId(root, dialect) : undefined;
     const uri = id === undefined ? base : withoutFragment(absolute(id, base));
+    const known = this.resources.get(uri);
+    if (known && canonical(known.root) === canonical(root)) return known; // a copy means the same
+    if (known) throw new Unsupported(`two schemas claim the identifier ${uri}`);
     const resource: Resource = { uri, dialect, root, dynamicAnchors: new Map() };
-    if (this.resources.has(uri)) throw new Unsupported(`two schemas claim the identifier ${uri}`);
     this.resources.set(uri, resource);
     return resource;
   }
@@ -122,15 +133,19 @@ export class Library {
       this.name(uri, dynamic, place);
       dynamicAnchors.set(dynamic, place);
     }
-    const recursive = dialect === "2019-09" && schema === place.resource.root && own(schema, "$recursiveAnchor");
+    const recursive =
+      dialect === "2019-09" && schema === place.resource.root && own(schema, "$recursiveAnchor");
     if (recursive === true) dynamicAnchors.set("", place);
   }
 
   private name(uri: string, anchor: string, place: Place): void {
     if (anchor === "") return;
     const key = `${uri}#${anchor}`;
-    if (this.anchors.has(key)) throw new Unsupported(`two schemas claim the anchor ${key}`);
-    this.anchors.set(key, place);
+    const known = this.anchors.get(key);
+    if (known && canonical(known.schema) !== canonical(place.schema)) {
+      throw new Unsupported(`two schemas claim the anchor ${key}`);
+    }
+    if (!known) this.anchors.set(key, place);
   }
 }
 

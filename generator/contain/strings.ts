@@ -12,12 +12,15 @@ export interface StringLiteral {
   readonly positive: boolean;
 }
 
+const LONGEST = 50_000;
 const automata = new Map<string, Nfa | undefined>();
 
 /** A shortest string of which all the literals hold. */
 export function solveStrings(literals: readonly StringLiteral[], budget: Budget): Outcome {
   const holds = (text: string) => literals.every((literal) => holdsForText(literal, text));
-  const among = literals.flatMap(({ atom, positive }) => (atom.is === "among" && positive ? [atom.values] : []));
+  const among = literals.flatMap(({ atom, positive }) =>
+    atom.is === "among" && positive ? [atom.values] : [],
+  );
   const [list] = among.sort((a, b) => a.length - b.length);
   if (list) {
     const text = [...list].sort((a, b) => a.length - b.length).find(holds);
@@ -27,6 +30,7 @@ export function solveStrings(literals: readonly StringLiteral[], budget: Budget)
   if (length.min > length.max) return EMPTY;
   const excluded = new Set(literals.flatMap(({ atom }) => (atom.is === "among" ? atom.values : [])));
   const { conditions, opaque } = conditionsOf(literals, budget.limits.maxNodes);
+  if (length.min > LONGEST) return unknown(`a string of ${length.min} characters`);
   if (conditions.length === 0 && length.min > 2_000) {
     return opaque ? unknown(opaque) : found("a".repeat(length.min));
   }

@@ -15,7 +15,10 @@ export interface Condition {
 }
 
 /** What a search for a word ends in. `exotic`: only words with lone surrogates exist. */
-export type WordResult = { readonly is: "word"; readonly word: string } | { readonly is: "none" | "exotic" };
+export type WordResult =
+  | { readonly is: "word"; readonly word: string }
+  | { readonly is: "none" }
+  | { readonly is: "exotic" };
 
 const MATCHED = "!";
 const START = -1;
@@ -118,7 +121,7 @@ export function findWord(
   if (word !== undefined) return { is: "word", word };
   if (plain.length === classes.length) return { is: "none" };
   const any = explore(runners, classes, length, excluded, budget);
-  return { is: any === undefined ? "none" : "exotic" };
+  return any === undefined ? { is: "none" } : { is: "exotic" };
 }
 
 function divideFor(conditions: readonly Condition[], excluded: ReadonlySet<string>): readonly CharClass[] {
@@ -143,7 +146,10 @@ function explore(
   for (let i = 0; i < queue.length; i++) {
     const at = queue[i] ?? start;
     budget.spend(1 + runners.length);
-    if (at.length >= length.min && runners.every((runner, r) => runner.accepts(at.states[r] ?? "", at.char))) {
+    if (
+      at.length >= length.min &&
+      runners.every((runner, r) => runner.accepts(at.states[r] ?? "", at.char))
+    ) {
       const word = spell(at);
       if (!excluded.has(word)) return word;
     }

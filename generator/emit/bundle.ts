@@ -1,4 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
+import { envelopeFields } from "../model/event.js";
 import { eventName, payloadName, resourceName } from "../model/names.js";
 import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
 import { bannerText, literal } from "./text.js";
@@ -18,7 +19,9 @@ function bundle(protocol: Protocol): JsonObject {
     ...resources.map(({ name, schema }): [string, Json] => [resourceName(name), schema]),
     ...Object.entries(definitions).map(([name, { schema }]): [string, Json] => [name, schema]),
     ...events.flatMap((event): [string, Json][] => [
-      ...(hasPayload(protocol, event) ? [[payloadName(event.type), event.payload] as [string, Json]] : []),
+      ...(hasPayload(protocol, event)
+        ? [[payloadName(event.type), payloadSchema(protocol, event)] as [string, Json]]
+        : []),
       [eventName(event.type), eventSchema(protocol, event)],
     ]),
   ];
@@ -37,6 +40,15 @@ function bundle(protocol: Protocol): JsonObject {
 
 function hasPayload({ envelope }: Protocol, { payloadProperty }: EventType): boolean {
   return envelope.placement !== "keyed" || payloadProperty !== undefined;
+}
+
+/** The payload's schema; beside envelope fields, one that looks at undeclared fields has to know those. */
+function payloadSchema({ envelope }: Protocol, { payload }: EventType): JsonObject {
+  const looks = payload.additionalProperties !== undefined || payload.unevaluatedProperties !== undefined;
+  if (envelope.placement !== "inline" || !looks) return payload;
+  const fields = Object.keys(envelopeFields(envelope)).map((name): [string, Json] => [name, true]);
+  const declared = isObject(payload.properties) ? payload.properties : {};
+  return { ...payload, properties: { ...Object.fromEntries(fields), ...declared } };
 }
 
 /** A complete event: the envelope, the event type, and the payload in its place. */

@@ -1,7 +1,7 @@
 /** What a schema says to people, as the lines of a doc comment. */
 import type { Json, JsonObject } from "../json.js";
 import type { EventType } from "../model/protocol.js";
-import { literal, visible, wrap } from "./text.js";
+import { commentLine, literal, visible, wrap } from "./text.js";
 
 /** How each constraint reads; only those that a TypeScript type cannot say. */
 const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
@@ -32,6 +32,9 @@ export function constraints(schema: JsonObject): string[] {
   return words.filter((word) => word !== "");
 }
 
+/** A paragraph of a doc comment: text, or the tag that says why and since when something is deprecated. */
+type Paragraph = string | { readonly deprecated: string };
+
 /** The doc text of a field or definition: description, constraints, what it waits for, deprecation. */
 export function schemaDoc(schema: JsonObject, description = schema.description): string {
   const said = constraints(schema).join(", ");
@@ -56,28 +59,25 @@ export function eventDoc(event: EventType): string {
   ]);
 }
 
-const TAG = "@deprecated";
-
-function deprecation(since: Json | undefined, replacedBy: Json | undefined): string {
+function deprecation(since: Json | undefined, replacedBy: Json | undefined): Paragraph {
   const parts = [
     since === undefined ? "" : ` since ${since}`,
     replacedBy === undefined ? "" : `; use ${replacedBy}`,
   ];
-  return `${TAG}${parts.join("")}.`;
+  return { deprecated: `${parts.join("")}.` };
 }
 
 /** Paragraphs as the text of a block comment: wrapped, no end of comment, no tag but our own at the end. */
-function docText(paragraphs: readonly string[]): string {
+export function docText(paragraphs: readonly Paragraph[]): string {
   return paragraphs
-    .filter((text) => text !== "")
-    .map((text) => {
-      const ours = text.startsWith(TAG);
+    .filter((paragraph) => paragraph !== "")
+    .map((paragraph) => {
+      const text = typeof paragraph === "string" ? paragraph : paragraph.deprecated;
       const lines = visible(text)
         .split("\n")
         .flatMap((line) => wrap(line.trim(), 100));
-      return lines
-        .map((line) => (ours ? line : line.replace(/(^|\s|\{)@/g, "$1\\@")).replace(/\*\//g, "*\\/"))
-        .join("\n");
+      const safe = lines.map(commentLine).join("\n");
+      return typeof paragraph === "string" ? safe : `@deprecated${safe.startsWith(";") ? "" : " "}${safe}`;
     })
     .join("\n\n");
 }

@@ -5,6 +5,7 @@
 
 /** Characters that change how text around them is shown: controls (but line feed), line separators, bidi and invisible ones. */
 const UNSEEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
 /** `text` with unseen characters spelt out (`\u001b`), tabs and line ends as blanks and line feeds. */
@@ -30,12 +31,17 @@ export function propertyKey(name: string): string {
   return name === "__proto__" ? '["__proto__"]' : literal(name);
 }
 
+/** A line of text as a line of a block comment: it neither ends the comment nor holds a tag. */
+export function commentLine(line: string): string {
+  return line.replace(/(^|[\s{])@/g, "$1\\@").replace(/\*\//g, "*\\/");
+}
+
 /** Lines of a JSDoc comment around `text`, each of at most about `width` characters; no tag and no end of comment in it. */
 export function docComment(text: string, indent = "", width = 110): string {
   const lines = visible(text)
     .split("\n")
     .flatMap((line) => wrap(line.trimEnd(), width - indent.length - 3))
-    .map((line) => line.replace(/\*\//g, "*\\/"));
+    .map(commentLine);
   const [first = ""] = lines;
   if (lines.length === 1) return `${indent}/** ${first} */`;
   return [

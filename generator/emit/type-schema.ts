@@ -33,7 +33,7 @@ function values(schema: JsonObject): JSONSchema | undefined {
   if (Array.isArray(schema.enum)) return { tsType: union(schema.enum.map(literalType)) };
   const known = schema["x-extensible-enum"];
   if (!Array.isArray(known)) return undefined;
-  const types = [schema.type ?? "string"]
+  const types = [schema.type ?? [...new Set(known.map(typeOf))]]
     .flat()
     .map((type) => (type === "null" ? "null" : `(${TYPES[String(type)] ?? "unknown"} & {})`));
   return { tsType: union([...known.filter((value) => value !== null).map(literalType), ...types]) };
@@ -46,6 +46,11 @@ const TYPES: { readonly [type: string]: string } = {
   boolean: "boolean",
   null: "null",
 };
+
+function typeOf(value: Json): string {
+  if (typeof value !== "object") return typeof value;
+  return value === null ? "null" : "unknown";
+}
 
 function union(types: readonly string[]): string {
   return [...new Set(types)].join(" | ");
@@ -89,10 +94,34 @@ function objectShape(schema: JsonObject): JSONSchema {
     properties.length > 0 || rest === true || values.length !== 1 ? true : typeSchema(values[0] ?? true);
   return {
     type: "object",
-    properties: Object.fromEntries(properties.map(([name, field]) => [name, typeSchema(field)])),
-    required: Array.isArray(schema.required) ? schema.required.map(String) : [],
+    properties: Object.fromEntries(properties.map(([name, field]) => [fieldKey(name), typeSchema(field)])),
+    required: Array.isArray(schema.required) ? schema.required.map((name) => fieldKey(String(name))) : [],
     additionalProperties: open ? index : false,
   };
+}
+
+/**
+ * A field's name on its way through json-schema-to-typescript, which fails on names such as `hasOwnProperty` or
+ * `[k: string]`: its code units in hexadecimal. `withFieldNames` undoes it.
+ */
+export function fieldKey(name: string): string {
+  const units = Array.from({ length: name.length }, (_, i) =>
+    name.charCodeAt(i).toString(16).padStart(4, "0"),
+  );
+  return `F${units.join("")}_`;
+}
+
+/** TypeScript from json-schema-to-typescript with the names of the fields; it begins a line with each. */
+export function withFieldNames(text: string): string {
+  return text.replace(/^([ \t]*)F((?:[0-9a-f]{4})*)_(?=\??:)/gm, (_all, indent, units: string) => {
+    const codes = units.match(/.{4}/g) ?? [];
+    return indent + typeKey(String.fromCharCode(...codes.map((unit) => Number.parseInt(unit, 16))));
+  });
+}
+
+/** A key in a TypeScript type: quoted unless it is a plain identifier. */
+export function typeKey(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
 }
 
 function arrayShape(schema: JsonObject): JSONSchema {

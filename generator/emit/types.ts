@@ -11,10 +11,10 @@ import {
 import { isObject, type JsonObject, own } from "../json.js";
 import { eventName, payloadName, resourceName } from "../model/names.js";
 import type { Envelope, EventType, OutputFile, Protocol } from "../model/protocol.js";
-import { eventDoc, schemaDoc } from "./doc.js";
+import { docText, eventDoc, schemaDoc } from "./doc.js";
 import { unionName } from "./names.js";
 import { BANNER, literal } from "./text.js";
-import { requiredSets, typeSchema } from "./type-schema.js";
+import { fieldKey, requiredSets, typeKey, typeSchema, withFieldNames } from "./type-schema.js";
 
 type Declaration = InterfaceDeclarationStructure | TypeAliasDeclarationStructure;
 
@@ -27,6 +27,8 @@ interface Wanted {
   readonly sets?: readonly (readonly string[])[] | undefined;
   /** An interface that holds some of its fields already. */
   readonly base?: string | undefined;
+  /** Whether it declares one of those fields anew, perhaps so that it could not extend the interface. */
+  readonly overrides?: boolean;
 }
 
 /** The interface of the fields that the envelope declares for every payload. */
@@ -93,12 +95,12 @@ function envelopeType(envelope: Envelope): JSONSchema {
   const { property } = envelope;
   const type = typeSchema(closed);
   if (property === undefined) return type;
-  const field = type.properties?.[property];
+  const key = fieldKey(property);
   const payload = {
     tsType: commonFields(envelope) ? COMMON : "object",
-    description: field?.description ?? "",
+    description: type.properties?.[key]?.description ?? "",
   };
-  return { ...type, properties: { ...type.properties, [property]: payload } };
+  return { ...type, properties: { ...type.properties, [key]: payload } };
 }
 
 function payloads({ events, envelope }: Protocol): Wanted[] {
@@ -110,14 +112,27 @@ function payloads({ events, envelope }: Protocol): Wanted[] {
       const extendable = isObject(common) && payload.$ref === undefined && payload.allOf === undefined;
       const properties = isObject(payload.properties) ? Object.entries(payload.properties) : [];
       const fields = properties.filter(([name, field]) => !extendable || own(common, name) !== field);
+      const overrides =
+        isObject(common) &&
+        fields.some(([name, field]) => own(common, name) !== undefined && own(common, name) !== field);
+      const base = overrides || fields.length < properties.length ? COMMON : undefined;
+      const shares = base !== undefined || envelope.placement === "inline";
+      const schema = { ...payload, properties: Object.fromEntries(fields) };
       return {
         name: payloadName(event.type),
         doc: eventDoc(event),
-        schema: typeSchema({ ...payload, properties: Object.fromEntries(fields) }),
+        schema: typeSchema({ ...schema, ...(shares && beside(schema)) }),
         sets: requiredSets(payload),
-        base: fields.length < properties.length ? COMMON : undefined,
+        base,
+        overrides,
       };
     });
+}
+
+/** Beside fields that stand elsewhere, no index signature but of unknown values can stand. */
+function beside(schema: JsonObject): JsonObject {
+  const { additionalProperties: rest, patternProperties: patterns } = schema;
+  return isObject(rest) || patterns !== undefined ? { additionalProperties: true } : {};
 }
 
 /** The type nodes that json-schema-to-typescript makes of `schemas`, in their order. */
@@ -136,12 +151,8 @@ async function compileAll(schemas: readonly JSONSchema[]): Promise<TypeNode[]> {
     $refOptions: { resolve: { external: false } },
   });
   const project = new Project({ useInMemoryFileSystem: true });
-  const made = project.createSourceFile("root.ts", text).getInterfaceOrThrow("Root");
+  const made = project.createSourceFile("root.ts", withFieldNames(text)).getInterfaceOrThrow("Root");
   return made.getProperties().map((property) => property.getTypeNodeOrThrow());
-}
-
-function typeKey(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
 }
 
 function docs(text: string): { docs?: [{ description: string }] } {
@@ -149,17 +160,22 @@ function docs(text: string): { docs?: [{ description: string }] } {
 }
 
 /** An object type becomes an interface; with sets of required fields, an interface of the fields and an alias. */
-function declare({ name, doc, sets, base }: Wanted, type: TypeNode | undefined): Declaration[] {
-  if (!type || !Node.isTypeLiteral(type))
-    return [{ kind: StructureKind.TypeAlias, isExported: true, name, type: bare(type), ...docs(doc) }];
+function declare({ name, doc, sets, base, overrides }: Wanted, type: TypeNode | undefined): Declaration[] {
+  const joined = base === undefined ? bare(type) : `${base} & ${type?.getText() ?? "unknown"}`;
+  if (!type || !Node.isTypeLiteral(type) || overrides)
+    return [{ kind: StructureKind.TypeAlias, isExported: true, name, type: joined, ...docs(doc) }];
   const fields: InterfaceDeclarationStructure = {
     kind: StructureKind.Interface,
     isExported: true,
     name: sets ? `${name}Fields` : name,
     ...(base !== undefined && { extends: [base] }),
-    properties: type
-      .getProperties()
-      .map((property) => ({ ...property.getStructure(), type: bare(property.getTypeNode()) })),
+    properties: type.getProperties().map((property) => ({
+      name: property.getName(),
+      hasQuestionToken: property.hasQuestionToken(),
+      type: bare(property.getTypeNode()),
+      // As text: ts-morph's own structure of a doc comment takes tags apart and loses what stands around them.
+      docs: property.getJsDocs().map((doc) => ({ description: `\n${doc.getInnerText()}` })),
+    })),
     indexSignatures: type.getIndexSignatures().map((signature) => signature.getStructure()),
     ...docs(sets ? `The fields of {@link ${name}}, which has some of them for certain.` : doc),
   };
@@ -193,19 +209,22 @@ function eventDeclaration(
   const payload = payloadName(event.type);
   const discriminator = { name: typeKey(envelope.discriminator), type: literal(event.type) };
   const carried = envelope.placement === "nested" ? envelope.property : event.payloadProperty;
+  const payloadFields = carried === undefined ? [] : [{ name: typeKey(carried), type: payload }];
   const base = { isExported: true as const, name, ...docs(eventDoc(event)) };
+  const whole = (rest: string): Declaration => ({
+    kind: StructureKind.TypeAlias,
+    ...base,
+    type: `Envelope & ${rest}{ ${[discriminator, ...payloadFields].map(({ name, type }) => `${name}: ${type}`).join("; ")} }`,
+  });
+  if (named.get("Envelope")?.kind !== StructureKind.Interface)
+    return whole(envelope.placement === "inline" ? `${payload} & ` : "");
   if (envelope.placement !== "inline") {
-    const properties =
-      carried === undefined ? [discriminator] : [discriminator, { name: typeKey(carried), type: payload }];
+    const properties = [discriminator, ...payloadFields];
     return { kind: StructureKind.Interface, ...base, extends: ["Envelope"], properties };
   }
   return named.get(payload)?.kind === StructureKind.Interface
     ? { kind: StructureKind.Interface, ...base, extends: ["Envelope", payload], properties: [discriminator] }
-    : {
-        kind: StructureKind.TypeAlias,
-        ...base,
-        type: `Envelope & ${payload} & { ${discriminator.name}: ${discriminator.type} }`,
-      };
+    : whole(`${payload} & `);
 }
 
 function unionDeclarations(protocol: Protocol): Declaration[] {
@@ -241,7 +260,9 @@ function unionDeclarations(protocol: Protocol): Declaration[] {
     alias(
       union,
       events.length === 0 ? "never" : "EventMap[EventType]",
-      `Every event. \`switch (event.${envelope.discriminator})\` narrows it, and the union is closed: an event type that is not\nhandled is an error where the switch must be complete.`,
+      docText([
+        `Every event. \`switch (event.${envelope.discriminator})\` narrows it, and the union is closed: an event type that is not handled is an error where the switch must be complete.`,
+      ]),
     ),
     alias("EventOf", "EventMap[Type]", "The event of a type.", ["Type extends EventType"]),
     alias("PayloadOf", "PayloadMap[Type]", "The payload of a type.", ["Type extends EventType"]),

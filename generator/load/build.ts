@@ -1,3 +1,4 @@
+import type { Location } from "../finding.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { defaultGroup, payloadName } from "../model/names.js";
 import type { Definition, Envelope, EventType, Protocol, Resource, Stability } from "../model/protocol.js";
@@ -20,7 +21,8 @@ export function build(
   const ofKind = (kind: SchemaFile["kind"]) =>
     files.filter((file) => file.kind === kind).sort((a, b) => (a.name < b.name ? -1 : 1));
   const [envelopeFile] = ofKind("envelope");
-  const envelope = makeEnvelope(manifest, envelopeFile ? rewritten(envelopeFile) : {}, source);
+  const made = makeEnvelope(manifest, envelopeFile ? rewritten(envelopeFile) : {}, source);
+  const envelope = { ...made, at: envelopeFile?.source.locate("") ?? made.at };
   const events = ofKind("event").map((file) => makeEvent(file, rewritten(file), envelope, manifest));
   const resources = ofKind("resource").map((file) => makeResource(file, rewritten(file)));
   return {
@@ -33,7 +35,7 @@ export function build(
     guarantees: manifest.guarantees ?? [],
     evolution: manifest.evolution ?? [],
     groups: manifest.groups ?? {},
-    envelope: { ...envelope, at: envelopeFile?.source.locate("") ?? envelope.at },
+    envelope,
     ...(manifest.stream && { stream: manifest.stream }),
     events,
     resources,
@@ -45,14 +47,18 @@ export function build(
 
 /** The definitions; those that are a whole envelope or payload are the same value as the envelope's or the event's. */
 function wholeDefinitions(references: References, envelope: Envelope, events: readonly EventType[]) {
-  const wholes: [string, JsonObject][] = [
-    ["Envelope", envelope.schema],
-    ...events.map(({ type, payload }): [string, JsonObject] => [payloadName(type), payload]),
+  const wholes: [string, JsonObject, Location][] = [
+    ["Envelope", envelope.schema, envelope.at],
+    ...events.map(({ type, payload, at }): [string, JsonObject, Location] => [
+      payloadName(type),
+      payload,
+      at,
+    ]),
   ];
   const definitions: { [name: string]: Definition } = { ...references.definitions };
-  for (const [name, schema] of wholes) {
+  for (const [name, schema, { file }] of wholes) {
     const known = own(definitions, name);
-    if (known?.at.pointer === "") definitions[name] = { ...known, schema };
+    if (known?.at.pointer === "" && known.at.file === file) definitions[name] = { ...known, schema };
   }
   return definitions;
 }

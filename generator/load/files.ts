@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import type { Finding } from "../finding.js";
+import { errorFinding, type Finding } from "../finding.js";
 import { parseSource, type Source } from "./source.js";
 
 /**
@@ -14,7 +14,9 @@ export interface Files {
   read(relative: string): Source | undefined;
   /** Whether a readable file stands there, inside of the folder. */
   has(relative: string): boolean;
-  /** Paths of all files below `relative`, sorted by code unit. */
+  /** Whether something stands there that leads out of the folder. */
+  leadsOut(relative: string): boolean;
+  /** Paths of all files below `relative`, sorted by code unit; symbolic links are not followed. */
   list(relative: string): string[];
   /** The path of `relative` as the user would write it. */
   display(relative: string): string;
@@ -25,24 +27,30 @@ export function openFiles(folder: string): Files {
   const root = realpathSync(folder);
   const findings: Finding[] = [];
   const sources = new Map<string, Source | undefined>();
+  const followed = new Map<string, string | undefined>();
   const display = (relative: string): string => path.posix.join(folder.split(path.sep).join("/"), relative);
+  const follow = (relative: string): string | undefined => {
+    if (!followed.has(relative)) followed.set(relative, realPath(path.join(root, relative)));
+    return followed.get(relative);
+  };
+  const isInside = (real: string): boolean => real === root || real.startsWith(root + path.sep);
   const inside = (relative: string): string | undefined => {
-    try {
-      const real = realpathSync(path.join(root, relative));
-      return real === root || real.startsWith(root + path.sep) ? real : undefined;
-    } catch {
-      return undefined;
-    }
+    const real = follow(relative);
+    return real !== undefined && isInside(real) ? real : undefined;
   };
   const isFile = (relative: string): boolean => {
     const real = inside(relative);
     return real !== undefined && statSync(real).isFile();
   };
+  const leadsOut = (relative: string): boolean => {
+    const real = follow(relative);
+    return real !== undefined && !isInside(real);
+  };
   const load = (relative: string): Source | undefined => {
     const file = display(relative);
     const real = inside(relative);
-    if (real === undefined) {
-      findings.push(outside(file));
+    if (real === undefined || !statSync(real).isFile()) {
+      findings.push(leadsOut(relative) ? outside(file) : unreadable(file));
       return undefined;
     }
     const parsed = parseSource(file, readFileSync(real));
@@ -52,6 +60,7 @@ export function openFiles(folder: string): Files {
   };
   const list = (relative: string): string[] => {
     const real = inside(relative);
+    if (leadsOut(relative)) findings.push(outside(display(relative)));
     if (real === undefined || !statSync(real).isDirectory()) return [];
     return readdirSync(real, { withFileTypes: true })
       .map((entry) => ({ below: path.posix.join(relative, entry.name), directory: entry.isDirectory() }))
@@ -63,6 +72,7 @@ export function openFiles(folder: string): Files {
     display,
     list,
     has: isFile,
+    leadsOut,
     read: (relative) => {
       if (!sources.has(relative)) sources.set(relative, load(relative));
       return sources.get(relative);
@@ -70,12 +80,29 @@ export function openFiles(folder: string): Files {
   };
 }
 
+/** The path behind all links, or undefined if there is nothing. */
+function realPath(file: string): string | undefined {
+  try {
+    return realpathSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
 function outside(file: string): Finding {
-  return {
-    rule: "file-outside",
-    severity: "error",
-    message: "The file leads out of the schemas folder and was not read.",
-    at: { file, pointer: "" },
-    hint: "Put a copy inside of the folder instead of a link.",
-  };
+  return errorFinding(
+    "file-outside",
+    "This leads out of the schemas folder and was not read.",
+    { file, pointer: "" },
+    "Put a copy inside of the folder instead of a link.",
+  );
+}
+
+function unreadable(file: string): Finding {
+  return errorFinding(
+    "file-unreadable",
+    "This is a link to nothing, a folder or a device, and no file that can be read.",
+    { file, pointer: "" },
+    "Put a file in its place, or remove it.",
+  );
 }

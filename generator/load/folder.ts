@@ -19,15 +19,21 @@ const FOLDERS = [
   { folder: "resources", kind: "resource" },
 ] as const;
 
-export function schemaFiles(files: Files, id: string): { files: SchemaFile[]; findings: Finding[] } {
+/** The schema files of protocol folder `id`; not complete if one could not be read. */
+export function schemaFiles(
+  files: Files,
+  id: string,
+): { files: SchemaFile[]; complete: boolean; findings: Finding[] } {
   const found: SchemaFile[] = [];
+  let complete = true;
   const findings: Finding[] = [];
   const add = (relative: string, kind: SchemaFile["kind"], name: string): void => {
     const source = files.read(relative);
     if (source) found.push({ kind, name, relative, source });
+    else complete = false;
   };
   const envelope = `${id}/envelope.schema.json`;
-  if (files.has(envelope)) add(envelope, "envelope", "envelope");
+  if (files.has(envelope) || files.leadsOut(envelope)) add(envelope, "envelope", "envelope");
   else
     findings.push(
       fileFinding(files.display(envelope), "envelope-missing", "The protocol has no envelope.schema.json."),
@@ -35,8 +41,9 @@ export function schemaFiles(files: Files, id: string): { files: SchemaFile[]; fi
   for (const { folder, kind } of FOLDERS)
     for (const relative of files.list(`${id}/${folder}`)) {
       const base = path.posix.basename(relative);
+      if (base.startsWith(".")) continue;
       if (base.endsWith(".schema.json")) add(relative, kind, base.slice(0, -".schema.json".length));
-      else if (!base.startsWith("."))
+      else
         findings.push(
           fileFinding(
             files.display(relative),
@@ -45,7 +52,22 @@ export function schemaFiles(files: Files, id: string): { files: SchemaFile[]; fi
           ),
         );
     }
-  return { files: found, findings };
+  for (const relative of files.list(id))
+    if (relative !== envelope && isMisplaced(relative.slice(id.length + 1)))
+      findings.push(
+        fileFinding(
+          files.display(relative),
+          "file-unexpected",
+          "The schema stands in none of the folders events, shared and resources and is not read.",
+        ),
+      );
+  return { files: found, complete, findings };
+}
+
+function isMisplaced(relative: string): boolean {
+  return (
+    relative.endsWith(".schema.json") && !FOLDERS.some(({ folder }) => relative.startsWith(`${folder}/`))
+  );
 }
 
 function fileFinding(file: string, rule: string, message: string): Finding {

@@ -20,9 +20,9 @@ export function loadSchemas(folder: string, select: readonly string[] = []): Loa
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     return { protocols: [], findings: [missing(folder, "The schemas folder does not exist.")] };
   const files = openFiles(folder);
-  const ids = protocolIds(files);
+  const { ids, nameless } = protocolIds(files);
   const unknown = select.filter((id) => !ids.includes(id));
-  if (ids.length === 0)
+  if (ids.length + nameless.length === 0)
     return { protocols: [], findings: [missing(folder, "The folder holds no protocol.")] };
   const wanted = select.length > 0 ? ids.filter((id) => select.includes(id)) : ids;
   const results = wanted.map((id) => loadProtocol(files, id));
@@ -32,18 +32,20 @@ export function loadSchemas(folder: string, select: readonly string[] = []): Loa
       ...unknown.map((id) =>
         missing(folder, `There is no protocol ${JSON.stringify(id)} here; there is ${ids.join(", ")}.`),
       ),
+      ...nameless.map((id) => missing(files.display(id), "The protocol has no protocol.json.")),
       ...files.findings,
       ...results.flatMap(({ findings }) => findings),
     ]),
   };
 }
 
-/** Ids (`hecate/v1`) of the protocol folders, sorted. */
-function protocolIds(files: Files): string[] {
-  return files
-    .list("")
-    .filter((file) => /^[^/]+\/[^/]+\/protocol\.json$/.test(file))
-    .map((file) => file.slice(0, -"/protocol.json".length));
+/** Ids (`hecate/v1`) of the protocol folders, and folders that are one but for their protocol.json, sorted. */
+function protocolIds(files: Files): { ids: string[]; nameless: string[] } {
+  const all = files.list("");
+  const folders = (file: RegExp) => all.flatMap((found) => file.exec(found)?.[1] ?? []);
+  const ids = folders(/^([^/]+\/[^/]+)\/protocol\.json$/);
+  const nameless = folders(/^([^/]+\/[^/]+)\/envelope\.schema\.json$/).filter((id) => !ids.includes(id));
+  return { ids, nameless };
 }
 
 function missing(file: string, message: string): Finding {

@@ -1,14 +1,14 @@
 import type { Finding } from "../finding.js";
-import { isObject } from "../json.js";
 import type { Protocol } from "../model/protocol.js";
 import { build } from "./build.js";
 import { lintCycles } from "./cycles.js";
 import type { Files } from "./files.js";
 import { schemaFiles, wholeFileName } from "./folder.js";
 import { lintExamples } from "./lint/examples.js";
-import { lintProtocol } from "./lint/lint.js";
+import { lintFiles, lintProtocol } from "./lint/lint.js";
 import { lintSchema } from "./lint/schema.js";
 import { checkManifest, type Manifest, validateManifest } from "./manifest.js";
+import { followReferences } from "./reach.js";
 import { openReferences } from "./references.js";
 
 export interface LoadedProtocol {
@@ -22,13 +22,16 @@ export function loadProtocol(files: Files, id: string): LoadedProtocol {
   const before = files.findings.length;
   const manifestSource = files.read(`${id}/protocol.json`);
   const schemas = schemaFiles(files, id);
-  const findings = [...schemas.findings];
-  for (const file of schemas.files) findings.push(...lintSchema(file));
+  const reached = followReferences(files, schemas.files);
+  const findings = [...schemas.findings, ...reached.findings, ...lintFiles(schemas.files)];
+  for (const file of [...schemas.files, ...reached.beyond]) findings.push(...lintSchema(file));
   if (manifestSource) findings.push(...checkManifest(manifestSource, id));
   const broken = () =>
-    files.findings.length > before || findings.some(({ severity }) => severity === "error");
+    !schemas.complete ||
+    files.findings.length > before ||
+    findings.some(({ severity }) => severity === "error");
   const envelope = schemas.files.find(({ kind }) => kind === "envelope");
-  if (!manifestSource || !envelope || !isObject(envelope.source.document)) return { findings };
+  if (!manifestSource || !envelope) return { findings };
   if (!validateManifest(manifestSource.document)) return { findings };
   const manifest = manifestSource.document as unknown as Manifest;
   const kinds = new Map(schemas.files.map((file) => [file.relative, file]));

@@ -13,6 +13,7 @@ import type { Source } from "./source.js";
  */
 export interface References {
   readonly definitions: { readonly [name: string]: Definition };
+  /** Definitions that get the same name. */
   readonly findings: readonly Finding[];
   /** `document` of `relative` with its references rewritten; `$defs` are lifted out. */
   rewrite(relative: string, source: Source): Json;
@@ -45,10 +46,7 @@ export function openReferences(files: Files, nameOf: (relative: string) => strin
     const reference = schema.$ref;
     if (typeof reference !== "string") return schema;
     const target = resolve(files, reference, relative, source);
-    if ("rule" in target) {
-      findings.push({ ...target, at: source.locate(`${pointer}/$ref`) });
-      return schema;
-    }
+    if ("rule" in target) return schema; // followReferences has said so
     return { ...schema, $ref: `#/$defs/${define(target, source, pointer)}` };
   };
 
@@ -99,7 +97,12 @@ function unresolved(rule: string, message: string, hint: string): Unresolved {
 }
 
 /** What `reference`, written in `relative`, points at, or why it points at nothing. Reads no file outside of `files`. */
-function resolve(files: Files, reference: string, relative: string, source: Source): Target | Unresolved {
+export function resolve(
+  files: Files,
+  reference: string,
+  relative: string,
+  source: Source,
+): Target | Unresolved {
   const quoted = JSON.stringify(reference);
   if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(reference))
     return unresolved(
@@ -115,6 +118,12 @@ function resolve(files: Files, reference: string, relative: string, source: Sour
       "ref-outside",
       `The reference ${quoted} leads out of the schemas folder.`,
       "Refer to a file below the schemas folder by a relative path.",
+    );
+  if (files.leadsOut(target))
+    return unresolved(
+      "ref-outside",
+      `The reference ${quoted} points at a link that leads out of the schemas folder.`,
+      "Put a copy inside of the folder instead of the link.",
     );
   if (target !== relative && !files.has(target))
     return unresolved(

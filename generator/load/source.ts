@@ -18,7 +18,7 @@ export interface Source {
 
 type Parsed = { readonly source: Source } | { readonly findings: readonly Finding[] };
 
-/** Parses strict JSON (RFC 8259) from bytes. Duplicate member names are findings; nothing is thrown. */
+/** Parses strict JSON (RFC 8259) from bytes. Duplicate member names and infinite numbers are findings; nothing is thrown. */
 export function parseSource(file: string, bytes: Uint8Array): Parsed {
   const fail = (rule: string, message: string, text: string, offset: number, hint?: string): Parsed => ({
     findings: [
@@ -53,10 +53,8 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
   } catch (error) {
     return fail("json-syntax", `The file is not JSON: ${(error as Error).message}.`, text, 0);
   }
-  const duplicates = duplicateKeys(root, file, text);
-  return duplicates.length > 0
-    ? { findings: duplicates }
-    : { source: makeSource(file, document, text, root) };
+  const faults = lintNodes(root, file, text);
+  return faults.length > 0 ? { findings: faults } : { source: makeSource(file, document, text, root) };
 }
 
 function makeSource(file: string, document: Json, text: string, root: Node): Source {
@@ -91,9 +89,17 @@ export function position(text: string, offset: number): { line: number; column: 
   return { line, column: offset - start + 1 };
 }
 
-function duplicateKeys(root: Node, file: string, text: string): Finding[] {
+/** Names that stand twice in one object, and numbers that JavaScript cannot hold. */
+function lintNodes(root: Node, file: string, text: string): Finding[] {
   const found: Finding[] = [];
   const visit = (node: Node, pointer: string): void => {
+    if (node.type === "number" && !Number.isFinite(node.value))
+      found.push({
+        rule: "json-number",
+        severity: "error",
+        message: "The number is larger than any that JavaScript can hold.",
+        at: { file, pointer, ...position(text, node.offset) },
+      });
     if (node.type === "array")
       for (const [i, item] of (node.children ?? []).entries()) visit(item, join(pointer, i));
     if (node.type !== "object") return;

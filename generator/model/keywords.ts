@@ -17,6 +17,8 @@ export type ValueKind =
   | "name-map"
   | "type"
   | "regex"
+  | "format"
+  | "dialect"
   | "array"
   | "any"
   | "schema"
@@ -41,7 +43,7 @@ const annotation = { annotation: true } as const;
 /** Every keyword by name. */
 export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>(
   Object.entries({
-    $schema: { value: "string", ...annotation },
+    $schema: { value: "dialect", ...annotation },
     $comment: { value: "string", ...annotation },
     $ref: { value: "string" },
     $defs: { value: "map", holds: "map" },
@@ -71,7 +73,7 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>(
     minLength: { value: "count" },
     maxLength: { value: "count" },
     pattern: { value: "regex" },
-    format: { value: "string" },
+    format: { value: "format" },
     minItems: { value: "count" },
     maxItems: { value: "count" },
     uniqueItems: { value: "boolean" },

@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.js";
 import { printableJson } from "./printable.js";
-import type { ReportOptions } from "./report.js";
+import type { ReportOptions } from "./reporter.js";
 
 /** Findings as they are, for programs: `{ "summary": …, "findings": […] }`. */
 export function jsonReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {

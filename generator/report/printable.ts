@@ -1,19 +1,21 @@
-/** Characters that move the cursor, end a line or change how the text around them is shown. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+/** Characters that move the cursor, end a line, or change how the text around them is shown, without being seen. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** `text` on one line with every unseen character spelt out (`\u001b`): safe to print, whatever a schema or event held. */
 export function printable(text: string): string {
-  return text.toWellFormed().replace(UNSEEN, (unit) => ESCAPES[unit] ?? escapeUnit(unit));
+  return text.toWellFormed().replace(UNSEEN, (character) => SHORT[character] ?? escaped(character));
 }
 
-/** JSON text whose strings hold no unseen characters; the value is the same. */
+/** JSON text without unseen characters but its line feeds; the value is the same. */
 export function printableJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(UNSEEN, (unit) => (unit === "\n" ? unit : escapeUnit(unit)));
+  return JSON.stringify(value, null, 2).replace(UNSEEN, (character) =>
+    character === "\n" ? character : escaped(character),
+  );
 }
 
-const ESCAPES: { readonly [unit: string]: string } = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+const SHORT: { readonly [character: string]: string } = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }

@@ -1,24 +1,11 @@
-import type { Finding } from "../finding.js";
 import { jsonReport } from "./json.js";
+import type { Reporter } from "./reporter.js";
 import { textReport } from "./text.js";
 
-/** What a run as a whole came to: a sentence for people and the same as data. */
-export interface Summary {
-  readonly text: string;
-  readonly data: { readonly [name: string]: unknown };
-}
-
-export interface ReportOptions {
-  /** Whether the output may hold ANSI colours; only a terminal shows them. */
-  readonly color?: boolean;
-  readonly summary?: Summary;
-}
-
-/** Findings as text in one format, ending with a line feed unless it is empty. */
-export type Reporter = (findings: readonly Finding[], options?: ReportOptions) => string;
-
 /** Every reporter by the name that `--format` takes. */
-export const REPORTERS = { text: textReport, json: jsonReport } satisfies { readonly [format: string]: Reporter };
+export const REPORTERS = { text: textReport, json: jsonReport } satisfies {
+  readonly [format: string]: Reporter;
+};
 
 export type Format = keyof typeof REPORTERS;
 

@@ -1,10 +1,13 @@
 import pico from "picocolors";
 import type { Finding, Location } from "../finding.js";
 import { printable } from "./printable.js";
-import type { ReportOptions } from "./report.js";
+import type { ReportOptions } from "./reporter.js";
 
 /** Findings for people: one line each, a line below it for what to do, the summary last. */
-export function textReport(findings: readonly Finding[], { color = false, summary }: ReportOptions = {}): string {
+export function textReport(
+  findings: readonly Finding[],
+  { color = false, summary }: ReportOptions = {},
+): string {
   const colors = pico.createColors(color);
   const paint = { error: colors.red, warning: colors.yellow, note: colors.cyan };
   const lines = findings.flatMap(({ severity, rule, message, at, hint }) => {
@@ -20,5 +23,7 @@ export function textReport(findings: readonly Finding[], { color = false, summar
 
 /** `file:line:column`, as far as it is known: what editors and terminals make a link of. */
 function place({ file, line, column }: Location): string {
-  return [printable(file), line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(":");
+  return [printable(file), line, line === undefined ? undefined : column]
+    .filter((part) => part !== undefined)
+    .join(":");
 }

@@ -2,7 +2,7 @@
 // Change the schemas and run `accrete generate`.
 
 import type { EventValidator, Validator } from "./runtime.js";
-import type { ApprovalNeededEvent, CompactingEndEvent, CompactingEvent, DrainingInfoEvent, Envelope, ErrorEvent, EventType, EvvaEvent, IterLimitEvent, ModeChangedEvent, QuestionNeededEvent, RunCancelledEvent, RunEndEvent, RunResumeEvent, RunStartEvent, StoreUpdateEvent, TextChunkEvent, TextEvent, ThinkingChunkEvent, ThinkingEvent, ToolUseResultEvent, ToolUseStartEvent, TurnEndEvent, TurnStartEvent, UsageEvent } from "./types.js";
+import type { ApprovalNeededEvent, CompactingEndEvent, CompactingEvent, DrainingInfoEvent, Envelope, ErrorEvent, EvvaEvent, IterLimitEvent, ModeChangedEvent, QuestionNeededEvent, RunCancelledEvent, RunEndEvent, RunResumeEvent, RunStartEvent, StoreUpdateEvent, TextChunkEvent, TextEvent, ThinkingChunkEvent, ThinkingEvent, ToolUseResultEvent, ToolUseStartEvent, TurnEndEvent, TurnStartEvent, UsageEvent } from "./types.js";
 
 /** What a tolerant consumer accepts: unknown fields, unknown values of extensible enums, opaque ids. */
 export declare const validateEnvelope: Validator<Envelope>;

@@ -2,7 +2,7 @@
 // Change the schemas and run `accrete generate`.
 
 import type { EventValidator, Validator } from "./runtime.js";
-import type { CheckpointCreatedEvent, CheckpointFailedEvent, CheckpointRewoundEvent, Envelope, EventType, FramesEvent, OutputTextDeltaEvent, ProviderEventEvent, SessionEndedEvent, SessionStartedEvent, ToolEndedEvent, ToolFailedEvent, ToolStartedEvent, ToolStderrEvent, ToolStdoutEvent, ToolTaskCancelRequestedEvent, ToolTaskCancelledEvent, ToolTaskOutputDeltaEvent, ToolTaskResizedEvent, ToolTaskSignalledEvent, ToolTaskSpawnedEvent, ToolTaskStatusEvent, ToolTaskStdinWrittenEvent } from "./types.js";
+import type { CheckpointCreatedEvent, CheckpointFailedEvent, CheckpointRewoundEvent, Envelope, FramesEvent, OutputTextDeltaEvent, ProviderEventEvent, SessionEndedEvent, SessionStartedEvent, ToolEndedEvent, ToolFailedEvent, ToolStartedEvent, ToolStderrEvent, ToolStdoutEvent, ToolTaskCancelRequestedEvent, ToolTaskCancelledEvent, ToolTaskOutputDeltaEvent, ToolTaskResizedEvent, ToolTaskSignalledEvent, ToolTaskSpawnedEvent, ToolTaskStatusEvent, ToolTaskStdinWrittenEvent } from "./types.js";
 
 /** What a well-behaved emitter may produce: declared fields, known values, the writer's own rules. */
 export declare const validateEnvelope: Validator<Envelope>;

@@ -1,7 +1,7 @@
 import { errorFinding, type Finding } from "../../finding.js";
-import { isObject, type JsonObject, join, own } from "../../json.js";
+import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { describesObjects } from "../../model/close.js";
 import type { Protocol } from "../../model/protocol.js";
-import { walk } from "../../model/walk.js";
 import type { Source } from "../source.js";
 import type { LintInput } from "./input.js";
 
@@ -11,6 +11,10 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
   const properties = isObject(envelope.schema.properties) ? envelope.schema.properties : {};
   const required = Array.isArray(envelope.schema.required) ? envelope.schema.required : [];
   const findings: Finding[] = [];
+  if (envelope.schema.type !== "object")
+    findings.push(
+      errorFinding("envelope-invalid", 'The envelope must be an object: say "type": "object".', envelope.at),
+    );
   const declared = (name: string | undefined, pointer: string): void => {
     if (name !== undefined && !Object.hasOwn(properties, name))
       findings.push(
@@ -44,38 +48,20 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
   const envelopeFields = new Set(
     Object.keys(isObject(envelope.schema.properties) ? envelope.schema.properties : {}),
   );
-  const pattern = discriminatorPattern(protocol);
+  const accepts = discriminatorTest(protocol);
   for (const { kind, name, source } of files) {
-    if (kind !== "event" || !isObject(source.document)) continue;
-    const event = source.document;
-    if (pattern && !pattern.test(name))
+    if (kind !== "event") continue;
+    const event = isObject(source.document) ? source.document : {};
+    if (!accepts(name))
       findings.push(
         errorFinding(
           "event-type-invalid",
-          `The event type ${JSON.stringify(name)} is refused by the envelope's own pattern for ${envelope.discriminator}.`,
+          `The event type ${JSON.stringify(name)} is refused by the envelope's own schema of ${envelope.discriminator}.`,
           source.locate(""),
           "The file name is the event type.",
         ),
       );
     findings.push(...lintShape(event, name, source, envelope.placement));
-    if (envelope.placement === "inline")
-      walk(event, (schema, pointer, keyword) => {
-        if (
-          (keyword !== undefined && !["allOf", "anyOf", "oneOf", "then", "else"].includes(keyword)) ||
-          !isObject(schema.properties)
-        )
-          return;
-        for (const field of Object.keys(schema.properties))
-          if (envelopeFields.has(field))
-            findings.push(
-              errorFinding(
-                "field-reserved",
-                `The payload field ${JSON.stringify(field)} takes the name of an envelope field.`,
-                source.locateKey(join(pointer, "properties", field)),
-                "Payload and envelope fields lie in one object here; choose another name.",
-              ),
-            );
-      });
     const key = event["x-payload-property"];
     if (envelope.placement === "keyed" && typeof key === "string" && envelopeFields.has(key))
       findings.push(
@@ -86,15 +72,51 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
         ),
       );
   }
+  for (const { type, payload, at } of protocol.events)
+    if (payload.$ref !== undefined && !isObjects(payload, protocol))
+      findings.push(
+        errorFinding(
+          "payload-not-object",
+          `The payload of ${type} must be an object; its reference leads to something else.`,
+          at,
+        ),
+      );
   return findings;
 }
 
-function discriminatorPattern({ envelope }: Protocol): RegExp | undefined {
+/** Whether `schema` or what it refers to says that it is an object. */
+function isObjects(
+  schema: Json | undefined,
+  protocol: Protocol,
+  seen: ReadonlySet<Json> = new Set(),
+): boolean {
+  if (!isObject(schema) || seen.has(schema)) return false;
+  if (schema.type !== undefined || typeof schema.$ref !== "string") return schema.type === "object";
+  const target = own(protocol.definitions, schema.$ref.slice("#/$defs/".length))?.schema;
+  return isObjects(target, protocol, new Set([...seen, schema]));
+}
+
+/** Whether the pattern and the list of values that the envelope gives its discriminator, if any, let a type pass. */
+function discriminatorTest({ envelope }: Protocol): (type: string) => boolean {
   const properties = isObject(envelope.schema.properties) ? envelope.schema.properties : {};
   const field = own(properties, envelope.discriminator);
-  if (!isObject(field) || typeof field.pattern !== "string") return undefined;
+  if (!isObject(field)) return () => true;
+  const lists = [
+    field.enum,
+    field["x-extensible-enum"],
+    field.const === undefined ? undefined : [field.const],
+  ];
+  const pattern = typeof field.pattern === "string" ? regex(field.pattern) : undefined;
+  const text = [field.type ?? "string"].flat().includes("string");
+  return (type) =>
+    text &&
+    (pattern === undefined || pattern.test(type)) &&
+    lists.every((list) => !Array.isArray(list) || list.includes(type));
+}
+
+function regex(pattern: string): RegExp | undefined {
   try {
-    return new RegExp(field.pattern, "u");
+    return new RegExp(pattern, "u");
   } catch {
     return undefined; // keyword-invalid has said so
   }
@@ -103,12 +125,8 @@ function discriminatorPattern({ envelope }: Protocol): RegExp | undefined {
 function lintShape(event: JsonObject, name: string, source: Source, placement: string): Finding[] {
   const keyed = placement === "keyed";
   const bodiless = keyed && event["x-payload-property"] === undefined;
-  const fields =
-    event.properties !== undefined ||
-    event.type !== undefined ||
-    event.$ref !== undefined ||
-    event.required !== undefined;
-  if (bodiless && fields)
+  const describes = describesObjects(event) || event.type !== undefined || event.$ref !== undefined;
+  if (bodiless && describes)
     return [
       errorFinding(
         "payload-property-missing",

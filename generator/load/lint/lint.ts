@@ -1,20 +1,26 @@
 import type { Finding } from "../../finding.js";
+import type { SchemaFile } from "../folder.js";
 import type { LintInput } from "./input.js";
 import { lintEnvelope, lintPlacement } from "./layout.js";
 import { lintCases, lintDuplicates, lintTypeNames } from "./names.js";
 import { lintRequired } from "./required.js";
+import { lintReserved } from "./reserved.js";
 import { lintTexts } from "./texts.js";
 import { lintTombstones } from "./tombstones.js";
 
-/** Checks a protocol as a whole: names, texts, placement, required fields, tombstones. */
+/** Checks the files of a protocol by themselves: texts, and one file for each event type. */
+export function lintFiles(files: readonly SchemaFile[]): Finding[] {
+  return [...lintTexts({ files }), ...lintDuplicates({ files })];
+}
+
+/** Checks a protocol as a whole: names, placement, required fields, tombstones. */
 export function lintProtocol(input: LintInput): Finding[] {
   return [
-    ...lintTexts(input),
     ...lintCases(input),
-    ...lintDuplicates(input),
     ...lintTypeNames(input),
     ...lintEnvelope(input),
     ...lintPlacement(input),
+    ...lintReserved(input),
     ...lintTombstones(input),
     ...lintRequired(input),
   ];

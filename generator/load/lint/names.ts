@@ -1,6 +1,6 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, join } from "../../json.js";
-import { CASES, eventName, pascalCase, payloadName, resourceName } from "../../model/names.js";
+import { CASES, eventName, payloadName, resourceName } from "../../model/names.js";
 import { walk } from "../../model/walk.js";
 import type { SchemaFile } from "../folder.js";
 import type { LintInput } from "./input.js";
@@ -8,30 +8,31 @@ import type { LintInput } from "./input.js";
 /** Event types and field names are in the case that protocol.json documents. */
 export function lintCases({ manifest, files }: LintInput): Finding[] {
   const findings: Finding[] = [];
-  const check = (kind: "event" | "field", name: string, at: Finding["at"]): void => {
+  const check = (kind: "event" | "field", name: string, at: () => Finding["at"]): void => {
     const style = manifest.naming?.[kind];
     if (style === undefined || CASES[style]?.test(name)) return;
     findings.push(
       errorFinding(
         "name-case",
         `The ${kind === "event" ? "event type" : "field"} ${JSON.stringify(name)} is not in ${style}.`,
-        at,
+        at(),
         `protocol.json documents ${style} for ${kind}s.`,
       ),
     );
   };
   for (const { kind, name, source } of files) {
-    if (kind === "event") check("event", name, source.locate(""));
+    if (kind === "event") check("event", name, () => source.locate(""));
     walk(source.document, (schema, pointer) => {
       if (isObject(schema.properties))
         for (const field of Object.keys(schema.properties))
-          check("field", field, source.locateKey(join(pointer, "properties", field)));
+          check("field", field, () => source.locateKey(join(pointer, "properties", field)));
     });
   }
   return findings;
 }
 
-export function lintDuplicates({ files }: LintInput): Finding[] {
+/** No two files define the same event type. */
+export function lintDuplicates({ files }: Pick<LintInput, "files">): Finding[] {
   const first = new Map<string, SchemaFile>();
   const findings: Finding[] = [];
   for (const file of files.filter(({ kind }) => kind === "event")) {
@@ -50,7 +51,7 @@ export function lintDuplicates({ files }: LintInput): Finding[] {
   return findings;
 }
 
-/** Names that every types.ts declares for itself. */
+/** Names that every types.ts declares for itself, takes from TypeScript, or stands beside in index.d.ts. */
 const GENERATED_NAMES = [
   "EventType",
   "EventOf",
@@ -60,13 +61,13 @@ const GENERATED_NAMES = [
   "PayloadFields",
   "UnknownEvent",
   "Envelope",
+  ...["Required", "Pick"],
+  ...["DecodeEvent", "DecodeResult", "EventMetadata", "Issue", "Profile", "Validator"],
 ];
 
 /** No two things get the same TypeScript name. */
 export function lintTypeNames({ protocol }: LintInput): Finding[] {
-  const owners = new Map(
-    [...GENERATED_NAMES, `${pascalCase(protocol.name)}Event`].map((name) => [name, "the generated types"]),
-  );
+  const owners = new Map(GENERATED_NAMES.map((name) => [name, "the generated types"]));
   const findings: Finding[] = [];
   const claim = (name: string, owner: string, at: Finding["at"]): void => {
     const taken = owners.get(name);
@@ -81,17 +82,21 @@ export function lintTypeNames({ protocol }: LintInput): Finding[] {
         ),
       );
   };
-  for (const { type, at } of protocol.events)
+  claim(eventName(protocol.name), `the protocol ${JSON.stringify(protocol.name)}`, protocol.envelope.at);
+  for (const { type, at } of protocol.events) {
     for (const name of [eventName(type), payloadName(type)])
       claim(name, `the event ${JSON.stringify(type)}`, at);
+    owners.set(`${payloadName(type)}Fields`, `the event ${JSON.stringify(type)}`);
+  }
   for (const { name, at } of protocol.resources)
     claim(resourceName(name), `the resource ${JSON.stringify(name)}`, at);
-  const whole = new Set([
-    "Envelope",
-    ...protocol.events.map(({ type }) => payloadName(type)),
-    ...protocol.resources.map(({ name }) => resourceName(name)),
+  const wholes = new Map([
+    ["Envelope", protocol.envelope.at.file],
+    ...protocol.events.map(({ type, at }) => [payloadName(type), at.file] as const),
+    ...protocol.resources.map(({ name, at }) => [resourceName(name), at.file] as const),
   ]);
   for (const [name, { at }] of Object.entries(protocol.definitions))
-    if (!whole.has(name) || at.pointer !== "") claim(name, `the definition at ${at.file}#${at.pointer}`, at);
+    if (wholes.get(name) !== at.file || at.pointer !== "")
+      claim(name, `the definition at ${at.file}#${at.pointer}`, at);
   return findings;
 }

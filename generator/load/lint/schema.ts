@@ -1,6 +1,7 @@
 import { closest, distance } from "fastest-levenshtein";
-import type { Finding } from "../../finding.js";
+import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
+import { ANNOTATION_FORMATS, FORMATS } from "../../model/formats.js";
 import { KEYWORDS, type ValueKind } from "../../model/keywords.js";
 import { subschemas } from "../../model/walk.js";
 import type { SchemaFile } from "../folder.js";
@@ -20,8 +21,10 @@ export function lintSchema({ source }: SchemaFile): Finding[] {
     }
     for (const [name, value] of Object.entries(schema))
       findings.push(...lintKeyword(source, pointer, name, value));
-    findings.push(...lintNames(source, pointer, schema));
-    for (const sub of subschemas(schema, pointer)) visit(sub.schema, sub.pointer);
+    findings.push(...lintNames(source, pointer, schema), ...lintPatterns(source, pointer, schema));
+    // One that is the keyword's whole value has had its finding.
+    for (const { keyword, schema: below, pointer: at } of subschemas(schema, pointer))
+      if (KEYWORDS.get(keyword)?.holds !== "schema" || isObject(below)) visit(below, at);
   };
   visit(source.document, "");
   return findings;
@@ -48,9 +51,14 @@ function lintKeyword(source: Source, pointer: string, name: string, value: Json)
   return wrong === undefined ? [] : [invalid(source, here, `The value of ${JSON.stringify(name)} ${wrong}.`)];
 }
 
+const OURS = [...KEYWORDS.keys()].filter((name) => name.startsWith("x-"));
+const STANDARD = [...KEYWORDS].flatMap(([name, { unsupported }]) =>
+  name.startsWith("x-") || unsupported !== undefined ? [] : [name],
+);
+
 /** An unknown keyword is a typo, except an `x-` annotation that resembles none of ours: those belong to other tools. */
 function unknown(source: Source, here: string, name: string): Finding[] {
-  const nearest = closest(name.toLowerCase(), [...KEYWORDS.keys()]);
+  const nearest = closest(name.toLowerCase(), name.startsWith("x-") ? OURS : STANDARD);
   const near =
     distance(name.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, Math.floor(name.length / 4));
   if (name.startsWith("x-") && !near) return [];
@@ -65,8 +73,20 @@ function unknown(source: Source, here: string, name: string): Finding[] {
   ];
 }
 
-/** Field names that cannot be represented faithfully in generated code. */
+/** Names that cannot be represented faithfully in generated code. */
 function lintNames(source: Source, pointer: string, schema: JsonObject): Finding[] {
+  const torn = subschemas(schema, pointer).find(
+    ({ pointer: below }) => !below.slice(pointer.length).isWellFormed(),
+  );
+  if (torn)
+    return [
+      errorFinding(
+        "field-unsafe",
+        "A name cannot hold half of a surrogate pair: no encoding of text can carry it.",
+        source.locateKey(torn.pointer),
+        "Write the whole character.",
+      ),
+    ];
   if (!isObject(schema.properties) || !Object.hasOwn(schema.properties, "__proto__")) return [];
   return [
     {
@@ -79,6 +99,27 @@ function lintNames(source: Source, pointer: string, schema: JsonObject): Finding
     },
   ];
 }
+
+/** Names of `patternProperties` are regular expressions. */
+function lintPatterns(source: Source, pointer: string, { patternProperties }: JsonObject): Finding[] {
+  return Object.keys(isObject(patternProperties) ? patternProperties : {}).flatMap((pattern) => {
+    const fault = regexFault(pattern);
+    if (fault === undefined) return [];
+    const at = source.locateKey(join(pointer, "patternProperties", pattern));
+    return [errorFinding("keyword-invalid", `The name ${JSON.stringify(pattern)} ${fault}.`, at)];
+  });
+}
+
+function regexFault(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern, "u");
+    return undefined;
+  } catch (error) {
+    return `is not a regular expression (ECMA-262, u flag): ${(error as Error).message}`;
+  }
+}
+
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
 type Shape = (value: Json) => string | undefined;
 
@@ -107,19 +148,20 @@ const SHAPES: { readonly [K in ValueKind]: Shape } = {
   ),
   type: must(
     (value) =>
+      !(Array.isArray(value) && value.length === 0) &&
       [value].flat().every((t) => isString(t as Json) && TYPES.includes(t as string)) &&
       isNames([value].flat() as Json),
     `must be one or several of ${TYPES.join(", ")}`,
   ),
-  regex: (value) => {
+  regex: (value) => (isString(value) ? regexFault(value) : "must be a string"),
+  format: (value) => {
     if (!isString(value)) return "must be a string";
-    try {
-      new RegExp(value, "u");
-      return undefined;
-    } catch (error) {
-      return `is not a regular expression (ECMA-262, u flag): ${(error as Error).message}`;
-    }
+    const known = [...FORMATS.keys(), ...ANNOTATION_FORMATS];
+    return known.includes(value)
+      ? undefined
+      : `is no format that is known here; there is ${known.join(", ")}`;
   },
+  dialect: must((value) => value === DIALECT, `must be ${DIALECT}: that is how the schema is read`),
   array: must((value) => Array.isArray(value) && value.length > 0, "must be a list that is not empty"),
   schema: must((value) => isObject(value) || typeof value === "boolean", "must be a schema"),
   schemas: must(

@@ -8,15 +8,15 @@ import type { LintInput } from "./input.js";
 const isText = (value: Json | undefined): boolean => typeof value === "string" && value.trim() !== "";
 
 /** Every event, the envelope and every resource has title and description, an event its stability, a field its description. */
-export function lintTexts({ files }: LintInput): Finding[] {
+export function lintTexts({ files }: Pick<LintInput, "files">): Finding[] {
   const findings: Finding[] = [];
   for (const { kind, name, source } of files) {
-    if (!isObject(source.document)) continue;
+    const document = isObject(source.document) ? source.document : {};
     const what = kind === "event" ? `The event ${name}` : `The ${kind} schema`;
     const wanted =
       kind === "shared" ? [] : ["title", "description", ...(kind === "event" ? ["x-stability"] : [])];
     for (const keyword of wanted)
-      if (!isText(source.document[keyword]))
+      if (!isText(document[keyword]))
         findings.push(
           errorFinding(
             `${keyword.replace("x-", "")}-missing`,

@@ -1,27 +1,63 @@
 import { errorFinding, type Finding } from "../../finding.js";
-import { isObject, type JsonObject } from "../../json.js";
-import type { Tombstone } from "../../model/protocol.js";
+import { isObject, type Json, type JsonObject, join, own, valueAt } from "../../json.js";
+import type { Definition, EventType, Tombstone } from "../../model/protocol.js";
+import { walk } from "../../model/walk.js";
 import type { LintInput } from "./input.js";
 
-/** No tombstoned name is in use. */
-export function lintTombstones({ protocol }: LintInput): Finding[] {
+/** No tombstoned name is in use where it was withdrawn. */
+export function lintTombstones({ protocol, files }: LintInput): Finding[] {
+  const sources = new Map(files.map(({ source }) => [source.file, source]));
   return protocol.tombstones.flatMap((tombstone) =>
-    protocol.events
-      .filter((event) => isBuried(tombstone, event.type, event.payload))
-      .map(({ type, at }) =>
+    protocol.events.flatMap((event) =>
+      uses(tombstone, event, protocol.definitions).map((pointer) =>
         errorFinding(
           "tombstone-reused",
-          `${type} uses the ${tombstone.kind} name ${JSON.stringify(tombstone.name)}, which was withdrawn in ${tombstone.removedIn}: ${tombstone.reason}`,
-          at,
+          `${event.type} uses the ${tombstone.kind} name ${JSON.stringify(tombstone.name)}, which was withdrawn in ${tombstone.removedIn}: ${tombstone.reason}`,
+          sources.get(event.at.file)?.locateKey(pointer) ?? event.at,
           "Choose a new name; a withdrawn one must never mean anything else.",
         ),
       ),
+    ),
   );
 }
 
-function isBuried({ kind, name, in: where }: Tombstone, type: string, payload: JsonObject): boolean {
-  if (kind === "event") return name.endsWith(".*") ? type.startsWith(name.slice(0, -1)) : type === name;
-  if (kind === "field" && (where === undefined || where === type))
-    return isObject(payload.properties) && Object.hasOwn(payload.properties, name);
-  return false;
+type Definitions = { readonly [name: string]: Definition };
+
+/** Where in the event's schema the withdrawn name stands. */
+function uses({ kind, name, in: where }: Tombstone, event: EventType, definitions: Definitions): string[] {
+  const { type, payload } = event;
+  if (kind === "event")
+    return (name.endsWith(".*") ? type.startsWith(name.slice(0, -1)) : type === name) ? [""] : [];
+  const [holder, place] = (where ?? type).split("#");
+  if (holder !== type) return [];
+  const schema = follow(valueAt(payload, place ?? ""), definitions);
+  if (!schema) return [];
+  if (kind === "value")
+    return place === undefined ? valuesBelow(payload, name) : valuesOf(schema, name, place);
+  const declared = isObject(schema.properties) && Object.hasOwn(schema.properties, name);
+  return declared ? [join(place ?? "", "properties", name)] : [];
+}
+
+function follow(schema: Json | undefined, definitions: Definitions): JsonObject | undefined {
+  if (!isObject(schema)) return undefined;
+  const target =
+    typeof schema.$ref === "string" ? own(definitions, schema.$ref.replace("#/$defs/", "")) : undefined;
+  return isObject(target?.schema) && !isObject(schema.properties) ? target.schema : schema;
+}
+
+function valuesBelow(schema: JsonObject, name: string): string[] {
+  const found: string[] = [];
+  walk(schema, (part, pointer) => found.push(...valuesOf(part, name, pointer)));
+  return found;
+}
+
+function valuesOf(schema: JsonObject, name: string, pointer: string): string[] {
+  const listed = ["enum", "x-extensible-enum"].flatMap((keyword) => {
+    const values = schema[keyword];
+    const index = Array.isArray(values) ? values.findIndex((value) => String(value) === name) : -1;
+    return index === -1 ? [] : [join(pointer, keyword, index)];
+  });
+  return schema.const !== undefined && String(schema.const) === name
+    ? [...listed, join(pointer, "const")]
+    : listed;
 }

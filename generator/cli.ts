@@ -1,0 +1,38 @@
+#!/usr/bin/env node
+import { failureOf } from "./commands/failure.js";
+import type { Io } from "./commands/io.js";
+import { run } from "./commands/program.js";
+
+const { argv, env, stdin, stdout, stderr } = process;
+
+const io: Io = {
+  stdout: (text) => void stdout.write(text),
+  stderr: (text) => void stderr.write(text),
+  stdin,
+  colors: env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : stdout.isTTY && !env.NO_COLOR && env.TERM !== "dumb",
+  watched: stderr.isTTY,
+  pid: process.pid,
+  isRunning: (pid) => {
+    try {
+      return process.kill(pid, 0);
+    } catch (error) {
+      // A process of somebody else is running too.
+      return (error as NodeJS.ErrnoException).code === "EPERM";
+    }
+  },
+};
+
+// Whoever reads the output may have seen enough (`accrete … | head`); there is nobody left to tell then.
+for (const stream of [stdout, stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(process.exitCode ?? 0);
+  });
+
+try {
+  process.exitCode = await run(argv.slice(2), io);
+} catch (error) {
+  const { exitCode, text } = failureOf(error, env.DEBUG === "accrete");
+  if (text !== "") stderr.write(text);
+  process.exitCode = exitCode;
+}

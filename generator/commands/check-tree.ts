@@ -1,0 +1,82 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { visible } from "../emit/text.js";
+import type { Finding } from "../finding.js";
+import type { OutputFile } from "../model/protocol.js";
+import { type Change, planTree, slashes } from "./plan-tree.js";
+import { unfinished } from "./write-tree.js";
+
+const HINT = "Run `accrete generate`.";
+
+/** How `out` differs from the outputs, each file with its first difference; nothing is written. */
+export function checkTree(
+  out: string,
+  outputs: readonly OutputFile[],
+  ids: readonly string[] | undefined,
+): { readonly findings: readonly Finding[]; readonly unchanged: number } {
+  const { root, changes, superfluous, conflicts, unchanged } = planTree(out, outputs, ids);
+  const at = (relative: string, line?: number): Finding["at"] => ({
+    file: path.posix.join(slashes(out), relative),
+    pointer: "",
+    ...(line !== undefined && { line }),
+  });
+  const error = (rule: string, message: string, where: Finding["at"]): Finding => ({
+    rule,
+    severity: "error",
+    message,
+    at: where,
+    hint: HINT,
+  });
+  const changed = (change: Change): Finding => {
+    if (change.instead === "nothing")
+      return error("generated-missing", "The file is missing.", at(change.path));
+    if (change.instead === "link")
+      return error("generated-stale", "A symbolic link stands here instead of the file.", at(change.path));
+    const { line, message } = firstDifference(
+      readFileSync(path.join(root, change.path), "utf8"),
+      change.content,
+    );
+    return error("generated-stale", message, at(change.path, line));
+  };
+  const findings = [
+    ...conflicts,
+    ...changes.map(changed),
+    ...superfluous.map((file) =>
+      error("generated-superfluous", "Nothing generates this file any more.", at(file)),
+    ),
+  ].sort((a, b) => (a.at.file < b.at.file ? -1 : 1));
+  const interrupted = unfinished(root).map((name) =>
+    error("generated-unfinished", "A run is writing here, or was interrupted.", at(name)),
+  );
+  return { findings: [...interrupted, ...findings], unchanged };
+}
+
+/** The first line in which two different texts differ, and a sentence about it. */
+export function firstDifference(
+  actual: string,
+  expected: string,
+): { readonly line: number; readonly message: string } {
+  const [ours, theirs] = [expected.split("\n"), actual.split("\n")];
+  const index = ours.findIndex((line, i) => line !== theirs[i]);
+  const at = index === -1 ? ours.length : index;
+  const [wanted, found] = [ours[at], theirs[at]];
+  const from = commonStart(wanted ?? "", found ?? "");
+  return {
+    line: at + 1,
+    message: `The first difference is here: expected ${shown(wanted, from)}, found ${shown(found, from)}.`,
+  };
+}
+
+function commonStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
+
+/** The part of a line around `from`, shortened. */
+function shown(line: string | undefined, from: number): string {
+  if (line === undefined) return "the end of the file";
+  const start = line.length > 80 ? Math.max(0, Math.min(from - 30, line.length - 80)) : 0;
+  const part = line.slice(start, start + 80);
+  return `"${start > 0 ? "…" : ""}${visible(part)}${start + 80 < line.length ? "…" : ""}"`;
+}

@@ -1,0 +1,122 @@
+/** `accrete contains A.json B.json` and `accrete contains --pairs FILE.jsonl`: is one schema inside another? */
+import { readFileSync } from "node:fs";
+import { type Containment, checkContainment } from "../contain/contain.js";
+import { type Dialect, dialectNamed } from "../contain/dialect.js";
+import { isObject, type Json, own } from "../json.js";
+import { printable } from "../report/printable.js";
+import { systemReason } from "./failure.js";
+
+/** What `contains` is asked: two files, or a file of pairs. */
+export interface ContainsOptions {
+  readonly a?: string | undefined;
+  readonly b?: string | undefined;
+  readonly pairs?: string | undefined;
+  readonly format: "text" | "json";
+  readonly dialect?: string | undefined;
+}
+
+/** Where a command writes. */
+export interface ContainsOutput {
+  stdout(text: string): void;
+  stderr(text: string): void;
+}
+
+const EXIT = { contained: 0, "not-contained": 1, undecided: 3 } as const;
+const USAGE = 2;
+
+/** Answers on stdout. Exit code 0 contained, 1 not contained, 2 usage, 3 undecided; a file of pairs that was read is 0. */
+export async function runContains(options: ContainsOptions, io: ContainsOutput): Promise<number> {
+  const usage = wrongUse(options);
+  if (usage !== undefined) return refuse(io, usage);
+  try {
+    const dialect = options.dialect === undefined ? undefined : dialectNamed(options.dialect);
+    if (options.pairs !== undefined) return await answerPairs(readText(options.pairs), dialect, io);
+    const [a, b] = [readJson(options.a ?? ""), readJson(options.b ?? "")];
+    const answer = await checkContainment(a, b, dialect === undefined ? {} : { dialect });
+    io.stdout(options.format === "json" ? `${JSON.stringify(answer)}\n` : asText(answer, options));
+    return EXIT[answer.verdict];
+  } catch (error) {
+    return refuse(io, message(error));
+  }
+}
+
+function wrongUse({ a, b, pairs }: ContainsOptions): string | undefined {
+  if (pairs !== undefined)
+    return a === undefined ? undefined : "--pairs takes the place of the two schema files";
+  return a === undefined || b === undefined ? "two schema files are needed, or --pairs" : undefined;
+}
+
+function refuse(io: ContainsOutput, text: string): number {
+  io.stderr(`accrete: ${printable(text)}\n`);
+  return USAGE;
+}
+
+function message(error: unknown): string {
+  return systemReason(error) ?? (error instanceof Error ? error.message : String(error));
+}
+
+function readText(file: string): string {
+  return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+}
+
+function readJson(file: string): Json {
+  const text = readText(file);
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    throw new Error(`${file} is not JSON: ${message(error)}`);
+  }
+}
+
+function asText(answer: Containment, { a, b }: ContainsOptions): string {
+  switch (answer.verdict) {
+    case "contained":
+      return `contained: every value that ${a} accepts is accepted by ${b}\n`;
+    case "not-contained":
+      return `not contained: ${a} accepts this value and ${b} refuses it\n${printable(JSON.stringify(answer.witness))}\n`;
+    case "undecided":
+      return `undecided: ${printable(answer.reason)}\n`;
+  }
+}
+
+async function answerPairs(text: string, dialect: Dialect | undefined, io: ContainsOutput): Promise<number> {
+  for (const line of text.split("\n")) {
+    if (line.trim() !== "") io.stdout(`${JSON.stringify(await answerLine(line, dialect))}\n`);
+  }
+  return 0;
+}
+
+/** The answer to one line of a file of pairs; a line that cannot be read is undecided, and says why. */
+async function answerLine(line: string, dialect: Dialect | undefined) {
+  const start = performance.now();
+  const pair = parseLine(line);
+  const id = isObject(pair) ? (own(pair, "id") ?? null) : null;
+  const answer = await answerPair(pair, dialect);
+  return { id, ...answer, ms: Math.round((performance.now() - start) * 1000) / 1000 };
+}
+
+function parseLine(line: string): Json | undefined {
+  try {
+    return JSON.parse(line) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+async function answerPair(pair: Json | undefined, dialect: Dialect | undefined): Promise<Containment> {
+  if (pair === undefined) return { verdict: "undecided", reason: "the line is not JSON" };
+  const [a, b] = isObject(pair) ? [own(pair, "a"), own(pair, "b")] : [];
+  if (!isObject(pair) || a === undefined || b === undefined) {
+    return { verdict: "undecided", reason: "the line holds no pair of schemas a and b" };
+  }
+  try {
+    const named = own(pair, "dialect");
+    if (named !== undefined && typeof named !== "string") {
+      return { verdict: "undecided", reason: "the dialect is not a string" };
+    }
+    const actual = named === undefined ? dialect : dialectNamed(named);
+    return await checkContainment(a, b, actual === undefined ? {} : { dialect: actual });
+  } catch (error) {
+    return { verdict: "undecided", reason: message(error) };
+  }
+}

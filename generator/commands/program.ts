@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import { Command } from "commander";
+import type { CommandEntry } from "./command.js";
+import { generateCommand } from "./generate.js";
+import { EXIT, type ExitCode, type Io } from "./io.js";
+import { lintCommand } from "./lint.js";
+import { validateCommand } from "./validate.js";
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly CommandEntry[] = [generateCommand, lintCommand, validateCommand];
+
+const EXIT_CODES = `
+Exit codes: 0 nothing to complain about, 1 findings, 2 wrong usage or unreadable input.`;
+
+/** Runs the command line `argv` (without node and script). Throws what failureOf understands. */
+export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.ok;
+  const program = prepare(new Command("accrete"), io)
+    .description(
+      "Event contracts that may only grow: JSON Schemas in; types, validators, a catalogue and tests out.",
+    )
+    .version(version(), "--version", "print the version");
+  for (const entry of COMMANDS) {
+    const command = prepare(program.command(entry.name), io)
+      .summary(entry.summary)
+      .description(`${sentence(entry.summary)}.`);
+    if (entry.operands) command.argument(entry.operands.syntax, entry.operands.description);
+    for (const option of entry.options) command.addOption(option);
+    command.addHelpText("after", help(entry));
+    command.action(async (...parameters: unknown[]) => {
+      const operands = entry.operands ? [parameters[0]].flat().map(String) : [];
+      exitCode = await entry.run(operands, command.opts(), io);
+    });
+  }
+  program.addHelpText("after", `${EXIT_CODES}\n\n\`accrete help COMMAND\` explains a command.`);
+  await program.parseAsync(argv.length === 0 ? ["--help"] : argv, { from: "user" });
+  return exitCode;
+}
+
+/** Lets a command print through `io` and throw instead of ending the process. */
+function prepare(command: Command, io: Io): Command {
+  return command
+    .configureOutput({
+      writeOut: (text) => io.stdout(text),
+      writeErr: (text) => io.stderr(text),
+      outputError: (text, write) => write(text.replace(/^error: /, "accrete: ")),
+    })
+    .exitOverride()
+    .helpOption("-h, --help", "print this help")
+    .showHelpAfterError(
+      `\`accrete${command.name() === "accrete" ? "" : ` ${command.name()}`} --help\` explains the usage.`,
+    );
+}
+
+function help({ examples }: CommandEntry): string {
+  const width = Math.max(...examples.map(([line]) => line.length));
+  const lines = examples.map(([line, meaning]) => `  accrete ${line.padEnd(width)}  ${meaning}`);
+  return `\nExamples:\n${lines.join("\n")}\n${EXIT_CODES}`;
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** The version of this package. */
+function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+  return String(version);
+}

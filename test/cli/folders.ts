@@ -1,0 +1,70 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { onTestFinished } from "vitest";
+
+/** A new temporary folder with these files, removed after the test. */
+export function folder(files: { readonly [relative: string]: string } = {}): string {
+  const root = mkdtempSync(path.join(tmpdir(), "accrete-test-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  put(root, files);
+  return root;
+}
+
+/** Writes files below `root`. */
+export function put(root: string, files: { readonly [relative: string]: string }): void {
+  for (const [relative, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(root, relative)), { recursive: true });
+    writeFileSync(path.join(root, relative), content);
+  }
+}
+
+/** Everything below `root` by relative path. Folders are there with a trailing slash if they are empty. */
+export function tree(root: string): { [relative: string]: string } {
+  const found: { [relative: string]: string } = {};
+  const visit = (relative: string): void => {
+    const entries = readdirSync(path.join(root, relative), { withFileTypes: true });
+    if (entries.length === 0 && relative !== "") found[`${relative}/`] = "";
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const below = path.posix.join(relative, entry.name);
+      if (entry.isDirectory()) visit(below);
+      else found[below] = entry.isSymbolicLink() ? "(link)" : readFileSync(path.join(root, below), "utf8");
+    }
+  };
+  visit("");
+  return found;
+}
+
+/** A schemas folder with one small protocol `name/v1` of one event type `tea.served`. */
+export function tinySchemas(name = "tiny"): { [relative: string]: string } {
+  const text = (value: unknown): string => JSON.stringify(value, null, 2);
+  return {
+    [`${name}/v1/protocol.json`]: text({
+      name,
+      major: 1,
+      version: "1.0",
+      title: "Tiny",
+      description: "A small protocol.",
+      envelope: { discriminator: "type", payload: { placement: "nested", property: "data" } },
+    }),
+    [`${name}/v1/envelope.schema.json`]: text({
+      title: "Envelope",
+      description: "Around every event.",
+      type: "object",
+      properties: {
+        type: { type: "string", description: "What happened." },
+        data: { type: "object", description: "The payload." },
+      },
+      required: ["type", "data"],
+    }),
+    [`${name}/v1/events/tea.served.schema.json`]: text({
+      title: "Tea was served",
+      description: "Sent when tea is on the table.",
+      "x-stability": "stable",
+      "x-since": "1.0",
+      type: "object",
+      properties: { cups: { type: "integer", minimum: 0, description: "How many cups." } },
+      required: ["cups"],
+    }),
+  };
+}

@@ -1,0 +1,240 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { BANNER } from "../../generator/emit/text.js";
+import type { OutputFile, Protocol } from "../../generator/model/protocol.js";
+import { folder, put, tinySchemas, tree } from "./folders.js";
+import { accrete } from "./run-in-process.js";
+
+/** Stands in for the emitters, which are slow and tested elsewhere. */
+const emitted = vi.hoisted(() => ({ extra: {} as { [name: string]: string }, fixtures: "" }));
+vi.mock("../../generator/emit/emit.js", () => ({
+  emitProtocol: async (
+    { id, version, events }: Protocol,
+    { fixtures }: { fixtures: string },
+  ): Promise<OutputFile[]> => {
+    emitted.fixtures = fixtures;
+    const types = `${BANNER}// ${version}\n${events.map(({ type }) => `// ${type}\n`).join("")}`;
+    return Object.entries({ "types.ts": types, "deep/er.ts": `${BANNER}x\n`, ...emitted.extra }).map(
+      ([name, content]) => ({
+        path: `${id}/${name}`,
+        content,
+      }),
+    );
+  },
+}));
+beforeEach(() => {
+  emitted.extra = {};
+});
+
+interface Setup {
+  readonly root: string;
+  readonly out: string;
+  run(...args: string[]): ReturnType<typeof accrete>;
+}
+
+function setup(...names: string[]): Setup {
+  const root = folder();
+  for (const name of names.length > 0 ? names : ["tiny"]) put(path.join(root, "schemas"), tinySchemas(name));
+  const out = path.join(root, "generated");
+  const at = (name: string): string => path.join(root, name);
+  const run: Setup["run"] = (...args) =>
+    accrete(["generate", ...args, "--schemas", at("schemas"), "--out", out, "--fixtures", at("fixtures")]);
+  return { root, out, run };
+}
+
+/** Paths and modification times of all files, which no run may change without need. */
+function times(out: string): { [file: string]: number } {
+  return Object.fromEntries(
+    Object.keys(tree(out)).map((file) => [file, statSync(path.join(out, file)).mtimeMs]),
+  );
+}
+
+describe("generate", () => {
+  it("writes everything, then leaves it untouched", async () => {
+    const { out, run } = setup("tiny", "other");
+    expect(await run()).toEqual({
+      exitCode: 0,
+      stdout: "generated 2 protocols, 2 event types: 4 files written, 0 unchanged\n",
+      stderr: "",
+    });
+    expect(Object.keys(tree(out))).toEqual(
+      ["other", "tiny"].flatMap((name) => [`${name}/v1/deep/er.ts`, `${name}/v1/types.ts`]),
+    );
+    expect(emitted.fixtures).toBe("../../../fixtures/tiny/v1");
+    for (const file of Object.keys(tree(out))) utimesSync(path.join(out, file), 1_000_000, 1_000_000);
+    const before = times(out);
+    expect((await run()).stdout).toBe("generated 2 protocols, 2 event types: 0 files written, 4 unchanged\n");
+    expect(times(out)).toEqual(before);
+  });
+
+  it("writes what changed, removes what is gone, and keeps what is not its own", async () => {
+    const { out, run } = setup("tiny", "gone");
+    await run();
+    const own = {
+      "tiny/v1/README.md": "mine",
+      "gone/v1/notes.txt": "mine",
+      "notes/v1/list.ts": "mine",
+      "copies/of/types.ts": `${BANNER}x`,
+      "other.ts": `${BANNER}x`,
+    };
+    put(out, {
+      ...own,
+      "tiny/v1/old.ts": `${BANNER}old`,
+      "tiny/v1/stale/er.ts": `${BANNER}old`,
+      "tiny/v1/types.ts": `${BANNER}x`,
+    });
+    const { rmSync } = await import("node:fs");
+    rmSync(path.join(out, "../schemas/gone"), { recursive: true });
+    const { stdout } = await run("--format", "json");
+    expect(JSON.parse(stdout)).toEqual({
+      summary: {
+        protocols: ["tiny/v1"],
+        eventTypes: 1,
+        written: ["tiny/v1/types.ts"],
+        removed: ["gone/v1/deep/er.ts", "gone/v1/types.ts", "tiny/v1/old.ts", "tiny/v1/stale/er.ts"],
+        unchanged: 1,
+      },
+      findings: [],
+    });
+    const { "tiny/v1/types.ts": types, "tiny/v1/deep/er.ts": _deep, ...rest } = tree(out);
+    expect(rest).toEqual(own);
+    expect(types).toContain("tea.served");
+  });
+
+  it("touches the protocols that are asked for alone", async () => {
+    const { out, run } = setup("tiny", "other");
+    put(out, {
+      "gone/v1/types.ts": `${BANNER}old`,
+      "other/v1/old.ts": `${BANNER}old`,
+      "tiny/v1/old.ts": `${BANNER}old`,
+    });
+    expect((await run("tiny/v1")).exitCode).toBe(0);
+    expect(Object.keys(tree(out))).toEqual([
+      "gone/v1/types.ts",
+      "other/v1/old.ts",
+      "tiny/v1/deep/er.ts",
+      "tiny/v1/types.ts",
+    ]);
+  });
+
+  it("writes nothing when a schema has an error", async () => {
+    const { root, out, run } = setup("tiny", "other");
+    writeFileSync(path.join(root, "schemas/tiny/v1/envelope.schema.json"), "{");
+    const { exitCode, stdout } = await run();
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/error json-syntax[\s\S]*nothing was generated\n$/);
+    expect(readdirSync(root)).toEqual(["schemas"]);
+    expect(() => statSync(out)).toThrow();
+  });
+
+  it.each(["tiny/v1/types.ts", "tiny/v1/deep"])("refuses to overwrite the foreign file %s", async (file) => {
+    const { out, run } = setup();
+    put(out, { [file]: "mine" });
+    const { exitCode, stdout } = await run();
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/: error output-foreign [\s\S]*1 file in the way: nothing was written\n$/);
+    expect(tree(out)).toEqual({ [file]: "mine" });
+  });
+
+  it.each([
+    "../evil.ts",
+    "/evil.ts",
+    "a/../../../../evil.ts",
+    "a\\..\\evil.ts",
+    ".accrete-x/evil.ts",
+    "c:/evil.ts",
+  ])("refuses the output %s", async (name) => {
+    const { root, run } = setup();
+    emitted.extra = { [name]: `${BANNER}evil` };
+    const { exitCode, stdout } = await run();
+    expect({ exitCode, escapes: stdout.includes("error output-escapes") }).toEqual({
+      exitCode: 1,
+      escapes: true,
+    });
+    expect(JSON.stringify(tree(root))).not.toContain("evil");
+  });
+
+  it("replaces a link and does not write through it", async () => {
+    const { root, out, run } = setup();
+    put(root, { "elsewhere.ts": "mine", "generated/tiny/v1/.keep": "" });
+    symlinkSync(path.join(root, "elsewhere.ts"), path.join(out, "tiny/v1/types.ts"));
+    expect((await run()).exitCode).toBe(0);
+    expect(readFileSync(path.join(root, "elsewhere.ts"), "utf8")).toBe("mine");
+    expect(tree(out)["tiny/v1/types.ts"]).toContain("tea.served");
+  });
+
+  it("does not follow a folder that is a link", async () => {
+    const { root, out, run } = setup();
+    put(root, { "elsewhere/v1/old.ts": `${BANNER}old` });
+    mkdirSync(out);
+    symlinkSync(path.join(root, "elsewhere"), path.join(out, "tiny"));
+    const { exitCode, stdout } = await run();
+    expect({ exitCode, link: stdout.includes("error output-link") }).toEqual({ exitCode: 1, link: true });
+    expect(tree(path.join(root, "elsewhere"))).toEqual({ "v1/old.ts": `${BANNER}old` });
+  });
+
+  it("shows progress to somebody who watches only", async () => {
+    const { root } = setup();
+    const args = ["generate", "--schemas", path.join(root, "schemas"), "--out", path.join(root, "out")];
+    expect((await accrete(args, "", { watched: true })).stderr).toBe("generating tiny/v1 …\n");
+  });
+});
+
+describe("generate --check", () => {
+  it("accepts what generate wrote", async () => {
+    const { run } = setup();
+    await run();
+    expect(await run("--check")).toEqual({
+      exitCode: 0,
+      stdout: "checked 1 protocol, 1 event type: 2 files up to date\n",
+      stderr: "",
+    });
+  });
+
+  it("lists every difference with the first line, and writes nothing", async () => {
+    const { out, run } = setup();
+    await run();
+    put(out, {
+      "tiny/v1/types.ts": `${BANNER}// 1.0\n// tea.\u001b[31mspilled\n`,
+      "tiny/v1/old.ts": `${BANNER}old`,
+      "tiny/v1/deep/er.ts": `${BANNER}`,
+      "tiny/v1/foreign.ts": "mine",
+    });
+    emitted.extra = { "new.ts": `${BANNER}new` };
+    const before = tree(out);
+    const { exitCode, stdout } = await run("--check", "--format", "json");
+    expect(exitCode).toBe(1);
+    const { findings, summary } = JSON.parse(stdout);
+    expect(summary).toMatchObject({ unchanged: 0, differing: 4 });
+    const shown = findings.map(
+      ({ rule, at, message }: { rule: string; at: { file: string; line?: number }; message: string }) => [
+        rule,
+        path.posix.basename(at.file),
+        at.line,
+        message.replace("The first difference is here: ", ""),
+      ],
+    );
+    expect(shown).toEqual([
+      ["generated-stale", "er.ts", 3, 'expected "x", found "".'],
+      ["generated-missing", "new.ts", undefined, "The file is missing."],
+      ["generated-superfluous", "old.ts", undefined, "Nothing generates this file any more."],
+      ["generated-stale", "types.ts", 4, 'expected "// tea.served", found "// tea.\\u001b[31mspilled".'],
+    ]);
+    expect(tree(out)).toEqual(before);
+  });
+
+  it("does not even make the folder", async () => {
+    const { root, run } = setup();
+    expect((await run("--check")).exitCode).toBe(1);
+    expect(readdirSync(root)).toEqual(["schemas"]);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { readEvents } from "../../generator/commands/read-events.js";
+
+/** Each read as `line:column value`, or `line:column rule`. */
+async function reads(
+  file: string,
+  bytes: Buffer,
+  size: number,
+  limits?: { line: number; document: number },
+): Promise<string[]> {
+  const chunks = (async function* () {
+    for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);
+  })();
+  const found: string[] = [];
+  for await (const read of readEvents(file, chunks, limits))
+    if ("value" in read) {
+      const { pointer, line, column } = read.locate("");
+      found.push(`${line}:${column} ${pointer === "" ? "" : `${pointer} `}${JSON.stringify(read.value)}`);
+    } else found.push(...read.findings.map(({ rule, at }) => `${at.line}:${at.column ?? ""} ${rule}`));
+  return found;
+}
+
+const BOM = "\uFEFF";
+
+const CASES: readonly (readonly [
+  name: string,
+  file: string,
+  text: string | Buffer,
+  want: readonly string[],
+])[] = [
+  ["an object", "a.json", '{"a":1}', ['1:1 {"a":1}']],
+  ["an indented object", "a.json", '{\n  "a": {}\n}\n', ['1:1 {"a":{}}']],
+  ["an indented object from standard input", "<stdin>", '{\n  "a": {}\n}\n', ['1:1 {"a":{}}']],
+  ["an array", "a.json", '[{"a":1},\n {"b":2}]', ['1:2 /0 {"a":1}', '2:2 /1 {"b":2}']],
+  [
+    "an array whose last line is an object",
+    "<stdin>",
+    '[\n{"a":1},\n{"b":2}\n]',
+    ['2:1 /0 {"a":1}', '3:1 /1 {"b":2}'],
+  ],
+  ["an empty array", "a.json", "[]", []],
+  ["lines", "a.jsonl", '{"a":1}\n{"b":2}\n', ['1:1 {"a":1}', '2:1 {"b":2}']],
+  ["lines without a last line feed", "a.jsonl", '{"a":1}\n{"b":2}', ['1:1 {"a":1}', '2:1 {"b":2}']],
+  ["lines from standard input", "<stdin>", '{"a":1}\n{"b":2}\n', ['1:1 {"a":1}', '2:1 {"b":2}']],
+  ["lines in a .json file", "a.json", '{"a":1}\n{"b":2}\n', ['1:1 {"a":1}', '2:1 {"b":2}']],
+  [
+    "CRLF, blank lines, blanks",
+    "a.jsonl",
+    '\r\n{"a":1}\r\n\n  \t\n  {"b":2}\r\n',
+    ['2:1 {"a":1}', '5:3 {"b":2}'],
+  ],
+  ["a byte order mark", "a.jsonl", `${BOM}{"a":1}\n{"b":2}\n`, ['1:1 {"a":1}', '2:1 {"b":2}']],
+  ["a byte order mark before a document", "a.json", `${BOM}[1]`, ["1:2 /0 1"]],
+  [
+    "bad lines between good ones",
+    "<stdin>",
+    '{"a":\n{"b":2}\noops\n{"c":3}',
+    ["1:6 json-syntax", '2:1 {"b":2}', "3:1 json-syntax", '4:1 {"c":3}'],
+  ],
+  ["a name twice", "a.jsonl", '{"a":1}\n{"x":{"a":1,"a":1}}', ['1:1 {"a":1}', "2:13 json-duplicate-key"]],
+  ["a scalar", "a.json", '"tea"', ['1:1 "tea"']],
+  ["scalars on lines", "<stdin>", "1\nnull\n", ["1:1 1", "2:1 null"]],
+  ["an empty .json file", "a.json", " \n", ["1:1 json-syntax"]],
+  ["an empty .jsonl file", "a.jsonl", "", []],
+  ["empty standard input", "<stdin>", "\n\n", []],
+  ["a line separator inside of a string", "a.jsonl", '{"a":"\u2028"}\n', ['1:1 {"a":"\u2028"}']],
+  ["UTF-16", "<stdin>", Buffer.from(`${BOM}{"a":1}\n{"b":2}\n`, "utf16le"), ["1:1 json-encoding"]],
+  [
+    "bytes that are not UTF-8",
+    "a.jsonl",
+    Buffer.from('{"a":"\xff"}\n{"b":2}', "latin1"),
+    ["1:1 json-encoding", '2:1 {"b":2}'],
+  ],
+  ["a character cut by a chunk", "a.jsonl", '{"a":"äöü€😀"}\n', ['1:1 {"a":"äöü€😀"}']],
+];
+
+describe("readEvents", () => {
+  it.each(CASES)("reads %s", async (_name, file, text, want) => {
+    for (const size of [1, 3, 7, 1 << 20]) expect(await reads(file, Buffer.from(text), size)).toEqual(want);
+  });
+
+  it("passes over a line and a document beyond the limits", async () => {
+    const limits = { line: 8, document: 20 };
+    const lines = Buffer.from('{"a":1}\n{"a":"long, long"}\n{"b":2}\n');
+    expect(await reads("a.jsonl", lines, 5, limits)).toEqual(['1:1 {"a":1}', "2: json-size", '3:1 {"b":2}']);
+    expect(await reads("a.json", Buffer.from("[1, 2, 3, 4, 5, 6, 7, 8]"), 5, limits)).toEqual([
+      "1: json-size",
+    ]);
+  });
+
+  it("yields a line as soon as it is there", async () => {
+    const never = (async function* () {
+      yield Buffer.from('{"a":1}\n{"b"');
+      await new Promise(() => {});
+    })();
+    const { value } = await readEvents("<stdin>", never).next();
+    expect(value && "value" in value && value.value).toEqual({ a: 1 });
+  });
+});

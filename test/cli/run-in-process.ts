@@ -1,0 +1,40 @@
+import { failureOf } from "../../generator/commands/failure.js";
+import type { Io } from "../../generator/commands/io.js";
+import { run } from "../../generator/commands/program.js";
+
+export interface Outcome {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command line as cli.ts does, with `stdin` as standard input. */
+export async function accrete(
+  argv: readonly string[],
+  stdin: string | Uint8Array = "",
+  io: Partial<Io> = {},
+): Promise<Outcome> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const all: Io = {
+    stdout: (text) => void out.push(text),
+    stderr: (text) => void err.push(text),
+    stdin: (async function* () {
+      yield Buffer.from(stdin);
+    })(),
+    colors: false,
+    watched: false,
+    pid: process.pid,
+    isRunning: () => true,
+    ...io,
+  };
+  let exitCode: number;
+  try {
+    exitCode = await run(argv, all);
+  } catch (error) {
+    const failure = failureOf(error);
+    err.push(failure.text);
+    exitCode = failure.exitCode;
+  }
+  return { exitCode, stdout: out.join(""), stderr: err.join("") };
+}

@@ -1,0 +1,133 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { readEvents } from "../../generator/commands/read-events.js";
+import { judgeEvent } from "../../generator/conform/judge-event.js";
+import { protocolValidators } from "../../generator/conform/validators.js";
+import { type JsonObject, valueAt } from "../../generator/json.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { accrete } from "./run-in-process.js";
+
+interface Case {
+  readonly name: string;
+  readonly base: string;
+  readonly profile?: "reader" | "writer";
+  /** JSON texts by pointer, so that numbers can be spelt; null removes. */
+  readonly change: { readonly [pointer: string]: string | null };
+  /** Pointer and keyword of each finding; its rule if it is about the JSON as such. */
+  readonly want?: readonly (readonly [string, string])[];
+}
+
+const file = path.join(import.meta.dirname, "..", "cases", "validate", "changed-events.json");
+const { bases, refused, accepted }: { bases: { [name: string]: object }; refused: Case[]; accepted: Case[] } =
+  JSON.parse(readFileSync(file, "utf8"));
+
+/** The base event with its changes, as JSON text. */
+function eventText({ base, change }: Pick<Case, "base" | "change">): string {
+  const event = structuredClone(bases[base]) as JsonObject;
+  const texts: string[] = [];
+  for (const [pointer, text] of Object.entries(change)) {
+    const slash = pointer.lastIndexOf("/");
+    const holder = valueAt(event, pointer.slice(0, slash)) as { [name: string]: string };
+    const name = pointer.slice(slash + 1);
+    if (text === null) delete holder[name];
+    else holder[name] = `@@${texts.push(text) - 1}@@`;
+  }
+  return JSON.stringify(event).replace(/"@@(\d+)@@"/g, (_all, index) => texts[Number(index)] ?? "");
+}
+
+const { protocols } = loadSchemas("schemas");
+const validators = protocols.map(protocolValidators);
+
+/** Kind, and pointer and keyword of every finding, of an event whose protocol is found. */
+async function judged(one: Case): Promise<{ kind: string | undefined; got: unknown[] }> {
+  const profile = one.profile ?? "reader";
+  const chunks = (async function* () {
+    yield Buffer.from(eventText(one));
+  })();
+  for await (const read of readEvents("event.json", chunks))
+    if ("findings" in read)
+      return { kind: "invalid", got: read.findings.map(({ at, rule }) => [at.pointer, rule]) };
+    else {
+      const { kind, findings } = judgeEvent(read.value, { protocols: validators, profile }, read.locate);
+      return { kind, got: findings.map(({ at, message }) => [at.pointer, /\((\w+)\)$/.exec(message)?.[1]]) };
+    }
+  return { kind: undefined, got: [] };
+}
+
+describe("changed events over the real schemas", () => {
+  it.each(refused.map((one) => [one.name, one] as const))("refuses %s", async (_name, one) => {
+    expect(await judged(one)).toEqual({ kind: "invalid", got: one.want });
+  });
+
+  it.each(accepted.map((one) => [one.name, one] as const))("accepts %s", async (_name, one) => {
+    const { kind, got } = await judged(one);
+    expect({ invalid: kind === "invalid", got }).toEqual({ invalid: false, got: [] });
+  });
+
+  it("finds a broken number from the command line", async () => {
+    const event = eventText({ base: "hecate", change: { "/sequence": "9007199254740993" } });
+    const { exitCode, stdout } = await accrete(["validate", "-", "--format", "json"], event);
+    expect(exitCode).toBe(1);
+    expect(JSON.parse(stdout)).toEqual({
+      summary: { events: 1, invalid: 1, unknown: 0, errors: 1, hidden: 0, protocols: { "hecate/v1": 1 } },
+      findings: [
+        {
+          rule: "event-invalid",
+          severity: "error",
+          message: "must be <= 9007199254740991 (maximum)",
+          at: { file: "<stdin>", pointer: "/sequence", line: 1, column: event.indexOf("9007") + 1 },
+        },
+      ],
+    });
+  });
+
+  it("refuses an undeclared type of a writer, and only counts it for a reader", async () => {
+    const event = eventText({ base: "hecate", change: { "/type": '"turn.startet"' } });
+    const reader = await accrete(["validate", "-"], event);
+    expect(reader).toEqual({ exitCode: 0, stdout: "1 event, 0 invalid, 1 of unknown type\n", stderr: "" });
+    const writer = await accrete(["validate", "-", "--profile", "writer"], event);
+    expect(writer.exitCode).toBe(1);
+    expect(writer.stdout).toMatch(
+      /^<stdin>:1:\d+: error event-type-unknown \/type hecate\/v1 declares no event type "turn\.startet"; did you mean "turn\.started"\?\n1 event, 0 invalid, 1 of unknown type\n$/,
+    );
+  });
+});
+
+describe("the fixtures", () => {
+  const files = (kind: string): string[] =>
+    protocols.flatMap(({ id, events }) =>
+      events.flatMap(({ type }) => glob(`fixtures/${id}/${kind}/${type}`)),
+    );
+
+  it("accepts every valid event, each as one of its own protocol", () => {
+    const verdicts = files("valid").map((fixture) => {
+      const value = JSON.parse(readFileSync(fixture, "utf8"));
+      const { kind, protocol } = judgeEvent(value, { protocols: validators, profile: "reader" }, at);
+      return { fixture, kind, protocol };
+    });
+    expect(verdicts.length).toBeGreaterThan(250);
+    expect(
+      verdicts.filter(
+        ({ fixture, kind, protocol }) => kind !== "known" || !fixture.startsWith(`fixtures/${protocol}/`),
+      ),
+    ).toEqual([]);
+  });
+
+  it("refuses every invalid one for the stated reason", () => {
+    const wrong = files("invalid").flatMap((fixture) => {
+      const { event, profile, pointer, keyword } = JSON.parse(readFileSync(fixture, "utf8"));
+      const own = validators.filter(({ protocol }) => fixture.startsWith(`fixtures/${protocol.id}/`));
+      const { findings } = judgeEvent(event, { protocols: own, profile }, at);
+      const hit = findings.some((one) => one.at.pointer === pointer && one.message.endsWith(`(${keyword})`));
+      return hit ? [] : [{ fixture, pointer, keyword, findings }];
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+const at = (pointer: string) => ({ file: "", pointer });
+
+function glob(folder: string): string[] {
+  return readdirSync(folder).map((name) => `${folder}/${name}`);
+}

@@ -1,0 +1,128 @@
+import path from "node:path";
+import { expect, it } from "vitest";
+import { folder, put, tinySchemas } from "./folders.js";
+import { accrete } from "./run-in-process.js";
+
+const GOOD = '{"type":"tea.served","data":{"cups":2}}';
+const BAD = '{"type":"tea.served","data":{"cups":-1}}';
+const UNKNOWN = '{"type":"tea.spilled","data":{}}';
+
+function setup(files: {
+  readonly [name: string]: string;
+}): (...args: string[]) => ReturnType<typeof accrete> {
+  const root = folder();
+  put(path.join(root, "schemas"), tinySchemas());
+  put(root, files);
+  return async (...args) => {
+    const at = (arg: string): string =>
+      arg !== "-" && Object.hasOwn(files, arg) ? path.posix.join(root, arg) : arg;
+    const got = await accrete(
+      ["validate", ...args.map(at), "--schemas", path.join(root, "schemas")],
+      files["-"],
+    );
+    return { ...got, stdout: got.stdout.replaceAll(`${root}/`, "") };
+  };
+}
+
+const CASES: readonly (readonly [name: string, text: string, exitCode: number, stdout: string])[] = [
+  ["a.jsonl", `${GOOD}\n${UNKNOWN}\n`, 0, "2 events, 0 invalid, 1 of unknown type\n"],
+  [
+    "a.jsonl",
+    `${GOOD}\r\n\r\n${BAD}\r\n`,
+    1,
+    "a.jsonl:3:37: error event-invalid /data/cups must be >= 0 (minimum)\n2 events, 1 invalid\n",
+  ],
+  [
+    "a.json",
+    `[\n  ${GOOD},\n  ${BAD}]`,
+    1,
+    "a.json:3:39: error event-invalid /1/data/cups must be >= 0 (minimum)\n2 events, 1 invalid\n",
+  ],
+  [
+    "a.json",
+    '"tea"',
+    1,
+    "a.json:1:1: error event-invalid An event is an object, not a string.\n1 event, 1 invalid\n",
+  ],
+  [
+    "a.json",
+    "[[]]",
+    1,
+    "a.json:1:2: error event-invalid /0 An event is an object, not an array.\n1 event, 1 invalid\n",
+  ],
+  [
+    "a.json",
+    "null",
+    1,
+    "a.json:1:1: error event-invalid An event is an object, not null.\n1 event, 1 invalid\n",
+  ],
+  ["a.json", "", 1, "a.json:1:1: error json-syntax The file is empty.\n1 event, 1 invalid\n"],
+  ["a.jsonl", "", 0, "a.jsonl: warning events-missing There are no events here.\n0 events, 0 invalid\n"],
+  ["a.json", "[]", 0, "a.json: warning events-missing There are no events here.\n0 events, 0 invalid\n"],
+  [
+    "a.jsonl",
+    `{"type":\n${GOOD}`,
+    1,
+    "a.jsonl:1:9: error json-syntax The line is not JSON: value expected.\n2 events, 1 invalid\n",
+  ],
+  [
+    "a.jsonl",
+    `${GOOD}\n{"type":"\\u001b[2J","type":"x"}`,
+    1,
+    'a.jsonl:2:21: error json-duplicate-key /type The name "type" stands twice in one object; readers disagree on which one counts.\n2 events, 1 invalid\n',
+  ],
+];
+
+it.each(CASES)("validates %s: %j", async (name, text, exitCode, stdout) => {
+  expect(await setup({ [name]: text })(name)).toEqual({ exitCode, stdout, stderr: "" });
+});
+
+it("reads standard input", async () => {
+  const { exitCode, stdout } = await setup({ "-": `${GOOD}\n${BAD}` })("-");
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 1,
+    stdout: "<stdin>:2:37: error event-invalid /data/cups must be >= 0 (minimum)\n2 events, 1 invalid\n",
+  });
+});
+
+it("goes on after a file that cannot be read", async () => {
+  const { exitCode, stdout, stderr } = await setup({ "a.jsonl": GOOD })("none.jsonl", "a.jsonl");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "1 event, 0 invalid\n" });
+  expect(stderr).toBe("accrete: cannot read none.jsonl: there is no such file or folder\n");
+});
+
+it("prints no more findings than it may, and says how many there are", async () => {
+  const run = setup({ "a.jsonl": `${BAD}\n`.repeat(150) });
+  const lines = (text: string): string[] => text.trimEnd().split("\n");
+  const usual = lines((await run("a.jsonl")).stdout);
+  expect(usual.length).toBe(102);
+  expect(usual.slice(-2)).toEqual([
+    "50 more findings not shown (--limit 0 shows all)",
+    "150 events, 150 invalid",
+  ]);
+  expect(lines((await run("a.jsonl", "--limit", "1")).stdout).length).toBe(3);
+  expect(lines((await run("a.jsonl", "--limit", "0")).stdout).length).toBe(151);
+  const { summary, findings } = JSON.parse((await run("a.jsonl", "--format", "json")).stdout);
+  expect({ hidden: summary.hidden, shown: findings.length }).toEqual({ hidden: 50, shown: 100 });
+});
+
+it("judges nothing by broken schemas", async () => {
+  const run = setup({ "a.jsonl": GOOD, "schemas/tiny/v1/envelope.schema.json": '{"typ":"object"}' });
+  const { exitCode, stdout, stderr } = await run("a.jsonl");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toMatch(
+    /error keyword-unknown[\s\S]*accrete: The schemas have errors, so no event was read/,
+  );
+});
+
+it("takes the protocol that it is told", async () => {
+  const event = '{"type":"output_text_delta"}';
+  const free = await accrete(["validate", "-", "--schemas", "schemas"], event);
+  expect(free.stdout).toMatch(
+    /^<stdin>:1:1: error protocol-unknown The value resembles no event of evva\/v0, /,
+  );
+  const told = await accrete(["validate", "-", "--schemas", "schemas", "--protocol", "frames/v1"], event);
+  expect(told.stdout).toMatch(
+    /^<stdin>:1:1: error event-invalid the event must have the field id \(required\)\n/,
+  );
+});

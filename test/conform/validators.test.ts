@@ -1,0 +1,85 @@
+import { expect, it } from "vitest";
+import { protocolValidators } from "../../generator/conform/validators.js";
+import type { Protocol } from "../../generator/model/protocol.js";
+
+const at = { file: "", pointer: "" };
+
+/** A protocol whose one event type requires fields that every JavaScript object inherits. */
+const protocol: Protocol = {
+  name: "odd",
+  major: 1,
+  id: "odd/v1",
+  version: "1.0",
+  title: "",
+  description: "",
+  guarantees: [],
+  evolution: [],
+  groups: {},
+  envelope: {
+    discriminator: "type",
+    placement: "nested",
+    property: "data",
+    schema: {
+      type: "object",
+      properties: { type: { type: "string" }, data: { type: "object", additionalProperties: true } },
+      required: ["type", "data"],
+    },
+    payloadFields: [],
+    at,
+  },
+  events: [
+    {
+      type: "constructor",
+      group: "",
+      summary: "",
+      description: "",
+      stability: "stable",
+      since: "1.0",
+      payload: { type: "object", properties: { toString: { type: "string" } }, required: ["toString"] },
+      examples: [],
+      at,
+    },
+  ],
+  resources: [],
+  definitions: {},
+  tombstones: [],
+  waivers: [],
+};
+
+const { decodeEvent } = protocolValidators(protocol);
+const issue = (pointer: string, keyword: string) => expect.objectContaining({ pointer, keyword });
+
+const CASES: readonly (readonly [name: string, json: string, profile: "reader" | "writer", want: object])[] =
+  [
+    ["a known event", '{"type":"constructor","data":{"toString":"x"}}', "writer", { kind: "known" }],
+    [
+      "an inherited field for a missing one",
+      '{"type":"constructor","data":{}}',
+      "reader",
+      { kind: "invalid", issues: [issue("/data", "required")] },
+    ],
+    ["an inherited type", '{"type":"toString","data":{}}', "reader", { kind: "unknown" }],
+    [
+      "an undeclared field",
+      '{"type":"constructor","data":{"toString":"x","a/b":1}}',
+      "reader",
+      { kind: "known" },
+    ],
+    [
+      "a writer's undeclared field",
+      '{"type":"constructor","data":{"toString":"x","a/b":1}}',
+      "writer",
+      { kind: "invalid", issues: [issue("/data/a~1b", "additionalProperties")] },
+    ],
+    [
+      "a writer's field __proto__",
+      '{"type":"constructor","data":{"toString":"x","__proto__":1}}',
+      "writer",
+      { kind: "invalid", issues: [issue("/data/__proto__", "additionalProperties")] },
+    ],
+    ["no object", "3", "reader", { kind: "invalid", issues: [issue("", "type")] }],
+  ];
+
+it.each(CASES)("decodes %s", (_name, json, profile, want) => {
+  expect(decodeEvent(JSON.parse(json), { profile })).toMatchObject(want);
+});

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { loadSchemas } from "../../generator/load/load.js";
+import { BORDERLINE } from "../cases/emit/borderline.js";
+import { emitAll, writeFiles } from "./emit-all.js";
+import { writeFolder } from "./hostile-folder.js";
+import { runNode, typeCheck } from "./run.js";
+
+const root = mkdtempSync(path.join(tmpdir(), "accrete-borderline-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** A strange protocol is refused by a finding, or its output is right; there is no third way. */
+describe("at the border", async () => {
+  const results = new Map<string, string[]>();
+  const emitted: string[] = [];
+  for (const [
+    index,
+    [what, { protocol = `p${index}`, placement = "nested", refusedBy, ...rest }],
+  ] of Object.entries(BORDERLINE).entries()) {
+    const schemas = path.join(root, "schemas", String(index));
+    writeFolder(schemas, { name: protocol, placement, events: {}, ...rest });
+    const { protocols, findings } = loadSchemas(schemas);
+    results.set(
+      what,
+      findings.filter(({ severity }) => severity === "error").map(({ rule }) => rule),
+    );
+    for (const loaded of refusedBy === undefined ? protocols : []) {
+      emitted.push(`./${index}/${loaded.id}/index.js`);
+      writeFiles(path.join(root, String(index)), await emitAll(loaded));
+    }
+  }
+
+  it.each(Object.entries(BORDERLINE))("%s", (what, { refusedBy }) => {
+    expect([...new Set(results.get(what))]).toEqual(refusedBy === undefined ? [] : [refusedBy]);
+  });
+
+  it("what is not refused type-checks", () => {
+    expect(typeCheck(root, "nodenext")).toBe("");
+  });
+
+  it("what is not refused runs", () => {
+    const code = `const done = []; for (const file of ${JSON.stringify(emitted)}) { const { protocol } = await import(file); done.push(protocol.decodeEvent({}).kind); } console.log(JSON.stringify(done));`;
+    expect(runNode(root, code, null)).toEqual(emitted.map(() => "invalid"));
+  });
+});

@@ -1,0 +1,47 @@
+import "./mend-equal.js";
+import { hideLiterals } from "../../generator/emit/hidden-literals.js";
+import { mendEvaluated } from "../../generator/emit/mend.js";
+import { validatorCode } from "../../generator/emit/validator-code.js";
+import type { Json } from "../../generator/json.js";
+import { makeAjv } from "../../generator/model/ajv.js";
+import { document, type Reading } from "../../generator/model/profile.js";
+import { type Check, codePoints, equal } from "../../generator/runtime/runtime.js";
+
+/** What a validator says of a value: accepted, or every fault as `pointer keyword message`, in order. */
+export type Judge = (value: Json) => readonly string[];
+
+/** The generated code of a reading, evaluated as a module of its own would be. */
+export function generated(reading: Reading): Judge {
+  const { expression, imports } = validatorCode(reading);
+  const runtime: { readonly [name: string]: unknown } = { codePoints, equal };
+  // Strict, like a module, and without any name but the imported ones.
+  const make = new Function(...imports, `"use strict"; return ${expression};`);
+  const check: Check = make(...imports.map((name) => runtime[name]));
+  return (value) =>
+    check(value)
+      ? []
+      : (check.errors ?? []).map(({ pointer, keyword, message, name }) =>
+          said(pointer, keyword, message, name),
+        );
+}
+
+/** The same reading compiled by Ajv itself; nothing is rewritten but what is wrong with it. */
+export function plain(reading: Reading): Judge {
+  // JSON values have own properties only.
+  const validate = makeAjv({ ownProperties: true, code: { process: mended } }).compile(document(reading));
+  return (value) =>
+    validate(value)
+      ? []
+      : (validate.errors ?? []).map(({ instancePath, keyword, message = "", params }) =>
+          said(instancePath, keyword, message, params.additionalProperty ?? params.unevaluatedProperty),
+        );
+}
+
+function mended(code: string): string {
+  const hidden = hideLiterals(code);
+  return hidden.show(mendEvaluated(hidden.code));
+}
+
+function said(pointer: string, keyword: string, message: string, name: string | undefined): string {
+  return JSON.stringify([pointer, keyword, message, ...(name === undefined ? [] : [name])]);
+}

@@ -1,0 +1,37 @@
+import { isObject, type Json } from "../../generator/json.js";
+
+/** Values that fit few places. `__proto__` is an own property, as JSON.parse makes it. */
+export const STRANGERS: readonly Json[] = [
+  null,
+  true,
+  -1,
+  1.5,
+  2 ** 53,
+  -0,
+  "",
+  "x",
+  "2026-02-30T00:00:00Z",
+  "😀".repeat(200),
+  [],
+  [null, null],
+  {},
+  JSON.parse('{"__proto__":{"type":"x"},"constructor":1,"toString":null}'),
+];
+
+/** `value` with one place changed: a stranger put there, the place removed, or an undeclared field added. */
+export function* mutations(value: Json): Generator<Json> {
+  yield* STRANGERS;
+  if (Array.isArray(value)) {
+    yield value.slice(1);
+    yield [...value, value[0] ?? null];
+    for (const [index, item] of value.entries())
+      for (const other of mutations(item)) yield value.map((old, i) => (i === index ? other : old));
+  } else if (isObject(value)) {
+    for (const name of ["undeclared", "constructor", "a/b~c", ""]) yield { ...value, [name]: 1 };
+    for (const [name, item] of Object.entries(value)) {
+      const { [name]: _gone, ...rest } = value;
+      yield rest;
+      for (const other of mutations(item)) yield { ...value, [name]: other };
+    }
+  }
+}

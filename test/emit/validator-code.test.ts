@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../generator/json.js";
+import { bodyReading, envelopeReading } from "../../generator/model/event.js";
+import { PROFILES } from "../../generator/model/profile.js";
+import { generated, plain } from "./evaluate.js";
+import { PROTOCOLS, validFixtures } from "./fixtures.js";
+import { mutations } from "./mutations.js";
+import { anyReading, anyValue } from "./schemas.js";
+
+/** The generator rewrites the text of Ajv's code; the outcome must be as if it had not. */
+describe("generated validators say what plain Ajv says", () => {
+  describe.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))("%s", (_id, protocol) => {
+    it.each(PROFILES)("%s: every event, each fixture with each place changed", (profile) => {
+      const envelope = envelopeReading(profile, protocol);
+      const readings = protocol.events.map((event) => bodyReading(profile, protocol, event));
+      const [first, ...bodies] = [envelope, ...readings].map(
+        (reading) => [generated(reading), plain(reading)] as const,
+      );
+      const seen = { accepted: 0, refused: 0 };
+      protocol.events.forEach(({ type }, index) => {
+        for (const fixture of validFixtures(protocol, type))
+          for (const value of [fixture, ...mutations(fixture)])
+            for (const pair of [first, bodies[index]]) {
+              const [mine, theirs] = pair?.map((judge) => judge(value)) ?? [];
+              if (mine?.join() !== theirs?.join())
+                expect({ type, value, issues: mine }).toEqual({ type, value, issues: theirs });
+              seen[mine?.length === 0 ? "accepted" : "refused"]++;
+            }
+      });
+      expect(seen.accepted).toBeGreaterThan(100);
+      expect(seen.refused).toBeGreaterThan(100);
+    });
+  });
+
+  it("what one item evaluated counts for no other item", () => {
+    const branch = (name: string, more: JsonObject) => ({
+      properties: { [name]: true, ...more },
+      required: [name],
+    });
+    const items = { anyOf: [branch("a", { b: true }), branch("z", {})], unevaluatedProperties: false };
+    const judge = generated({ schema: { items }, $defs: {} });
+    expect(judge([{ a: 1, b: 2 }, { z: 1 }])).toEqual([]);
+    expect(
+      judge([
+        { a: 1, b: 2 },
+        { z: 1, b: 2 },
+      ]),
+    ).toEqual(['["/1","unevaluatedProperties","is not declared here","b"]']);
+  });
+
+  it("random schemas full of text that looks like code", () => {
+    const seen = { accepted: 0, refused: 0 };
+    fc.assert(
+      fc.property(anyReading, fc.array(anyValue, { minLength: 4, maxLength: 8 }), (reading, values) => {
+        const [mine, theirs] = [generated(reading), plain(reading)];
+        for (const value of values) {
+          const issues = mine(value);
+          expect(issues).toEqual(theirs(value));
+          seen[issues.length === 0 ? "accepted" : "refused"]++;
+        }
+      }),
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 1500) },
+    );
+    expect(Math.min(seen.accepted, seen.refused)).toBeGreaterThan(500);
+  });
+});

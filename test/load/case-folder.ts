@@ -1,0 +1,71 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { isObject, type Json } from "../../generator/json.js";
+
+/** A case of test/cases/lint: a small schemas folder, and what the loader has to say about it. */
+export interface LintCase {
+  readonly about: string;
+  /** The folder that `files` changes: a file of test/cases/lint/base, "nested" if absent, or "none". */
+  readonly base?: string;
+  /**
+   * Paths count from schemas/demo/v1. Text and bytes (`{"$hex": "ff"}`) are written as they are, `{"$link": "…"}` is a
+   * symbolic link, null removes a file of the base; everything else is written as JSON with an indent of two.
+   */
+  readonly files: { readonly [path: string]: Json };
+  readonly expect: readonly Json[];
+}
+
+const cases = path.join(import.meta.dirname, "../cases/lint");
+
+/** The cases by name, sorted. */
+export function lintCases(): [string, LintCase][] {
+  return readdirSync(cases)
+    .filter((file) => file.endsWith(".json"))
+    .sort()
+    .map((file) => [file.slice(0, -".json".length), readJson(path.join(cases, file)) as unknown as LintCase]);
+}
+
+export function readJson(file: string): Json {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+/** Calls `use` with a temporary folder, removed afterwards. */
+export function withTemporary<T>(use: (folder: string) => T): T {
+  const folder = mkdtempSync(path.join(tmpdir(), "accrete-"));
+  try {
+    return use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes the files of a case below `<folder>/schemas` and returns that path. */
+export function writeCase(
+  folder: string,
+  { base = "nested", files }: Omit<LintCase, "about" | "expect">,
+): string {
+  const common =
+    base === "none" ? {} : (readJson(path.join(cases, "base", `${base}.json`)) as LintCase["files"]);
+  const schemas = path.join(folder, "schemas");
+  mkdirSync(schemas);
+  for (const [name, content] of Object.entries({ ...common, ...files }))
+    if (content !== null) writeFile(path.join(schemas, "demo/v1", name), content);
+  return schemas;
+}
+
+function writeFile(file: string, content: Json): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  if (isObject(content) && typeof content.$link === "string") symlinkSync(content.$link, file);
+  else if (isObject(content) && typeof content.$hex === "string")
+    writeFileSync(file, Buffer.from(content.$hex, "hex"));
+  else writeFileSync(file, typeof content === "string" ? content : JSON.stringify(content, null, 2));
+}

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Finding } from "../../generator/finding.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { lintCases, withTemporary, writeCase } from "./case-folder.js";
+
+const cases = lintCases();
+
+/** What a case states about a finding. */
+function summary({ rule, severity, at }: Finding, schemas: string) {
+  const file = path.posix.relative(path.posix.join(schemas, "demo/v1"), at.file) || ".";
+  const { line, column, pointer } = at;
+  return { rule, severity, file, ...(line && { line }), ...(column && { column }), pointer };
+}
+
+const inOrder = (findings: readonly object[]) => findings.map((finding) => JSON.stringify(finding)).sort();
+
+describe("lint finds", () => {
+  it.each(cases)("%s", (_name, { expect: expected, ...folder }) =>
+    withTemporary((temporary) => {
+      const schemas = writeCase(temporary, folder);
+      const { protocols, findings } = loadSchemas(schemas);
+      const found = findings.map((finding) => summary(finding, schemas));
+      expect(inOrder(found)).toEqual(inOrder(expected as object[]));
+      expect(protocols).toHaveLength(findings.some(({ severity }) => severity === "error") ? 0 : 1);
+      // Files outside of the schemas folder hold this word.
+      expect(JSON.stringify({ protocols, findings })).not.toContain("MARKER");
+    }),
+  );
+});
+
+/** Rule ids as string literals in the loader's source. */
+function ruleIds(): string[] {
+  const folder = path.join(import.meta.dirname, "../../generator/load");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts"),
+  );
+  const literal =
+    /(?:rule: |(?:errorFinding|fileFinding|fail|unresolved)\(\s*(?:[\w.()]+,\s*)?)"([a-z]+(?:-[a-z]+)+)"/g;
+  const found = files.flatMap((file) => {
+    const text = readFileSync(path.join(folder, file), "utf8");
+    return [...text.matchAll(literal)].map(([, id]) => id as string);
+  });
+  // Made of a keyword's name.
+  return [...new Set([...found, "title-missing", "description-missing", "stability-missing"])].sort();
+}
+
+describe("the cases", () => {
+  const covered = new Set(
+    cases.flatMap(([, { expect }]) => expect.map((finding) => (finding as unknown as Finding).rule)),
+  );
+
+  it.each(ruleIds())("cover %s", (id) => expect(covered).toContain(id));
+
+  it("name rules that exist", () => {
+    expect([...covered].filter((id) => !ruleIds().includes(id))).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { realpathSync } from "node:fs";
+import net from "node:net";
+import path from "node:path";
+import { expect, it, vi } from "vitest";
+import { loadSchemas } from "../../generator/load/load.js";
+import { lintCases, withTemporary, writeCase } from "./case-folder.js";
+
+const touched = vi.hoisted((): string[] => []);
+
+vi.mock("node:fs", async (original) => {
+  const fs = await original<typeof import("node:fs")>();
+  const recorded = <A extends unknown[], R>(call: (...args: A) => R) =>
+    ((...args: A) => {
+      touched.push(String(args[0]));
+      return call(...args);
+    }) as never;
+  return { ...fs, readFileSync: recorded(fs.readFileSync), readdirSync: recorded(fs.readdirSync) };
+});
+
+it("reads nothing outside of the schemas folder and opens no connection", () => {
+  const connect = vi.spyOn(net.Socket.prototype, "connect");
+  const fetched = vi.spyOn(globalThis, "fetch");
+  const escaped = lintCases().flatMap(([name, folder]) =>
+    withTemporary((temporary) => {
+      const schemas = writeCase(temporary, folder);
+      touched.length = 0;
+      loadSchemas(schemas);
+      expect(touched).not.toEqual([]);
+      const root = realpathSync(schemas);
+      const outside = touched
+        .map((file) => realpathSync(file))
+        .filter((file) => !`${file}${path.sep}`.startsWith(root + path.sep));
+      return outside.map((file) => `${name} ${file}`);
+    }),
+  );
+  expect(escaped).toEqual([]);
+  expect(connect).not.toHaveBeenCalled();
+  expect(fetched).not.toHaveBeenCalled();
+});

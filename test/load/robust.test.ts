@@ -1,0 +1,276 @@
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Finding } from "../../generator/finding.js";
+import { isObject, type Json, type JsonObject } from "../../generator/json.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { readJson, withTemporary, writeCase } from "./case-folder.js";
+
+const SCHEMAS = path.join(import.meta.dirname, "../../schemas");
+const ALL = ["evva/v0", "frames/v1", "frames/v2", "hecate/v1"];
+
+const brief = ({ rule, severity, at }: Finding) =>
+  `${severity} ${rule} ${path.basename(at.file)} ${at.pointer}`;
+const ids = (folder: string) => loadSchemas(folder).protocols.map(({ id }) => id);
+
+type Change = (folder: string) => void;
+const edit =
+  (file: string, change: (schema: { [key: string]: Json }) => void): Change =>
+  (folder) => {
+    const schema = readJson(path.join(folder, file)) as { [key: string]: Json };
+    change(schema);
+    writeFileSync(path.join(folder, file), JSON.stringify(schema, null, 2));
+  };
+const field = (schema: JsonObject, name: string) =>
+  (schema.properties as JsonObject)[name] as { [key: string]: Json };
+const move =
+  (from: string, to: string): Change =>
+  (folder) =>
+    renameSync(path.join(folder, from), path.join(folder, to));
+
+const INVOKED = "hecate/v1/events/tool.invoked.schema.json";
+
+/** One thing that breaks the real schemas, the findings, and the protocol that is not loaded because of it. */
+const MUTATIONS: readonly {
+  about: string;
+  change: Change;
+  findings: readonly string[];
+  lost: string | undefined;
+}[] = [
+  {
+    about: "a keyword is misspelt",
+    change: edit(INVOKED, (schema) => {
+      field(schema, "kind").descriptoin = "…";
+    }),
+    findings: ["error keyword-unknown tool.invoked.schema.json /properties/kind/descriptoin"],
+    lost: "hecate/v1",
+  },
+  {
+    about: "an event loses its description",
+    change: edit("evva/v0/events/text.schema.json", (schema) => delete schema.description),
+    findings: ["error description-missing text.schema.json "],
+    lost: "evva/v0",
+  },
+  {
+    about: "a field loses its description",
+    change: edit(
+      "hecate/v1/events/run.failed.schema.json",
+      (schema) => delete field(schema, "message").description,
+    ),
+    findings: ["warning description-missing run.failed.schema.json /properties/message"],
+    lost: undefined,
+  },
+  {
+    about: "a file is named in the wrong case",
+    change: move(INVOKED, "hecate/v1/events/Tool.Invoked.schema.json"),
+    findings: [
+      "error event-type-invalid Tool.Invoked.schema.json ",
+      "error name-case Tool.Invoked.schema.json ",
+    ],
+    lost: "hecate/v1",
+  },
+  {
+    about: "a required field is renamed",
+    change: edit(INVOKED, (schema) => {
+      const { tool_name: name, ...others } = schema.properties as JsonObject;
+      schema.properties = { ...others, tool: name as Json };
+      delete schema.examples;
+    }),
+    findings: ["error required-undeclared tool.invoked.schema.json /required/1"],
+    lost: "hecate/v1",
+  },
+  {
+    about: "a field is constrained so that its example is refused",
+    change: edit(INVOKED, (schema) => {
+      field(schema, "tool_name").maxLength = 1;
+    }),
+    findings: ["error example-invalid tool.invoked.schema.json /examples/0/tool_name"],
+    lost: "hecate/v1",
+  },
+  {
+    about: "a payload field takes an envelope field's name",
+    change: edit("frames/v2/events/output_text_delta.schema.json", (schema) => {
+      schema.properties = { ...(schema.properties as JsonObject), seq: { description: "…" } };
+    }),
+    findings: ["error field-reserved output_text_delta.schema.json /properties/seq"],
+    lost: "frames/v2",
+  },
+  {
+    about: "a keyed event loses its payload property",
+    change: edit("evva/v0/events/text.schema.json", (schema) => delete schema["x-payload-property"]),
+    findings: ["error payload-property-missing text.schema.json "],
+    lost: "evva/v0",
+  },
+  {
+    about: "a protocol loses its protocol.json",
+    change: move("hecate/v1/protocol.json", "hecate/v1/protocol.jsn"),
+    findings: ["error protocol-missing v1 "],
+    lost: "hecate/v1",
+  },
+];
+
+describe("the real schemas", () => {
+  it("have no findings", () => {
+    const { protocols, findings } = loadSchemas(SCHEMAS);
+    expect(findings).toEqual([]);
+    expect(protocols.map(({ id }) => id)).toEqual(ALL);
+  });
+
+  it.each(MUTATIONS)("when $about", ({ change, findings, lost }) =>
+    withTemporary((folder) => {
+      cpSync(SCHEMAS, folder, { recursive: true });
+      rmSync(path.join(folder, "frames/v1"), { recursive: true });
+      change(folder);
+      const loaded = loadSchemas(folder);
+      expect(loaded.findings.map(brief)).toEqual(findings);
+      expect(loaded.protocols.map(({ id }) => id)).toEqual(
+        ["evva/v0", "frames/v2", "hecate/v1"].filter((id) => id !== lost),
+      );
+      // A schema file that a finding speaks of is named with its place.
+      for (const { rule, at } of loaded.findings)
+        expect([at.line, at.column].every(Number.isInteger)).toBe(rule !== "protocol-missing");
+    }),
+  );
+
+  it("load the same from another folder and through a link", () =>
+    withTemporary((folder) => {
+      cpSync(SCHEMAS, path.join(folder, "copy"), { recursive: true });
+      symlinkSync("copy", path.join(folder, "link"));
+      const text = (name: string) =>
+        JSON.stringify(loadSchemas(path.join(folder, name), ["evva/v0"])).replaceAll(
+          path.join(folder, name),
+          "",
+        );
+      expect(text("link")).toBe(text("copy"));
+    }));
+});
+
+describe("loading", () => {
+  it("never throws, whatever value stands in a file's place", () => {
+    const nested = readJson(path.join(import.meta.dirname, "../cases/lint/base/nested.json")) as JsonObject;
+    const { pointers, replace } = places(nested);
+    const keyword = fc.constantFrom(
+      "$ref",
+      "allOf",
+      "properties",
+      "required",
+      "type",
+      "examples",
+      "x-writer",
+      "if",
+      "$defs",
+    );
+    const value = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.dictionary(keyword, fc.jsonValue({ maxDepth: 1 })),
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...pointers), value, (place, value) =>
+        withTemporary((folder) => {
+          const files = replace(place, value as Json) as { [path: string]: Json };
+          const { protocols, findings } = loadSchemas(writeCase(folder, { base: "none", files }));
+          expect(protocols.length).toBe(findings.some(({ severity }) => severity === "error") ? 0 : 1);
+        }),
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("refuses 10,000 levels, in objects too, and does not crash", () => {
+    const deep = `${'{"not":'.repeat(10_000)}true${"}".repeat(10_000)}`;
+    withTemporary((folder) => {
+      const schemas = writeCase(folder, { files: { "shared/deep.schema.json": deep } });
+      expect(loadSchemas(schemas).findings.map(brief)).toEqual(["error json-depth deep.schema.json "]);
+    });
+  });
+
+  it("takes as many levels as are allowed through every stage", () => {
+    const items = (levels: number): Json =>
+      levels === 0 ? { type: "string" } : { items: items(levels - 1) };
+    const event = { ...EVENT, properties: { a: { description: "A", ...(items(250) as JsonObject) } } };
+    withTemporary((folder) => {
+      const schemas = writeCase(folder, { files: { "events/a.schema.json": event } });
+      expect(loadSchemas(schemas).findings).toEqual([]);
+    });
+  });
+
+  it("takes a schema of 5 MB in a few seconds", { timeout: 15_000 }, () => {
+    const names = Array.from({ length: 30_000 }, (_, i) => `field_${i}`);
+    const properties = Object.fromEntries(
+      names.map((name) => [name, { description: "x".repeat(130), type: "string" }]),
+    );
+    withTemporary((folder) => {
+      const schemas = writeCase(folder, { files: { "events/a.schema.json": { ...EVENT, properties } } });
+      expect(readFileSync(path.join(schemas, "demo/v1/events/a.schema.json")).length).toBeGreaterThan(5e6);
+      const start = performance.now();
+      expect(loadSchemas(schemas).findings).toEqual([]);
+      expect(performance.now() - start).toBeLessThan(4_000);
+    });
+  });
+
+  it("does not hang on folders that link to each other", () =>
+    withTemporary((folder) => {
+      const schemas = writeCase(folder, { files: { "notes/a.md": "x" } });
+      const inside = path.join(schemas, "demo/v1");
+      symlinkSync("..", path.join(inside, "notes/up"));
+      symlinkSync("notes", path.join(inside, "down"));
+      symlinkSync("loop", path.join(inside, "loop"));
+      symlinkSync(".", path.join(inside, "resources"));
+      // resources lists the whole folder once more, links in it stay unread.
+      expect(loadSchemas(schemas).protocols).toEqual([]);
+      expect(loadSchemas(schemas).findings.map(({ rule }) => rule)).toContain("file-unexpected");
+    }));
+
+  it("withholds each protocol that holds a broken file, also if another one read it first", () =>
+    withTemporary((folder) => {
+      const schemas = writeCase(folder, {
+        files: {
+          "events/a.schema.json": {
+            ...EVENT,
+            properties: { z: { $ref: "../../../zebra/v1/events/z.schema.json" } },
+          },
+        },
+      });
+      cpSync(path.join(schemas, "demo"), path.join(schemas, "zebra"), { recursive: true });
+      const manifest = path.join(schemas, "zebra/v1/protocol.json");
+      writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"demo"', '"zebra"'));
+      writeFileSync(path.join(schemas, "zebra/v1/events/a.schema.json"), JSON.stringify(EVENT));
+      mkdirSync(path.join(schemas, "other"));
+      expect(ids(schemas)).toEqual(["zebra/v1"]);
+      writeFileSync(path.join(schemas, "zebra/v1/events/z.schema.json"), JSON.stringify(EVENT));
+      expect(ids(schemas)).toEqual(["demo/v1", "zebra/v1"]);
+      writeFileSync(path.join(schemas, "zebra/v1/events/z.schema.json"), "{");
+      expect(ids(schemas)).toEqual([]);
+    }));
+
+  it("says which protocols there are when one is asked for that is not", () => {
+    const { protocols, findings } = loadSchemas(SCHEMAS, ["evva/v0", "hecate/v9"]);
+    expect(protocols.map(({ id }) => id)).toEqual(["evva/v0"]);
+    expect(findings.map(({ rule, message }) => [rule, ALL.every((id) => message.includes(id))])).toEqual([
+      ["protocol-missing", true],
+    ]);
+    expect(loadSchemas("/nowhere").findings.map(({ rule }) => rule)).toEqual(["protocol-missing"]);
+    expect(loadSchemas(import.meta.filename).findings.map(({ rule }) => rule)).toEqual(["protocol-missing"]);
+  });
+});
+
+const EVENT = { title: "T", description: "D", "x-stability": "stable", type: "object" };
+
+/** Every place in `root`, and `root` with another value there. */
+function places(root: Json) {
+  const pointers: string[][] = [];
+  const visit = (value: Json, at: string[]): void => {
+    if (at.length > 0) pointers.push(at);
+    if (typeof value === "object" && value !== null)
+      for (const [key, below] of Object.entries(value)) visit(below, [...at, key]);
+  };
+  visit(root, []);
+  const put = (value: Json, [key, ...rest]: readonly string[], other: Json): Json => {
+    if (key === undefined) return other;
+    if (Array.isArray(value))
+      return value.map((item, i) => (String(i) === key ? put(item, rest, other) : item));
+    return isObject(value) ? { ...value, [key]: put(value[key] as Json, rest, other) } : value;
+  };
+  return { pointers, replace: (at: readonly string[], other: Json) => put(root, at, other) };
+}

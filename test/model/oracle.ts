@@ -1,0 +1,17 @@
+import { registerSchema, unregisterSchema, validate } from "@hyperjump/json-schema/draft-2020-12";
+import type { Json } from "../../generator/json.js";
+import type { Schema } from "../../generator/model/protocol.js";
+
+let count = 0;
+
+/** Whether `schema`, a self-contained 2020-12 document, accepts a value: by an implementation that is not Ajv. */
+export async function compileIndependently(schema: Schema): Promise<(value: Json) => boolean> {
+  const id = `https://accrete.test/${count++}`;
+  registerSchema(schema as never, id, "https://json-schema.org/draft/2020-12/schema");
+  try {
+    const accepts = await validate(id);
+    return (value) => accepts(value as never).valid;
+  } finally {
+    unregisterSchema(id);
+  }
+}

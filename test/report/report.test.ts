@@ -1,0 +1,52 @@
+import { expect, it } from "vitest";
+import type { Finding } from "../../generator/finding.js";
+import { jsonReport } from "../../generator/report/json.js";
+import { printable, printableJson } from "../../generator/report/printable.js";
+import { textReport } from "../../generator/report/text.js";
+
+const finding: Finding = {
+  rule: "some-rule",
+  severity: "error",
+  message: "must be >= 0",
+  at: { file: "a.json", pointer: "/x", line: 3, column: 5 },
+};
+
+const TEXTS: readonly (readonly [string, Finding, string])[] = [
+  [
+    "everything",
+    { ...finding, hint: "Mend it." },
+    "a.json:3:5: error some-rule /x must be >= 0\n    Mend it.\n",
+  ],
+  [
+    "a line alone",
+    { ...finding, at: { file: "a", pointer: "", line: 3 } },
+    "a:3: error some-rule must be >= 0\n",
+  ],
+  ["a file alone", { ...finding, at: { file: "a", pointer: "" } }, "a: error some-rule must be >= 0\n"],
+  [
+    "hostile text",
+    { ...finding, message: "a\nb\u001b[31m", hint: "c\r\u202e", at: { file: "x\ny", pointer: "/\u009b" } },
+    "x\\ny: error some-rule /\\u009b a\\nb\\u001b[31m\n    c\\r\\u202e\n",
+  ],
+];
+
+it.each(TEXTS)("prints %s", (_name, one, want) => {
+  expect(textReport([one])).toBe(want);
+});
+
+it("ends with the summary", () => {
+  expect(textReport([], { summary: { text: "all well", data: {} } })).toBe("all well\n");
+  expect(textReport([])).toBe("");
+});
+
+it("gives programs the findings as they are", () => {
+  const report = jsonReport([finding], { summary: { text: "", data: { events: 1 } } });
+  expect(JSON.parse(report)).toEqual({ summary: { events: 1 }, findings: [finding] });
+});
+
+it("makes any text harmless and keeps what is visible", () => {
+  expect(printable("naïve 日本 😀 a\tb\u{e0041}\ud800")).toBe("naïve 日本 😀 a\\tb\\udb40\\udc41\ufffd");
+  const hostile = { "\u200b": "\u001b]0;\u0007\u2028\u{e0041}\n" };
+  expect(JSON.parse(printableJson(hostile))).toEqual(hostile);
+  expect(printableJson(hostile)).not.toMatch(/[^\P{C}\n]/u);
+});
