@@ -101,7 +101,8 @@ async function probe(random: Random, a: Json, b: Json, dialect: Dialect, tally: 
   const report = (what: string, value?: Json) =>
     tally.contradictions.push(JSON.stringify({ what, dialect, a, b, answer, value }));
   if (answer.verdict === "undecided") {
-    if (process.env.DEBUG && /^failed/.test(answer.reason)) console.log(JSON.stringify({ dialect, a, b, answer }));
+    if (process.env.DEBUG && /^failed/.test(answer.reason))
+      console.log(JSON.stringify({ dialect, a, b, answer }));
     tally.undecided++;
     const reason = answer.reason.replace(/[[{"].*$/, "…");
     tally.reasons.set(reason, (tally.reasons.get(reason) ?? 0) + 1);

@@ -14,6 +14,7 @@ import { slashes } from "./plan-tree.js";
 import { counted } from "./words.js";
 import { writeTree } from "./write-tree.js";
 
+/** What `accrete generate` takes. */
 export interface GenerateOptions {
   /** Ids of the protocols to generate; all if there is none. */
   readonly protocols: readonly string[];

@@ -24,4 +24,5 @@ export const EXIT = {
   usage: 2,
 } as const;
 
+/** One of the exit codes. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

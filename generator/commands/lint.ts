@@ -6,6 +6,7 @@ import { loadProtocols } from "./load-protocols.js";
 import { format, formatOption, schemasOption, text } from "./options.js";
 import { counted } from "./words.js";
 
+/** What `accrete lint` takes. */
 export interface LintOptions {
   /** Ids of the protocols to look at; all if there is none. */
   readonly protocols: readonly string[];

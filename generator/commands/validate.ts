@@ -16,6 +16,7 @@ import { count, format, formatOption, schemasOption, text } from "./options.js";
 import { readEvents } from "./read-events.js";
 import { counted } from "./words.js";
 
+/** What `accrete validate` takes. */
 export interface ValidateOptions {
   /** Files to read; `-` is standard input. */
   readonly files: readonly string[];

@@ -14,6 +14,7 @@ export interface Verdict {
   readonly findings: readonly Finding[];
 }
 
+/** What an event is judged by. */
 export interface Judging {
   readonly protocols: readonly Validators[];
   readonly profile: Profile;

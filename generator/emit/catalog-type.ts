@@ -19,22 +19,19 @@ export function typeWords(schema: Json | undefined, pen: Pen, seen: ReadonlySet<
 
 function ownType(schema: JsonObject, pen: Pen, seen: ReadonlySet<Json>): string {
   const types = [schema.type ?? impliedTypes(schema)].flat();
-  if (types.length > 0)
-    return either(
-      types.map((type) =>
-        type === "array"
-          ? arrayWords(schema, pen, seen)
-          : type === "object"
-            ? objectWords(schema, pen, seen)
-            : String(type),
-      ),
-    );
+  if (types.length > 0) return either(types.map((type) => typeName(type, schema, pen, seen)));
   for (const keyword of ["anyOf", "oneOf"]) {
     const words = branches(schema, keyword).map((branch) => typeWords(branch, pen, seen));
     if (words.length > 0) return either(words);
   }
   const parts = branches(schema, "allOf").map((part) => typeWords(part, pen, seen));
   return parts.find((words) => words !== ANY_VALUE) ?? ANY_VALUE;
+}
+
+function typeName(type: Json, schema: JsonObject, pen: Pen, seen: ReadonlySet<Json>): string {
+  if (type === "array") return arrayWords(schema, pen, seen);
+  if (type === "object") return objectWords(schema, pen, seen);
+  return typeof type === "string" && /^[a-z]+$/.test(type) ? type : pen.json(type);
 }
 
 /** The types that listed values or keywords of one type leave, for a schema without `type`. */

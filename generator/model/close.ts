@@ -2,7 +2,8 @@
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Schema } from "./protocol.js";
 
-type Defs = { readonly [name: string]: Schema };
+/** The schema that a `$ref` names. */
+type Find = (reference: string) => Schema;
 
 const BRANCHES = ["allOf", "anyOf", "oneOf", "then", "else", "if", "not"] as const;
 const DECLARES = [
@@ -19,20 +20,21 @@ export function describesObjects(schema: JsonObject): boolean {
 }
 
 /** Whether `schema` describes objects in a way that leaves undeclared fields to be refused. */
-export function closes(schema: JsonObject, defs: Defs): boolean {
+export function closes(schema: JsonObject, find: Find): boolean {
   if (schema.$ref !== undefined && !describesObjects(schema)) return false;
   if (Object.hasOwn(schema, "additionalProperties") || Object.hasOwn(schema, "unevaluatedProperties"))
     return false;
+  if (Object.hasOwn(schema, "const") || Object.hasOwn(schema, "enum")) return false;
   if (schema.type !== undefined) return [schema.type].flat().includes("object" as never);
-  return family(schema, defs).some(
+  return family(schema, find).some(
     (member) => Object.hasOwn(member, "properties") || Object.hasOwn(member, "required"),
   );
 }
 
 /** `schema` closed: by `additionalProperties` where all its fields stand in one place, otherwise by `unevaluatedProperties`. */
-export function closeWith(schema: JsonObject, defs: Defs): JsonObject {
+export function closeWith(schema: JsonObject, find: Find): JsonObject {
   const own = isObject(schema.properties) ? schema.properties : {};
-  const others = family(schema, defs).slice(1);
+  const others = family(schema, find).slice(1);
   const plain = others.every(
     (member) =>
       member.$ref === undefined &&
@@ -45,7 +47,7 @@ export function closeWith(schema: JsonObject, defs: Defs): JsonObject {
 }
 
 /** `schema` and every schema that applies to the same value through it, references followed once each. */
-export function family(schema: JsonObject, defs: Defs, seen: Set<Json> = new Set()): JsonObject[] {
+export function family(schema: JsonObject, find: Find, seen: Set<Json> = new Set()): JsonObject[] {
   if (seen.has(schema)) return [];
   seen.add(schema);
   const next: Json[] = BRANCHES.flatMap((keyword) => {
@@ -53,6 +55,6 @@ export function family(schema: JsonObject, defs: Defs, seen: Set<Json> = new Set
     return value === undefined ? [] : Array.isArray(value) ? value : [value];
   });
   if (isObject(schema.dependentSchemas)) next.push(...Object.values(schema.dependentSchemas));
-  if (typeof schema.$ref === "string") next.push(own(defs, schema.$ref.slice("#/$defs/".length)) ?? true);
-  return [schema, ...next.filter(isObject).flatMap((member) => family(member, defs, seen))];
+  if (typeof schema.$ref === "string") next.push(find(schema.$ref));
+  return [schema, ...next.filter(isObject).flatMap((member) => family(member, find, seen))];
 }

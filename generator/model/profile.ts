@@ -9,7 +9,7 @@ import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { closes, closeWith, describesObjects } from "./close.js";
 import { KEYWORDS } from "./keywords.js";
 import type { Definition, Schema } from "./protocol.js";
-import { mapSubschemas } from "./walk.js";
+import { mapSubschemas, walk } from "./walk.js";
 
 /** `reader`: what a tolerant consumer accepts. `writer`: what a well-behaved emitter may produce. */
 export type Profile = "reader" | "writer";
@@ -38,7 +38,7 @@ export function readAs(
   form: Form = "value",
 ): Reading {
   const $defs: { [name: string]: Schema } = {};
-  const reader = makeReader(profile, definitions, $defs);
+  const reader = makeReader(profile, schema, definitions, $defs);
   return { schema: reader(schema, form) as Schema, $defs };
 }
 
@@ -50,7 +50,18 @@ export function document({ schema, $defs }: Reading): Schema {
 const IN_PLACE = new Set(["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"]);
 const EXACT = new Set(["not", "if", "contains", "propertyNames", "x-writer"]);
 
-function makeReader(profile: Profile, definitions: Definitions, $defs: { [name: string]: Schema }) {
+function makeReader(
+  profile: Profile,
+  root: Schema,
+  definitions: Definitions,
+  $defs: { [name: string]: Schema },
+) {
+  let evaluated: boolean | undefined;
+  // Readers ignore x-writer: what it evaluates must stay invisible to schemas that both profiles read.
+  const isEvaluated = (): boolean => {
+    evaluated ??= [root, ...Object.values(definitions).map(({ schema }) => schema)].some(asksForEvaluated);
+    return evaluated;
+  };
   const read = (schema: Json, form: Form): Json => {
     if (!isObject(schema)) return schema;
     const plain = mapSubschemas(withoutAnnotations(schema), (sub, keyword) =>
@@ -63,9 +74,11 @@ function makeReader(profile: Profile, definitions: Definitions, $defs: { [name: 
     if (form === "exact") return omit(once, "x-writer", "x-extensible-enum");
     return profile === "reader" ? opened(once) : written(once, form);
   };
+  // The definition itself: its reading may still be in the making.
+  const find = (reference: string): Schema => own(definitions, nameOf(reference))?.schema ?? true;
   const refer = (reference: string, form: Form): string => {
-    const name = reference.slice("#/$defs/".length);
-    const target = own(definitions, name)?.schema ?? true;
+    const name = nameOf(reference);
+    const target = find(reference);
     // Readers do not close objects, so a branch is the same as a value to them.
     const key = form === "value" || (form === "branch" && profile === "reader") ? name : `${name}.${form}`;
     if (!Object.hasOwn($defs, key)) {
@@ -78,11 +91,37 @@ function makeReader(profile: Profile, definitions: Definitions, $defs: { [name: 
     const { "x-writer": writer, "x-extensible-enum": known, ...rest } = plain;
     const extra: Json[] = [];
     if (known !== undefined) extra.push({ enum: nullable(rest.type, known as readonly Json[]) });
-    if (writer !== undefined) extra.push(writer);
+    if (writer !== undefined)
+      extra.push(evaluates(writer) && isEvaluated() ? { not: { not: writer } } : writer);
     const schema = extra.reduce(conjoin, rest);
-    return form === "value" && closes(schema, $defs) ? closeWith(schema, $defs) : schema;
+    return form === "value" && closes(schema, find) ? closeWith(schema, find) : schema;
   };
   return read;
+}
+
+/** The definition that a reference names: under a profile, a form may follow the name. */
+function nameOf(reference: string): string {
+  return reference.slice("#/$defs/".length).replace(/\.(branch|exact)$/, "");
+}
+
+/** Whether `schema` may mark fields or items as evaluated. */
+function evaluates(schema: Json): boolean {
+  return isObject(schema) && Object.keys(schema).some((keyword) => EVALUATING.has(keyword));
+}
+
+const EVALUATING = new Set(
+  [...KEYWORDS].flatMap(([name, { holds }]) =>
+    holds && !["not", "propertyNames"].includes(name) ? [name] : [],
+  ),
+).add("$ref");
+
+/** Whether a schema below `schema` asks which fields or items others have evaluated, other than to refuse fields. */
+function asksForEvaluated(schema: Json): boolean {
+  let found = false;
+  walk(schema, ({ unevaluatedProperties: rest, unevaluatedItems: items }) => {
+    found ||= isObject(rest) || isObject(items) || items === false;
+  });
+  return found;
 }
 
 function formOf(keyword: string, form: Form): Form {

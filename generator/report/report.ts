@@ -7,6 +7,7 @@ export const REPORTERS = { text: textReport, json: jsonReport } satisfies {
   readonly [format: string]: Reporter;
 };
 
+/** The name of a format. */
 export type Format = keyof typeof REPORTERS;
 
 /** The names of the formats. */

@@ -6,6 +6,7 @@ export interface Summary {
   readonly data: { readonly [name: string]: unknown };
 }
 
+/** What a reporter may be told besides the findings. */
 export interface ReportOptions {
   /** Whether the output may hold ANSI colours; only a terminal shows them. */
   readonly color?: boolean;

@@ -16,14 +16,25 @@ const DEFINITIONS = ["D0", "D1", "D2"];
 const name = fc.constantFrom(...NAMES);
 const scalar = fc.constantFrom(...SCALARS);
 const count = fc.nat({ max: 2 });
-const type = fc.constantFrom<Json>("object", "object", "array", "string", "integer", ["object", "null"], ["string", "null"]);
+const type = fc.constantFrom<Json>(
+  "object",
+  "object",
+  "array",
+  "string",
+  "integer",
+  ["object", "null"],
+  ["string", "null"],
+);
 
 /** Values made of the names and scalars that the schemas use. */
 export const value: Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, depthSize: "small" },
     { weight: 2, arbitrary: scalar },
-    { weight: 3, arbitrary: fc.dictionary(name, tie("value"), { maxKeys: 3, noNullPrototype: true }) as Arbitrary<Json> },
+    {
+      weight: 3,
+      arbitrary: fc.dictionary(name, tie("value"), { maxKeys: 3, noNullPrototype: true }) as Arbitrary<Json>,
+    },
     { weight: 1, arbitrary: fc.array(tie("value"), { maxLength: 3 }) as Arbitrary<Json> },
   ),
 })).value;
@@ -31,7 +42,11 @@ export const value: Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
 /** A schema whose in-place references go to definitions from number `from` on: no cycle without structure arises. */
 function schema(depth: number, from: number): Arbitrary<Schema> {
   if (depth === 0)
-    return fc.oneof(fc.boolean(), fc.record({ type }), fc.record({ enum: fc.uniqueArray(scalar, { minLength: 1, maxLength: 3 }) })) as Arbitrary<Schema>;
+    return fc.oneof(
+      fc.boolean(),
+      fc.record({ type }),
+      fc.record({ enum: fc.uniqueArray(scalar, { minLength: 1, maxLength: 3 }) }),
+    ) as Arbitrary<Schema>;
   const part = schema(depth - 1, 0);
   const inPlace = schema(depth - 1, from);
   const parts = fc.array(part, { minLength: 1, maxLength: 2 });
@@ -43,10 +58,16 @@ function schema(depth: number, from: number): Arbitrary<Schema> {
     required: [2, fc.uniqueArray(name, { minLength: 1, maxLength: 2 })],
     additionalProperties: [2, part],
     unevaluatedProperties: [2, part],
-    patternProperties: [1, fc.dictionary(fc.constantFrom("^a", "b|c"), part, { maxKeys: 1, noNullPrototype: true })],
+    patternProperties: [
+      1,
+      fc.dictionary(fc.constantFrom("^a", "b|c"), part, { maxKeys: 1, noNullPrototype: true }),
+    ],
     propertyNames: [1, fc.record({ enum: fc.uniqueArray(name, { minLength: 1 }) })],
     dependentSchemas: [1, fc.dictionary(name, inPlace, { minKeys: 1, maxKeys: 1, noNullPrototype: true })],
-    dependentRequired: [1, fc.dictionary(name, fc.uniqueArray(name, { maxLength: 1 }), { maxKeys: 1, noNullPrototype: true })],
+    dependentRequired: [
+      1,
+      fc.dictionary(name, fc.uniqueArray(name, { maxLength: 1 }), { maxKeys: 1, noNullPrototype: true }),
+    ],
     maxProperties: [1, count],
     allOf: [3, branches],
     anyOf: [3, branches],
@@ -73,7 +94,10 @@ function schema(depth: number, from: number): Arbitrary<Schema> {
     deprecated: [1, fc.boolean()],
   };
   const member = fc.oneof(
-    ...Object.entries(keywords).map(([keyword, [weight, arbitrary]]) => ({ weight, arbitrary: fc.tuple(fc.constant(keyword), arbitrary) })),
+    ...Object.entries(keywords).map(([keyword, [weight, arbitrary]]) => ({
+      weight,
+      arbitrary: fc.tuple(fc.constant(keyword), arbitrary),
+    })),
   );
   const object = fc.uniqueArray(member, { selector: ([keyword]) => keyword, minLength: 1, maxLength: 5 });
   return fc.oneof(

@@ -1,21 +1,22 @@
 import type { Finding } from "../../finding.js";
-import { isObject, type Json, type JsonObject, join } from "../../json.js";
+import { isObject, type Json, type JsonObject, join, own } from "../../json.js";
 import { family } from "../../model/close.js";
-import type { Protocol, Schema } from "../../model/protocol.js";
+import type { Schema } from "../../model/protocol.js";
 import { subschemas } from "../../model/walk.js";
 import type { LintInput } from "./input.js";
 
 /** Every required field of an object that gets closed for writers is declared; a misspelt one could never be sent. */
 export function lintRequired({ protocol, files }: LintInput): Finding[] {
   const findings: Finding[] = [];
-  const defs = schemasOf(protocol);
+  const find = (reference: string): Schema =>
+    own(protocol.definitions, reference.replace("#/$defs/", ""))?.schema ?? true;
   const roots = new Map(files.map(({ kind, name, source }) => [`${kind}:${name}`, source]));
   for (const { type, payload } of protocol.events) {
     const source = roots.get(`event:${type}`);
     const reserved = new Set(
       protocol.envelope.placement === "inline" ? Object.keys(propertiesOf(protocol.envelope.schema)) : [],
     );
-    for (const { name, pointer } of undeclared(payload, defs))
+    for (const { name, pointer } of undeclared(payload, find))
       if (source && !reserved.has(name))
         findings.push({
           rule: "required-undeclared",
@@ -28,22 +29,18 @@ export function lintRequired({ protocol, files }: LintInput): Finding[] {
   return findings;
 }
 
-function schemasOf({ definitions }: Protocol): { readonly [name: string]: Schema } {
-  return Object.fromEntries(Object.entries(definitions).map(([name, { schema }]) => [name, schema]));
-}
-
 function propertiesOf(schema: JsonObject): JsonObject {
   return isObject(schema.properties) ? schema.properties : {};
 }
 
 function undeclared(
   root: JsonObject,
-  defs: { readonly [name: string]: Schema },
+  find: (reference: string) => Schema,
 ): { name: string; pointer: string }[] {
   const found: { name: string; pointer: string }[] = [];
   const visit = (schema: Json, pointer: string, declared: ReadonlySet<string> | undefined): void => {
     if (!isObject(schema)) return;
-    const names = declared ?? declaredBy(schema, defs);
+    const names = declared ?? declaredBy(schema, find);
     if (names && Array.isArray(schema.required))
       for (const [index, name] of schema.required.entries())
         if (!names.has(String(name)))
@@ -61,8 +58,8 @@ function undeclared(
 }
 
 /** The field names that an object's family declares, or undefined if it is open or a map. */
-function declaredBy(schema: JsonObject, defs: { readonly [name: string]: Schema }): Set<string> | undefined {
-  const members = family(schema, defs);
+function declaredBy(schema: JsonObject, find: (reference: string) => Schema): Set<string> | undefined {
+  const members = family(schema, find);
   const open = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
   if (
     members.some((member) =>
