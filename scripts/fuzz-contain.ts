@@ -20,10 +20,13 @@ import { Solver } from "../generator/contain/solver.js";
 import { canonical, isObject, type Json, type JsonObject } from "../generator/json.js";
 import {
   mutate,
+  mutateGrammar,
   mutateSchema,
   Random,
   randomDocument,
+  randomGrammar,
   randomSchema,
+  randomTree,
   randomValue,
   withDefinition,
 } from "../test/contain/random.js";
@@ -75,6 +78,10 @@ function pair(random: Random, dialect: Dialect, known: readonly Json[]): readonl
     const schema = random.pick(known);
     const changed = withDefinition(random, mutateSchema(random, schema, "2020-12", 6), "2020-12");
     return random.chance(0.5) ? [schema, changed] : [changed, schema];
+  }
+  if (random.chance(0.15)) {
+    const grammar = randomGrammar(random, dialect);
+    return random.chance(0.2) ? [grammar, false] : [grammar, mutateGrammar(random, grammar, dialect)];
   }
   const depth = 1 + random.below(3);
   const a = randomDocument(random, depth, dialect);
@@ -132,6 +139,7 @@ function* instances(random: Random, left: Oracle, right: Oracle): Generator<Json
   for (const value of own)
     for (let i = 0; i < 3; i++) yield mutate(random, value, () => randomValue(random, 1));
   for (let i = 0; i < 15; i++) yield randomValue(random);
+  for (let i = 0; i < 15; i++) yield randomTree(random, 4);
 }
 
 async function oracle(schema: Json, dialect: Dialect): Promise<Oracle | undefined> {
@@ -154,7 +162,7 @@ async function oracle(schema: Json, dialect: Dialect): Promise<Oracle | undefine
 
 async function reading(schema: Json, dialect: Dialect): Promise<Pick<Oracle, "ours" | "samples">> {
   try {
-    const budget = new Budget({ ...DEFAULT_LIMITS, maxSteps: 1e7, timeoutMs: 500 });
+    const budget = new Budget({ ...DEFAULT_LIMITS, maxSteps: 30_000, timeoutMs: 500 });
     const formulas = new Formulas();
     const names = { name: "s", uri: "https://fuzz.invalid/schema", assertFormats: false };
     const { formula } = await readSchema(schema, formulas, { ...budget.limits, ...names, dialect });

@@ -118,7 +118,7 @@ function writeProtocol(folder: string, count: number): void {
     const type = `${area}_${Math.floor(i / 1000)}.step_${i}.${PARTS[i % 10]}`;
     const size = 8 + Math.floor(next() * 5);
     const fields = Array.from({ length: size }, (_, f) => {
-      const make = FIELDS[Math.floor(next() * FIELDS.length)] ?? shared;
+      const make = FIELDS[Math.floor(next() * FIELDS.length)] as (n: number) => object;
       return [`field_${f}`, make(i * 16 + f)] as const;
     });
     write(`events/${type}.schema.json`, {

@@ -6,8 +6,6 @@ import type { OutputFile } from "../model/protocol.js";
 import { type Change, planTree, slashes } from "./plan-tree.js";
 import { unfinished } from "./write-tree.js";
 
-const HINT = "Run `accrete generate`.";
-
 /** How `out` differs from the outputs, each file with its first difference; nothing is written. */
 export function checkTree(
   out: string,
@@ -15,40 +13,42 @@ export function checkTree(
   ids: readonly string[] | undefined,
 ): { readonly findings: readonly Finding[]; readonly unchanged: number } {
   const { root, changes, superfluous, conflicts, unchanged } = planTree(out, outputs, ids);
-  const at = (relative: string, line?: number): Finding["at"] => ({
-    file: path.posix.join(slashes(out), relative),
-    pointer: "",
-    ...(line !== undefined && { line }),
-  });
-  const error = (rule: string, message: string, where: Finding["at"]): Finding => ({
+  const error = (rule: string, message: string, relative: string, line?: number): Finding => ({
     rule,
     severity: "error",
     message,
-    at: where,
-    hint: HINT,
+    at: { file: path.posix.join(slashes(out), relative), pointer: "", ...(line !== undefined && { line }) },
+    hint: "Run `accrete generate`.",
   });
   const changed = (change: Change): Finding => {
-    if (change.instead === "nothing")
-      return error("generated-missing", "The file is missing.", at(change.path));
-    if (change.instead === "link")
-      return error("generated-stale", "A symbolic link stands here instead of the file.", at(change.path));
-    const { line, message } = firstDifference(
-      readFileSync(path.join(root, change.path), "utf8"),
-      change.content,
-    );
-    return error("generated-stale", message, at(change.path, line));
+    const [rule, message, line] = describe(root, change);
+    return error(rule, message, change.path, line);
   };
+  const gone = (file: string): Finding =>
+    error("generated-superfluous", "Nothing generates this file any more.", file);
+  const busy = (folder: string): Finding =>
+    error("generated-unfinished", "A run is writing here, or was interrupted.", folder);
   const findings = [
     ...conflicts,
     ...changes.map(changed),
-    ...superfluous.map((file) =>
-      error("generated-superfluous", "Nothing generates this file any more.", at(file)),
-    ),
-  ].sort((a, b) => (a.at.file < b.at.file ? -1 : 1));
-  const interrupted = unfinished(root).map((name) =>
-    error("generated-unfinished", "A run is writing here, or was interrupted.", at(name)),
-  );
-  return { findings: [...interrupted, ...findings], unchanged };
+    ...superfluous.map(gone),
+    ...unfinished(root).map(busy),
+  ];
+  return { findings: findings.sort((a, b) => (a.at.file < b.at.file ? -1 : 1)), unchanged };
+}
+
+/** Rule, sentence and line of a file that is not as it should be. */
+function describe(root: string, { path: relative, content, instead }: Change): [string, string, number?] {
+  switch (instead) {
+    case "nothing":
+      return ["generated-missing", "The file is missing."];
+    case "link":
+      return ["generated-stale", "A symbolic link stands here instead of the file."];
+    case "file": {
+      const { line, message } = firstDifference(readFileSync(path.join(root, relative), "utf8"), content);
+      return ["generated-stale", message, line];
+    }
+  }
 }
 
 /** The first line in which two different texts differ, and a sentence about it. */

@@ -1,5 +1,5 @@
 import type { Option } from "commander";
-import type { ExitCode, Io } from "./io.js";
+import type { Io } from "./io.js";
 import type { RawOptions } from "./options.js";
 
 /** A command as the program knows it. A new one is a file that exports this, and an entry in the table of program.ts. */
@@ -11,5 +11,6 @@ export interface CommandEntry {
   readonly options: readonly Option[];
   /** Command lines without the program's name, each with what it does. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
-  run(operands: readonly string[], options: RawOptions, io: Io): Promise<ExitCode>;
+  /** Resolves to the exit code: 0, 1 and 2 mean what EXIT says, a command may have more. */
+  run(operands: readonly string[], options: RawOptions, io: Io): Promise<number>;
 }

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   renameSync,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -26,7 +27,7 @@ export interface Disk {
 
 /** The real one. */
 export const DISK: Disk = {
-  makeFolder: (folder) => void mkdirSync(folder, { recursive: true }),
+  makeFolder: (folder) => void makeFolders(folder),
   write: (file, content) => {
     const handle = openSync(file, "wx");
     try {
@@ -58,3 +59,14 @@ export const DISK: Disk = {
     }
   },
 };
+
+/**
+ * Makes a folder and those above it; returns the topmost one that it made, if any. Unlike Node's own recursion it ends
+ * where the system makes no folders at all, such as below /proc.
+ */
+export function makeFolders(folder: string): string | undefined {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+  const above = path.dirname(folder) === folder ? undefined : makeFolders(path.dirname(folder));
+  mkdirSync(folder);
+  return above ?? folder;
+}

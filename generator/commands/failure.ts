@@ -16,6 +16,7 @@ const REASONS: { readonly [code: string]: string } = {
   EACCES: "permission denied",
   EBUSY: "it is in use",
   EDQUOT: "the disk quota is used up",
+  EEXIST: "something else stands there",
   EISDIR: "it is a folder",
   ELOOP: "too many symbolic links",
   EMFILE: "too many open files",
@@ -42,10 +43,15 @@ export function failureOf(error: unknown, debug = false): Failure {
   };
 }
 
-/** A sentence about an error of the operating system, or undefined if `error` is none. */
+/** What the operating system complained about and where, or undefined if `error` is not its complaint. */
 export function systemReason(error: unknown): string | undefined {
+  const reason = bareReason(error);
+  const path = error instanceof Error && "path" in error ? `${error.path}: ` : "";
+  return reason === undefined ? undefined : `${path}${reason}`;
+}
+
+/** The same without the path, for sentences that name the file themselves. */
+export function bareReason(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
-  const reason = REASONS[String(error.code)] ?? `${error.code} in ${error.syscall}`;
-  const path = "path" in error && typeof error.path === "string" ? `${error.path}: ` : "";
-  return `${path}${reason}`;
+  return REASONS[String(error.code)] ?? `${error.code} in ${error.syscall}`;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import type { CommandEntry } from "./command.js";
 import { generateCommand } from "./generate.js";
-import { EXIT, type ExitCode, type Io } from "./io.js";
+import { EXIT, type Io } from "./io.js";
 import { lintCommand } from "./lint.js";
 import { validateCommand } from "./validate.js";
 
@@ -13,8 +13,8 @@ const EXIT_CODES = `
 Exit codes: 0 nothing to complain about, 1 findings, 2 wrong usage or unreadable input.`;
 
 /** Runs the command line `argv` (without node and script). Throws what failureOf understands. */
-export async function run(argv: readonly string[], io: Io): Promise<ExitCode> {
-  let exitCode: ExitCode = EXIT.ok;
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  let exitCode: number = EXIT.ok;
   const program = prepare(new Command("accrete"), io)
     .description(
       "Event contracts that may only grow: JSON Schemas in; types, validators, a catalogue and tests out.",

@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from "node:fs";
 import { Option } from "commander";
-import { type Judging, judgeEvent } from "../conform/judge-event.js";
+import { type Judging, judgeEvent, type Verdict } from "../conform/judge-event.js";
 import { protocolValidators } from "../conform/validators.js";
 import type { Finding } from "../finding.js";
 import type { Profile } from "../model/profile.js";
@@ -8,11 +8,12 @@ import { PROFILES } from "../model/profile.js";
 import { type Format, REPORTERS } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
 import type { CommandEntry } from "./command.js";
-import { systemReason, UsageError } from "./failure.js";
+import { bareReason, UsageError } from "./failure.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
 import { loadProtocols } from "./load-protocols.js";
 import { count, format, formatOption, schemasOption, text } from "./options.js";
+import { slashes } from "./plan-tree.js";
 import { readEvents } from "./read-events.js";
 import { counted } from "./words.js";
 
@@ -83,42 +84,38 @@ async function validateFile(
   report: (findings: readonly Finding[]) => void,
   io: Io,
 ): Promise<string | undefined> {
-  const name = file === "-" ? "<stdin>" : file.replaceAll("\\", "/");
+  const name = file === "-" ? "<stdin>" : slashes(file);
   const seen = new Map<string, number>();
-  let events = 0;
+  const before = tally.events;
   try {
     for await (const read of readEvents(name, open(file, io))) {
-      events++;
-      if ("findings" in read) {
-        tally.invalid++;
-        report(read.findings);
-        continue;
-      }
-      const verdict = judgeEvent(read.value, { protocols, profile, home: mostFrequent(seen) }, read.locate);
+      tally.events++;
+      const judging = { protocols, profile, home: mostFrequent(seen) };
+      const verdict =
+        "findings" in read ? unread(read.findings) : judgeEvent(read.value, judging, read.locate);
       if (verdict.kind !== "known") tally[verdict.kind]++;
-      if (verdict.protocol !== undefined) {
+      if (verdict.protocol !== undefined)
         for (const counts of [seen, tally.protocols])
           counts.set(verdict.protocol, (counts.get(verdict.protocol) ?? 0) + 1);
-      }
       report(verdict.findings);
     }
   } catch (error) {
-    const reason = systemReason(error);
+    const reason = bareReason(error);
     if (reason === undefined) throw error;
-    return reason.slice(reason.lastIndexOf(": ") + 1).trim();
-  } finally {
-    tally.events += events;
+    return reason;
   }
-  if (events === 0)
-    report([
-      {
-        rule: "events-missing",
-        severity: "warning",
-        message: "There are no events here.",
-        at: { file: name, pointer: "" },
-      },
-    ]);
+  if (tally.events === before) report([noEvents(name)]);
   return undefined;
+}
+
+/** The verdict about something that is not even JSON. */
+function unread(findings: readonly Finding[]): Verdict {
+  return { kind: "invalid", findings };
+}
+
+function noEvents(file: string): Finding {
+  const at = { file, pointer: "" };
+  return { rule: "events-missing", severity: "warning", message: "There are no events here.", at };
 }
 
 function open(file: string, io: Io): AsyncIterable<Uint8Array> {

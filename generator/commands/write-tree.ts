@@ -11,11 +11,11 @@
  * crash the next run does so before it begins. Files that do not change are not touched. Nobody else writes meanwhile,
  * for a lock is held.
  */
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Finding } from "../finding.js";
 import type { OutputFile } from "../model/protocol.js";
-import { DISK, type Disk } from "./disk.js";
+import { DISK, type Disk, makeFolders } from "./disk.js";
 import { systemReason, UsageError } from "./failure.js";
 import { type Entry, journalOf, removeJournal, undo, writeJournal } from "./journal.js";
 import { lock, type Owner } from "./lock.js";
@@ -41,7 +41,7 @@ export function writeTree(
   owner: Owner,
   disk: Disk = DISK,
 ): Written {
-  const made = mkdirSync(out, { recursive: true });
+  const made = makeFolders(path.resolve(out));
   try {
     const release = lock(out, owner);
     try {

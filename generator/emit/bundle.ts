@@ -12,7 +12,8 @@ export function emitBundle(protocol: Protocol): OutputFile {
   return { path: `${protocol.id}/schema.json`, content: `${literal(bundle(protocol), 2)}\n` };
 }
 
-function bundle(protocol: Protocol): JsonObject {
+/** The document of `emitBundle`. */
+export function bundle(protocol: Protocol): JsonObject {
   const { envelope, events, resources, definitions } = protocol;
   const named: [string, Json][] = [
     ["Envelope", envelope.schema],

@@ -74,6 +74,8 @@ export function constraints(
 /** `schema` as one phrase: its type and what it asks of a value. */
 export function inWords(schema: Json, pen: Pen, seen: ReadonlySet<Json> = new Set()): string {
   const said = constraints(schema, pen, seen);
+  if (isObject(schema) && schema.const !== undefined) return pen.json(schema.const);
+  if (isObject(schema) && schema.enum !== undefined) return said.join(", ");
   const type = typeWords(schema, pen);
   return (said.length > 0 && type === ANY_VALUE ? said : [type, ...said]).join(", ");
 }
@@ -93,11 +95,14 @@ export function speaksOfFields(schema: Json, pen: Pen, seen: ReadonlySet<Json> =
   );
 }
 
-/** Alternatives that differ in more than their types, which the type tells already. */
+/** Alternatives that differ in more than their types, which the type tells already; null has nothing to add. */
 function alternatives(schema: JsonObject, keyword: string, pen: Pen, seen: ReadonlySet<Json>): string[] {
   const all = branches(schema, keyword);
   if (all.some((branch) => speaksOfFields(branch, pen))) return [];
   if (!all.some((branch) => constraints(branch, pen, seen).length > 0)) return [];
+  const others = all.filter(({ type }) => type !== "null");
+  const [only] = others;
+  if (only && others.length === 1) return constraints(only, pen, seen);
   const words = all.map((branch) => inWords(branch, pen, seen)).join("; or ");
   return [`${keyword === "oneOf" ? "exactly one of these: " : "either "}${words}`];
 }

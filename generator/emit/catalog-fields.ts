@@ -85,7 +85,7 @@ function partsOf(part: Part, pen: Pen, opened: Set<string>, follow: boolean): Pa
 
 function addFields(parts: readonly Part[], path: string, visit: Visit): void {
   const sure = parts.filter((part) => part.sure);
-  const always = new Set(sure.flatMap(({ schema }) => names(schema.required)));
+  const always = new Set(sure.flatMap(({ schema }) => [...names(schema.required), ...inEachBranch(schema)]));
   const ruled = new Set(parts.flatMap(({ schema }) => [...names(schema.required), ...needed(schema)]));
   const declared = collect(sure);
   const conditional = collect(parts.filter((part) => !part.sure));
@@ -97,6 +97,14 @@ function addFields(parts: readonly Part[], path: string, visit: Visit): void {
     visit.found.rows.push({ path: at, schema, required });
     open(schema, at, visit);
   }
+}
+
+/** Names that every branch of an `anyOf` or `oneOf` requires. */
+function inEachBranch(schema: JsonObject): readonly string[] {
+  return ["anyOf", "oneOf"].flatMap((keyword) => {
+    const [first, ...others] = branches(schema, keyword).map(({ required }) => names(required));
+    return first?.filter((name) => others.every((list) => list.includes(name))) ?? [];
+  });
 }
 
 /** Names that other fields or a writer may need. */

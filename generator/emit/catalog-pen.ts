@@ -76,10 +76,12 @@ export function resourceId(name: string): string {
   return `resource ${name}`;
 }
 
-/** The object schemas among the values of `keyword`, which holds a list of schemas. */
+/** The schemas in the list below `keyword`; `true` and `false` as the objects that mean the same. */
 export function branches(schema: JsonObject, keyword: string): readonly JsonObject[] {
   const value = own(schema, keyword);
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value)
+    ? value.map((item) => (isObject(item) ? item : item === false ? { not: {} } : {}))
+    : [];
 }
 
 /** The subschemas by name below `keyword`, e.g. `properties`. */

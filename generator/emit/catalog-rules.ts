@@ -2,6 +2,7 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
 import { constraints, inWords, speaksOfFields } from "./catalog-constraints.js";
 import { branches, definitionId, members, names, type Pen } from "./catalog-pen.js";
+import { ANY_VALUE, typeWords } from "./catalog-type.js";
 
 /** The rules that `schema` itself sets, Markdown; those of its `allOf` parts and references are theirs. */
 export function rules(schema: JsonObject, pen: Pen): string[] {
@@ -59,7 +60,9 @@ function statement(schema: Json, pen: Pen, mode: Mode, seen: ReadonlySet<Json> =
   const told = mode === "condition" ? fields.map(({ name }) => name) : [];
   const target = pen.definition(schema.$ref);
   const { $ref: _ref, anyOf: _any, oneOf: _one, allOf: _all, not: _not, ...plain } = schema;
+  const type = schema.type === undefined ? "" : `it is ${typeWords(schema, pen)}`;
   const said = [
+    schema.type === "object" ? "" : type,
     presence(
       required.filter((name) => !told.includes(name)),
       pen,
@@ -77,7 +80,7 @@ function statement(schema: Json, pen: Pen, mode: Mode, seen: ReadonlySet<Json> =
     ...(schema.not === undefined ? [] : [`not (${statement(schema.not, pen, "condition", within)})`]),
     ...rules(onlyDependencies(schema), pen).map((rule) => `(${rule.replace(/\.$/, "")})`),
   ];
-  return said.filter((words) => words !== "").join(" and ") || "it is there";
+  return said.filter((words) => words !== "").join(" and ") || type || "anything is valid";
 }
 
 function onlyDependencies(schema: JsonObject): JsonObject {
@@ -107,5 +110,7 @@ function field(
   if (schema.const !== undefined) return `${shown} is ${pen.json(schema.const)}${absent}`;
   if (speaksOfFields(schema, pen) && pen.definition(schema.$ref) === undefined)
     return `in ${shown}, ${statement(schema, pen, mode, seen)}${absent}`;
-  return `${shown} is ${inWords(schema, pen)}${absent}`;
+  const words = inWords(schema, pen);
+  const isType = typeWords(schema, pen) !== ANY_VALUE;
+  return `${shown} ${isType ? `is ${words}` : `fits “${words}”`}${absent}`;
 }

@@ -97,15 +97,24 @@ export function deprecation(since: string | undefined, replacement: string | und
   return `**Deprecated**${from}${replacement === undefined ? "" : `, use ${replacement}`}`;
 }
 
-/** The description of `schema`, or that of the definition which it refers to. */
-function describe(schema: JsonObject, pen: Pen): string {
-  const target = pen.definition(schema.$ref)?.schema;
-  const said = annotation(schema, "description") ?? (isObject(target) ? target.description : undefined);
-  return typeof said === "string" ? pen.prose(said) : "";
+/** The description of `schema`, or that of the first part or definition that has one. */
+function describe(schema: JsonObject, pen: Pen, seen: ReadonlySet<Json> = new Set()): string {
+  const said = own(schema, "description");
+  if (typeof said === "string") return pen.prose(said);
+  const within = new Set([...seen, schema]);
+  return (
+    [pen.definition(schema.$ref)?.schema ?? true, ...partsOf(schema)]
+      .filter((part) => isObject(part) && !within.has(part))
+      .map((part) => (isObject(part) ? describe(part, pen, within) : ""))
+      .find((words) => words !== "") ?? ""
+  );
 }
 
 /** An annotation of `schema` or the first of its parts that has it. */
 function annotation(schema: JsonObject, keyword: string): Json | undefined {
-  const parts = [schema, ...branches(schema, "allOf"), ...branches(schema, "anyOf")];
-  return parts.map((part) => own(part, keyword)).find((value) => value !== undefined);
+  return [schema, ...partsOf(schema)].map((part) => own(part, keyword)).find((value) => value !== undefined);
+}
+
+function partsOf(schema: JsonObject): readonly JsonObject[] {
+  return [...branches(schema, "allOf"), ...branches(schema, "anyOf"), ...branches(schema, "oneOf")];
 }

@@ -45,6 +45,7 @@ function impliedTypes(schema: JsonObject): readonly string[] {
 
 function typeOf(value: Json): string {
   if (value === null) return "null";
+  if (Number.isInteger(value)) return "integer";
   return Array.isArray(value) ? "array" : typeof value;
 }
 

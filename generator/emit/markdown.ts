@@ -110,7 +110,11 @@ function longestRun(text: string): number {
 
 /** A link to the heading with `slug` in the same file; `label` is Markdown. */
 export function link(label: string, slug: string): string {
-  return `[${label}](#${slug.replace(/[^\p{L}\p{M}\p{N}_-]/gu, encodeURIComponent)})`;
+  return `[${label}](#${slug.toWellFormed().replace(/[^\p{L}\p{M}\p{N}_-]/gu, percent)})`;
+}
+
+function percent(character: string): string {
+  return encodeURIComponent(character).replace(/[()]/, (bracket) => (bracket === "(" ? "%28" : "%29"));
 }
 
 /** A table; the cells are Markdown made for `"cell"`. */

@@ -6,33 +6,17 @@ import {
   StructureKind,
   type TypeAliasDeclarationStructure,
   type TypeNode,
-  ts,
 } from "ts-morph";
-import { isObject, type JsonObject, own } from "../json.js";
-import { eventName, payloadName, resourceName } from "../model/names.js";
-import type { Envelope, EventType, OutputFile, Protocol } from "../model/protocol.js";
-import { docText, eventDoc, schemaDoc } from "./doc.js";
+import { eventName, payloadName } from "../model/names.js";
+import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
+import { docText, eventDoc } from "./doc.js";
+import { layOut } from "./layout.js";
 import { unionName } from "./names.js";
 import { BANNER, literal } from "./text.js";
-import { fieldKey, requiredSets, typeKey, typeSchema, withFieldNames } from "./type-schema.js";
+import { typeKey, withFieldNames } from "./type-schema.js";
+import { type Wanted, wantedTypes } from "./wanted-types.js";
 
 type Declaration = InterfaceDeclarationStructure | TypeAliasDeclarationStructure;
-
-/** A type that json-schema-to-typescript is asked for. */
-interface Wanted {
-  readonly name: string;
-  readonly doc: string;
-  readonly schema: JSONSchema;
-  /** Sets of fields of which one must be there as a whole. */
-  readonly sets?: readonly (readonly string[])[] | undefined;
-  /** An interface that holds some of its fields already. */
-  readonly base?: string | undefined;
-  /** Whether it declares one of those fields anew, perhaps so that it could not extend the interface. */
-  readonly overrides?: boolean;
-}
-
-/** The interface of the fields that the envelope declares for every payload. */
-const COMMON = "PayloadFields";
 
 /**
  * `types.ts`: an interface for every payload, event, resource and shared definition, and the closed union of all
@@ -40,7 +24,7 @@ const COMMON = "PayloadFields";
  * nothing itself; here they get their names.
  */
 export async function emitTypes(protocol: Protocol): Promise<OutputFile> {
-  const wanted = [...shared(protocol), ...payloads(protocol)];
+  const wanted = wantedTypes(protocol);
   const types = await compileAll(wanted.map(({ schema }) => schema));
   const named = new Map(wanted.flatMap((one, i) => declare(one, types[i])).map((one) => [one.name, one]));
   const declarations: Declaration[] = [
@@ -50,89 +34,8 @@ export async function emitTypes(protocol: Protocol): Promise<OutputFile> {
   ];
   const project = new Project({ useInMemoryFileSystem: true });
   const file = project.createSourceFile("types.ts", { statements: declarations });
-  file.formatText({ indentSize: 2, semicolons: ts.SemicolonPreference.Insert });
-  const text = file.getFullText().replace(/[ \t]+$/gm, "");
+  const text = layOut(file.getFullText());
   return { path: `${protocol.id}/types.ts`, content: `${BANNER}\n${text}` };
-}
-
-function shared(protocol: Protocol): Wanted[] {
-  const { envelope, resources, definitions } = protocol;
-  const wholes = new Set([
-    "Envelope",
-    ...resources.map(({ name }) => resourceName(name)),
-    ...protocol.events.map(({ type }) => payloadName(type)),
-  ]);
-  const common = commonFields(envelope);
-  const want = (name: string, schema: JsonObject): Wanted => ({
-    name,
-    doc: schemaDoc(schema),
-    schema: typeSchema(schema),
-  });
-  return [
-    ...(common ? [want(COMMON, common)] : []),
-    { name: "Envelope", doc: schemaDoc(envelope.schema), schema: envelopeType(envelope) },
-    ...resources.map(({ name, schema }) => want(resourceName(name), schema)),
-    ...Object.entries(definitions)
-      .filter(([name]) => !wholes.has(name))
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, { schema }]) =>
-        isObject(schema) ? want(name, schema) : { name, doc: "", schema: typeSchema(schema) },
-      ),
-  ];
-}
-
-/** The payload's schema in the envelope, without its explicit openness: no interface could extend an index signature. */
-function commonFields({ schema, property, payloadFields }: Envelope): JsonObject | undefined {
-  const payload =
-    isObject(schema.properties) && property !== undefined ? own(schema.properties, property) : undefined;
-  if (!isObject(payload) || payloadFields.length === 0) return undefined;
-  const { additionalProperties: _open, description: _description, ...closed } = payload;
-  return { ...closed, description: "The fields that every payload may have." };
-}
-
-function envelopeType(envelope: Envelope): JSONSchema {
-  const { additionalProperties: _open, ...closed } = envelope.schema;
-  const { property } = envelope;
-  const type = typeSchema(closed);
-  if (property === undefined) return type;
-  const key = fieldKey(property);
-  const payload = {
-    tsType: commonFields(envelope) ? COMMON : "object",
-    description: type.properties?.[key]?.description ?? "",
-  };
-  return { ...type, properties: { ...type.properties, [key]: payload } };
-}
-
-function payloads({ events, envelope }: Protocol): Wanted[] {
-  const common = commonFields(envelope)?.properties;
-  return events
-    .filter(({ payloadProperty }) => envelope.placement !== "keyed" || payloadProperty !== undefined)
-    .map((event) => {
-      const { payload } = event;
-      const extendable = isObject(common) && payload.$ref === undefined && payload.allOf === undefined;
-      const properties = isObject(payload.properties) ? Object.entries(payload.properties) : [];
-      const fields = properties.filter(([name, field]) => !extendable || own(common, name) !== field);
-      const overrides =
-        isObject(common) &&
-        fields.some(([name, field]) => own(common, name) !== undefined && own(common, name) !== field);
-      const base = overrides || fields.length < properties.length ? COMMON : undefined;
-      const shares = base !== undefined || envelope.placement === "inline";
-      const schema = { ...payload, properties: Object.fromEntries(fields) };
-      return {
-        name: payloadName(event.type),
-        doc: eventDoc(event),
-        schema: typeSchema({ ...schema, ...(shares && beside(schema)) }),
-        sets: requiredSets(payload),
-        base,
-        overrides,
-      };
-    });
-}
-
-/** Beside fields that stand elsewhere, no index signature but of unknown values can stand. */
-function beside(schema: JsonObject): JsonObject {
-  const { additionalProperties: rest, patternProperties: patterns } = schema;
-  return isObject(rest) || patterns !== undefined ? { additionalProperties: true } : {};
 }
 
 /** The type nodes that json-schema-to-typescript makes of `schemas`, in their order. */
@@ -196,8 +99,8 @@ function declare({ name, doc, sets, base, overrides }: Wanted, type: TypeNode | 
 }
 
 function bare(type: TypeNode | undefined): string {
-  const text = type?.getText() ?? "unknown";
-  return Node.isParenthesizedTypeNode(type) ? type.getTypeNode().getText() : text;
+  const node = Node.isParenthesizedTypeNode(type) ? type.getTypeNode() : type;
+  return node?.getText() ?? "unknown";
 }
 
 function eventDeclaration(

@@ -29,7 +29,7 @@ export function validatorCode(reading: Reading): ValidatorCode {
   const whole = document(reading);
   // Of false alone Ajv makes a function unlike all others.
   const schema = whole === false ? { allOf: [false] } : whole;
-  const ajv = makeAjv({ code: { source: true, esm: false, lines: false, optimize: 1 }, ...traits(schema) });
+  const ajv = makeAjv({ code: CODE, ...traits(schema) });
   if (!uses(schema, ["unevaluatedProperties", "unevaluatedItems"])) ajv.opts.unevaluated = false;
   const validate = ajv.compile(schema);
   const { name, body } = functionOf(standaloneCode(ajv, validate));
@@ -45,6 +45,15 @@ export function validatorCode(reading: Reading): ValidatorCode {
   const short = hidden.show(withoutUnusedSchemas(compact(mendEvaluated(code))));
   return { expression: `/* @__PURE__ */ (() => {${short}return ${name}})()`, imports: [...imports].sort() };
 }
+
+/** Only the text is wanted: the function that Ajv would make of it is replaced by one that costs nothing. */
+const CODE = {
+  source: true,
+  esm: false,
+  lines: false,
+  optimize: 1,
+  process: () => "return () => false",
+} as const;
 
 const MODULE = /(?<![.\w$])require\("(\d+)"\)\.default/g;
 

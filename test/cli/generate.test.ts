@@ -232,6 +232,19 @@ describe("generate --check", () => {
     expect(tree(out)).toEqual(before);
   });
 
+  it("says when a run was interrupted", async () => {
+    const { out, run } = setup();
+    await run();
+    put(out, { ".accrete-abc/journal.json": "[]" });
+    const { exitCode, stdout } = await run("--check");
+    expect({ exitCode, found: stdout.includes(".accrete-abc: error generated-unfinished ") }).toEqual({
+      exitCode: 1,
+      found: true,
+    });
+    await run();
+    expect((await run("--check")).exitCode).toBe(0);
+  });
+
   it("does not even make the folder", async () => {
     const { root, run } = setup();
     expect((await run("--check")).exitCode).toBe(1);

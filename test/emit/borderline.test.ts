@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { protocolValidators } from "../../generator/conform/validators.js";
 import { loadSchemas } from "../../generator/load/load.js";
+import type { Protocol } from "../../generator/model/protocol.js";
 import { BORDERLINE } from "../cases/emit/borderline.js";
 import { emitAll, writeFiles } from "./emit-all.js";
 import { writeFolder } from "./hostile-folder.js";
@@ -38,6 +40,24 @@ describe("at the border", async () => {
 
   it("what is not refused type-checks", () => {
     expect(typeCheck(root, "nodenext")).toBe("");
+  });
+
+  it("a value nested deeper than the stack is refused by a recursive schema", () => {
+    const schemas = path.join(root, "schemas", "deep");
+    const tree = { type: "object", description: "T.", properties: { kid: { $ref: "#/$defs/Tree" } } };
+    const payload = { type: "object", properties: { tree: { $ref: "../shared/x.schema.json#/$defs/Tree" } } };
+    writeFolder(schemas, {
+      name: "deep",
+      placement: "nested",
+      events: { a: payload },
+      $defs: { Tree: tree },
+    });
+    const [protocol] = loadSchemas(schemas).protocols;
+    const { decodeEvent } = protocolValidators(protocol as Protocol);
+    const nest = (depth: number) => JSON.parse(`${'{"kid":'.repeat(depth)}{}${"}".repeat(depth)}`);
+    const decode = (depth: number) => decodeEvent({ type: "a", seq: 0, data: { tree: nest(depth) } });
+    expect(decode(100).kind).toBe("known");
+    expect(decode(100_000)).toMatchObject({ kind: "invalid", issues: [{ pointer: "", keyword: "depth" }] });
   });
 
   it("what is not refused runs", () => {

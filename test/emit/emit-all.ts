@@ -1,25 +1,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { emitBundle } from "../../generator/emit/bundle.js";
-import { emitConformance } from "../../generator/emit/conformance.js";
-import { emitIndex } from "../../generator/emit/index-module.js";
-import { emitMetadata } from "../../generator/emit/metadata.js";
-import { emitTypes } from "../../generator/emit/types.js";
-import { emitValidators } from "../../generator/emit/validators.js";
+import { emitProtocol } from "../../generator/emit/emit.js";
 import { readRuntime } from "../../generator/load/runtime.js";
 import type { OutputFile, Protocol } from "../../generator/model/protocol.js";
 
 /** All outputs of `protocol`. */
-export async function emitAll(protocol: Protocol): Promise<readonly OutputFile[]> {
-  return [
-    await emitTypes(protocol),
-    ...emitValidators(protocol),
-    emitBundle(protocol),
-    emitConformance(protocol, "../../../fixtures/x"),
-    ...emitIndex(protocol),
-    ...emitMetadata(protocol),
-    ...readRuntime().map(({ path, content }) => ({ path: `${protocol.id}/${path}`, content })),
-  ];
+export function emitAll(protocol: Protocol): Promise<readonly OutputFile[]> {
+  return emitProtocol(protocol, { runtime: readRuntime(), fixtures: `../../../fixtures/${protocol.id}` });
 }
 
 /** Writes `files` below `folder`. */

@@ -23,7 +23,8 @@ export function typeCheck(folder: string, module: "nodenext" | "bundler"): strin
 }
 
 /** Runs `code` as a module of its own in `folder` under plain Node and returns what it prints as JSON. */
-export function runNode(folder: string, code: string, input: unknown): unknown {
+export function runNode(folder: string, code: string, input: unknown, type?: "module"): unknown {
+  if (type) writeFileSync(path.join(folder, "package.json"), JSON.stringify({ type }));
   const file = path.join(folder, "main.mjs");
   writeFileSync(file, code);
   const { NODE_OPTIONS: _none, ...env } = process.env;

@@ -10,7 +10,7 @@ import type { LintInput } from "./input.js";
 export function lintExamples({ protocol, files }: LintInput): Finding[] {
   const findings: Finding[] = [];
   const compile = (reading: Reading): ValidateFunction =>
-    makeAjv({ messages: true }).compile(document(reading));
+    makeAjv({ messages: true, ownProperties: true }).compile(document(reading));
   const check = (
     kind: string,
     name: string,

@@ -1,7 +1,7 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
-import { describesObjects } from "../../model/close.js";
-import type { Protocol } from "../../model/protocol.js";
+import { describesObjects, family } from "../../model/close.js";
+import type { Protocol, Schema } from "../../model/protocol.js";
 import type { Source } from "../source.js";
 import type { LintInput } from "./input.js";
 
@@ -15,6 +15,7 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
     findings.push(
       errorFinding("envelope-invalid", 'The envelope must be an object: say "type": "object".', envelope.at),
     );
+  findings.push(...lintElsewhere(protocol));
   const declared = (name: string | undefined, pointer: string): void => {
     if (name !== undefined && !Object.hasOwn(properties, name))
       findings.push(
@@ -39,6 +40,34 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
         ),
       );
   return findings;
+}
+
+/** The envelope declares its fields, and those of every payload, in its own `properties`, where everyone looks for them. */
+function lintElsewhere({ envelope, definitions }: Protocol): Finding[] {
+  const find = (reference: string): Schema =>
+    own(definitions, reference.replace("#/$defs/", ""))?.schema ?? true;
+  const payload =
+    envelope.property === undefined ? undefined : propertiesOf(envelope.schema)[envelope.property];
+  const elsewhere = [envelope.schema, ...(isObject(payload) ? [payload] : [])].flatMap((schema) => {
+    const fields = new Set(Object.keys(propertiesOf(schema)));
+    const names = family(schema, find).flatMap((member) => [
+      ...Object.keys(propertiesOf(member)),
+      ...Object.keys(isObject(member.patternProperties) ? member.patternProperties : {}),
+    ]);
+    return names.filter((name) => !fields.has(name));
+  });
+  return [...new Set(elsewhere)].map((name) =>
+    errorFinding(
+      "envelope-invalid",
+      `The envelope declares ${JSON.stringify(name)} in a branch, in a reference or by a pattern.`,
+      envelope.at,
+      "Declare the fields of the envelope in its own properties.",
+    ),
+  );
+}
+
+function propertiesOf(schema: JsonObject): JsonObject {
+  return isObject(schema.properties) ? schema.properties : {};
 }
 
 /** Payload fields fit the placement, and the event type fits the discriminator's own schema. */

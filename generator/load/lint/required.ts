@@ -1,71 +1,90 @@
-import type { Finding } from "../../finding.js";
+import { errorFinding, type Finding, type Location } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join, own } from "../../json.js";
 import { family } from "../../model/close.js";
-import type { Schema } from "../../model/protocol.js";
+import type { Definition, Schema } from "../../model/protocol.js";
 import { subschemas } from "../../model/walk.js";
 import type { LintInput } from "./input.js";
 
+type Definitions = { readonly [name: string]: Definition };
+
+/** What an object's family declares; any field at all if it is open or a map. */
+type Fields = ReadonlySet<string> | "any";
+
+interface Undeclared {
+  readonly name: string;
+  readonly file: string;
+  readonly pointer: string;
+}
+
 /** Every required field of an object that gets closed for writers is declared; a misspelt one could never be sent. */
 export function lintRequired({ protocol, files }: LintInput): Finding[] {
-  const findings: Finding[] = [];
-  const find = (reference: string): Schema =>
-    own(protocol.definitions, reference.replace("#/$defs/", ""))?.schema ?? true;
-  const roots = new Map(files.map(({ kind, name, source }) => [`${kind}:${name}`, source]));
-  for (const { type, payload } of protocol.events) {
-    const source = roots.get(`event:${type}`);
-    const reserved = new Set(
-      protocol.envelope.placement === "inline" ? Object.keys(propertiesOf(protocol.envelope.schema)) : [],
-    );
-    for (const { name, pointer } of undeclared(payload, find))
-      if (source && !reserved.has(name))
-        findings.push({
-          rule: "required-undeclared",
-          severity: "error",
-          message: `${type} requires ${JSON.stringify(name)} but declares no such field.`,
-          at: source.locate(pointer),
-          hint: "Declare the field, or mend the spelling.",
-        });
-  }
-  return findings;
+  const { envelope, events, resources, definitions } = protocol;
+  const sources = new Map(files.map(({ source }) => [source.file, source]));
+  const envelopeFields = Object.keys(propertiesOf(envelope.schema));
+  const beside = envelope.placement === "inline" ? envelopeFields : [];
+  const found = new Map<string, Undeclared>();
+  const { visit } = visitor(definitions, (fault) => found.set(`${fault.file}#${fault.pointer}`, fault));
+  visit(envelope.schema, envelope.at, new Set(envelopeFields));
+  for (const { payload, at } of events) visit(payload, at, fieldsOf(payload, definitions, beside));
+  for (const { schema, at } of resources) visit(schema, at);
+  return [...found.values()].map(({ name, file, pointer }) =>
+    errorFinding(
+      "required-undeclared",
+      `The field ${JSON.stringify(name)} is required but not declared.`,
+      sources.get(file)?.locate(pointer) ?? { file, pointer },
+      "Declare the field, or mend the spelling.",
+    ),
+  );
+}
+
+/** Walks values and, with the fields of the whole, their in-place parts; references are followed. */
+function visitor(definitions: Definitions, report: (fault: Undeclared) => void) {
+  const values = new Set<Json>();
+  // `trail` holds the parts above in the same whole: a reference may lead back to one of them.
+  const visit = (
+    schema: Json,
+    at: Pick<Location, "file" | "pointer">,
+    whole?: Fields,
+    trail: readonly Json[] = [],
+  ): void => {
+    if (!isObject(schema) || trail.includes(schema)) return;
+    if (whole === undefined && values.has(schema)) return;
+    if (whole === undefined) values.add(schema);
+    const parts = [...trail, schema];
+    const fields = whole ?? fieldsOf(schema, definitions);
+    for (const [index, name] of namesIn(schema.required))
+      if (fields !== "any" && !fields.has(name))
+        report({ name, file: at.file, pointer: join(at.pointer, "required", index) });
+    for (const { keyword, schema: below, pointer } of subschemas(schema, at.pointer))
+      if (PARTS.has(keyword)) visit(below, { file: at.file, pointer }, fields, parts);
+      else if (VALUES.has(keyword)) visit(below, { file: at.file, pointer });
+    const target = definitionOf(schema.$ref, definitions);
+    if (target) visit(target.schema, target.at, fields, parts);
+  };
+  return { visit };
+}
+
+const PARTS = new Set(["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"]);
+const VALUES = new Set(["properties", "patternProperties", "items", "prefixItems", "additionalProperties"]);
+
+function namesIn(required: Json | undefined): [number, string][] {
+  return Array.isArray(required) ? [...required.entries()].map(([i, name]) => [i, String(name)]) : [];
 }
 
 function propertiesOf(schema: JsonObject): JsonObject {
   return isObject(schema.properties) ? schema.properties : {};
 }
 
-function undeclared(
-  root: JsonObject,
-  find: (reference: string) => Schema,
-): { name: string; pointer: string }[] {
-  const found: { name: string; pointer: string }[] = [];
-  const visit = (schema: Json, pointer: string, declared: ReadonlySet<string> | undefined): void => {
-    if (!isObject(schema)) return;
-    const names = declared ?? declaredBy(schema, find);
-    if (names && Array.isArray(schema.required))
-      for (const [index, name] of schema.required.entries())
-        if (!names.has(String(name)))
-          found.push({ name: String(name), pointer: join(pointer, "required", index) });
-    for (const sub of subschemas(schema, pointer)) {
-      const inPlace = ["allOf", "anyOf", "oneOf", "then", "else"].includes(sub.keyword);
-      if (
-        inPlace ? names : ["properties", "items", "prefixItems", "additionalProperties"].includes(sub.keyword)
-      )
-        visit(sub.schema, sub.pointer, inPlace ? names : undefined);
-    }
-  };
-  visit(root, "", undefined);
-  return found;
+function definitionOf(reference: Json | undefined, definitions: Definitions): Definition | undefined {
+  return typeof reference === "string" ? own(definitions, reference.replace("#/$defs/", "")) : undefined;
 }
 
-/** The field names that an object's family declares, or undefined if it is open or a map. */
-function declaredBy(schema: JsonObject, find: (reference: string) => Schema): Set<string> | undefined {
+function fieldsOf(schema: JsonObject, definitions: Definitions, beside: readonly string[] = []): Fields {
+  const find = (reference: string): Schema => definitionOf(reference, definitions)?.schema ?? true;
   const members = family(schema, find);
   const open = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
-  if (
-    members.some((member) =>
-      open.some((keyword) => member[keyword] !== undefined && member[keyword] !== false),
-    )
-  )
-    return undefined;
-  return new Set(members.flatMap((member) => Object.keys(propertiesOf(member))));
+  const isOpen = (member: JsonObject): boolean =>
+    open.some((keyword) => member[keyword] !== undefined && member[keyword] !== false);
+  if (members.some(isOpen)) return "any";
+  return new Set([...beside, ...members.flatMap((member) => Object.keys(propertiesOf(member)))]);
 }

@@ -1,0 +1,53 @@
+/**
+ * Times the containment engine on a file of labelled pairs (JSON lines `{id, a, b, aSubB, bSubA}`).
+ *
+ *   npm run bench:contain -- [FILE.jsonl] [--dialect draft7]
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { checkContainment } from "../generator/contain/contain.js";
+import { dialectNamed } from "../generator/contain/dialect.js";
+import { isObject, type Json } from "../generator/json.js";
+
+const { values, positionals } = parseArgs({
+  options: { dialect: { type: "string" } },
+  allowPositionals: true,
+});
+const file = positionals[0] ?? "../shared/data/containment-2020-12.jsonl";
+if (existsSync(file)) await bench(file);
+else console.log(`${file} is not there; nothing to measure.`);
+
+async function bench(file: string): Promise<void> {
+  const options = values.dialect === undefined ? {} : { dialect: dialectNamed(values.dialect) };
+  const times: number[] = [];
+  const sizes: number[] = [];
+  const verdicts = { contained: 0, "not-contained": 0, undecided: 0 };
+  for (const [a, b] of questions(file)) {
+    const start = performance.now();
+    const answer = await checkContainment(a, b, options);
+    times.push(performance.now() - start);
+    verdicts[answer.verdict]++;
+    if (answer.verdict === "not-contained") sizes.push(JSON.stringify(answer.witness).length);
+  }
+  const ms = (share: number) => `${quantile(times, share).toFixed(2)} ms`;
+  console.log(`${times.length} questions: ${JSON.stringify(verdicts)}`);
+  console.log(`per question: median ${ms(0.5)}, 99th percentile ${ms(0.99)}, slowest ${ms(1)}`);
+  console.log(`witness: median ${quantile(sizes, 0.5)} bytes, longest ${quantile(sizes, 1)}`);
+  console.log(`memory: ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB resident`);
+}
+
+function* questions(file: string): Generator<readonly [Json, Json]> {
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    if (line.trim() === "") continue;
+    const row = JSON.parse(line) as Json;
+    if (!isObject(row)) continue;
+    const [a, b] = [row.a as Json, row.b as Json];
+    if (row.aSubB !== null) yield [a, b];
+    if (row.bSubA !== null && row.bSubA !== undefined) yield [b, a];
+  }
+}
+
+function quantile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}

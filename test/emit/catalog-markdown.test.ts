@@ -1,0 +1,243 @@
+import GithubSlugger from "github-slugger";
+import { describe, expect, it } from "vitest";
+import { emitCatalog } from "../../generator/emit/catalog.js";
+import type { Json, JsonObject } from "../../generator/json.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import type { EventType, Placement, Protocol } from "../../generator/model/protocol.js";
+
+const NASTY = [
+  ...[
+    "",
+    " ",
+    "a|b",
+    "|".repeat(9999),
+    "a\\|b",
+    "\\",
+    "a\\",
+    "\\`",
+    "`",
+    "``",
+    "a`b``c```",
+    " ` ",
+    "`|\\".repeat(999),
+  ],
+  ...["`x`http://e.vil", "http://e.vil`x`", "x`y`@z", "$`x`$", "`$`", "``` js", "~~~\nx", "x".repeat(9999)],
+  ...[
+    "<script>alert(1)</script>",
+    "\\<b>",
+    "<!-- x",
+    "--> x",
+    "</code>",
+    "&lt;b&gt;",
+    "&#60;b>",
+    "<a@b.example>",
+  ],
+  ...["a\nb\n\n# c\n\n<b>d</b>", "](javascript:alert(1))", "[x](http://e.vil)", "![img](http://e.vil/x.png)"],
+  ...["[x]: http://e.vil", "<http://e.vil>", "http://e.vil", "www.e.vil", "(www.e.vil)", "a@b.example"],
+  ...[
+    "ftp://e.vil",
+    "https://e.vil/x_y|w",
+    "@octocat",
+    "hi @octocat!",
+    "fixes #123",
+    "GH-12",
+    "a/b#12",
+    ":smile:",
+  ],
+  ...["$x^2$", "$$x$$", "[^1]", "[ ] x", "[!NOTE]", "# h", "x #", "* a", "- a", "+ a", "1. a", "2) a", "---"],
+  ...[
+    "===",
+    "> q",
+    "    code",
+    "| a |\n| - |",
+    "*a*",
+    "_a_",
+    "__a__",
+    "~~a~~",
+    "\u001b[31mred\u0007",
+    "\u202ea",
+  ],
+  ...["a\u2028b", "\ud800", "\u0000", "__proto__", "é日本"],
+];
+
+const own = loadSchemas("schemas").protocols.map((protocol) => ({ name: protocol.id, protocol }));
+const placements: readonly Placement[] = ["nested", "inline", "keyed"];
+const untrusted = NASTY.flatMap((text) =>
+  placements.map((placement) => ({
+    name: `${placement} ${JSON.stringify(text.slice(0, 40))}`,
+    protocol: hostile(text, placement),
+  })),
+);
+
+describe.each([...own, ...untrusted])("catalogue of $name", ({ protocol }) => {
+  const { content } = emitCatalog(protocol);
+
+  it("shows text as text, without foreign links", () => {
+    expect(faults(content)).toEqual([]);
+  });
+
+  it("has a target for every link", () => {
+    const [targets, known] = [links(content), slugs(content)];
+    expect(targets.length).toBeGreaterThan(protocol.events.length);
+    expect(targets.filter((target) => !known.has(target))).toEqual([]);
+  });
+});
+
+describe("slugs", () => {
+  it("tells apart event types that slug alike, and groups and sections of the same name", () => {
+    const types = ["a.b", "ab", "AB", "the-envelope", "run", "run-events"];
+    const { content } = emitCatalog(hostile("run", "nested", types));
+    for (const type of types) {
+      const row = content.split("\n").find((line) => line.startsWith(`| [\`${type}\`](#`)) ?? "";
+      const target = /\(#(.*?)\)/.exec(row)?.[1] ?? "";
+      expect(slugs(content).get(target), type).toBe(type);
+    }
+  });
+});
+
+/** Lines outside of fenced blocks. */
+function lines(markdown: string): string[] {
+  let open = 0;
+  return markdown.split("\n").filter((line) => {
+    const ticks = /^(`{3,})[^`]*$/.exec(line)?.[1]?.length ?? 0;
+    if (open === 0 && ticks > 0) open = ticks;
+    else if (open > 0 && ticks >= open && /^`+ *$/.test(line)) open = 0;
+    else return open === 0;
+    return false;
+  });
+}
+
+/** Escapes, code and entities, in the order in which a line is read. */
+const TOKENS =
+  /\\([!-/:-@[-`{-~])|(?<!`)(`+)(?!`)(.*?)(?<!`)\2(?!`)|(<code>(?:[A-Za-z0-9 ]|&#\d+;<!-- -->)*<\/code>)|&(amp|lt|gt|#96|#124);/g;
+
+/** The text that a heading shows. */
+function shown(heading: string): string {
+  const entities: { readonly [name: string]: string } = {
+    amp: "&",
+    lt: "<",
+    gt: ">",
+    "#96": "`",
+    "#124": "|",
+  };
+  return heading.replace(TOKENS, (_all, escaped, _ticks, code, _html, entity) => {
+    if (code === undefined) return escaped ?? entities[entity] ?? "";
+    return /^ .* $/.test(code) && code.trim() !== "" ? code.slice(1, -1) : code;
+  });
+}
+
+/** Slug → text of each heading, under GitHub's rules. */
+function slugs(markdown: string): Map<string, string> {
+  const slugger = new GithubSlugger();
+  const headings = lines(markdown).flatMap((line) => /^#{1,6} (.*)$/.exec(line)?.[1] ?? []);
+  return new Map(headings.map((heading) => [slugger.slug(shown(heading)), shown(heading)]));
+}
+
+/** The targets of all links into the same file. */
+function links(markdown: string): string[] {
+  return lines(markdown).flatMap((line) =>
+    [...line.matchAll(/\]\(#([^\s()]*)\)/g)].map(([, target = ""]) => decodeURIComponent(target)),
+  );
+}
+
+/** What may not be left of a line when escapes, code, entities and our own links and emphasis are gone. */
+const FORBIDDEN: readonly (readonly [string, RegExp])[] = [
+  ["HTML", /[<>]/],
+  ["link or image", /[[\]]|!¤/],
+  ["code or fence", /[`~]/],
+  ["emphasis", /\*|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/],
+  ["address, mention, emoji or formula", /:\/\/|www\.|@|#\d|GH-\d|\$|:[\w+-]+:/i],
+  ["beginning of a block", /^(?:\s|[+=]|--|#{4}|#+[^# ]|\d+[.)](?:\s|$))/],
+];
+
+const UNSEEN = /[^\n\P{C}]|[\u2028\u2029]/u;
+
+function faults(markdown: string): string[] {
+  const found = UNSEEN.test(markdown) ? ["an unseen character"] : [];
+  const all = lines(markdown);
+  let columns = 0;
+  for (const line of all.slice(2)) {
+    const left = line
+      .replace(TOKENS, (_all, _escaped, ticks, _code, html) => ((ticks ?? html) === undefined ? "·" : "¤"))
+      .replace(/\[([^[\]]*)\]\(#[^\s()]*\)/g, "$1")
+      .replace(/\*\*([^*]+)\*\*/g, "$1");
+    for (const [what, pattern] of FORBIDDEN)
+      if (pattern.test(left)) found.push(`${what}: ${left.slice(0, 200)}`);
+    const bars = line.startsWith("|") ? line.replace(/\\[!-~]/g, "").split("|").length : 0;
+    if (bars > 0 && columns > 0 && bars !== columns) found.push(`cells: ${line.slice(0, 200)}`);
+    columns = bars;
+  }
+  return found;
+}
+
+/** A protocol that says `text` wherever it says anything. */
+function hostile(text: string, placement: Placement, types = [text, `x${text}`, "a.b", "ab"]): Protocol {
+  const at = { file: "x", pointer: "" };
+  const by = <T>(value: T): { [key: string]: T } => Object.fromEntries([[text, value]]);
+  const payload = hostilePayload(text, by);
+  const event = (type: string): EventType => ({
+    ...{
+      type,
+      group: text,
+      summary: text,
+      description: text,
+      stability: "stable",
+      since: text,
+      requires: text,
+    },
+    ...{ deprecated: { since: text, replacedBy: text }, renamedFrom: text, payloadProperty: text },
+    ...{ payload, examples: [by(text), { "```": "```" }], at },
+  });
+  const data = { type: "object", properties: { common: { description: text } } };
+  return {
+    ...{ name: text, major: 1, id: text, version: text, title: text, description: text, groups: by(text) },
+    ...{ guarantees: [text], evolution: [text], events: types.map(event), waivers: [] },
+    envelope: {
+      ...{ discriminator: text, placement, property: "data", payloadFields: ["common"], at },
+      schema: { description: text, properties: { ...by({ description: text }), data }, required: [text] },
+    },
+    stream: { key: [text], sequence: text, first: 0, id: text, time: text },
+    resources: [{ name: text, summary: text, description: text, schema: payload, examples: [text], at }],
+    definitions: by({ schema: { type: "string", description: text, pattern: text }, at }),
+    tombstones: [
+      { kind: "event", name: text, in: text, removedIn: text, replacedBy: text, reason: text, at },
+    ],
+  };
+}
+
+function hostilePayload(text: string, by: (value: Json) => JsonObject): JsonObject {
+  const strings = [
+    "description",
+    "pattern",
+    "format",
+    "default",
+    "const",
+    "contentEncoding",
+    "contentMediaType",
+  ];
+  const notes = ["since", "deprecated-since", "replaced-by", "requires", "renamed-from", "stability"].map(
+    (key) => `x-${key}`,
+  );
+  const field = {
+    ...Object.fromEntries([...strings, ...notes].map((keyword) => [keyword, text])),
+    ...{ enum: [text], "x-extensible-enum": [text, text], deprecated: true, "x-writer": { pattern: text } },
+  };
+  const nested = {
+    properties: { ...by({ type: [text] }), ref: { $ref: `#/$defs/${text}` } },
+    patternProperties: by({ type: "null" }),
+  };
+  return {
+    properties: { ...by(field), nested, list: { items: { description: text } } },
+    ...{
+      required: [text],
+      anyOf: [{ required: [text] }, { required: [text, "list"] }],
+      not: { required: [text] },
+    },
+    ...{
+      if: { properties: by({ const: text }) },
+      then: { required: [text] },
+      else: { properties: by({ pattern: text }) },
+    },
+    ...{ dependentRequired: by([text]), "x-writer": { required: [text] }, propertyNames: { pattern: text } },
+  };
+}

@@ -1,0 +1,220 @@
+import { describe, expect, it } from "vitest";
+import type { Sections } from "../../generator/emit/catalog-pen.js";
+import { fieldBlocks } from "../../generator/emit/catalog-table.js";
+import { code, fence, link, paragraphs, prose, shorten } from "../../generator/emit/markdown.js";
+import type { Json } from "../../generator/json.js";
+import type { Schema } from "../../generator/model/protocol.js";
+
+const shapes: { readonly [name: string]: Schema } = {
+  Id: { type: "string", minLength: 1, description: "An id." },
+  A: { type: "object", properties: { a: { type: "string" } }, required: ["a"] },
+  Node: {
+    properties: { next: { $ref: "#/$defs/Node" }, kids: { items: { allOf: [{ $ref: "#/$defs/Node" }] } } },
+  },
+};
+const sections: Sections = {
+  slugs: new Map([["definition Id", "id"]]),
+  definitions: Object.fromEntries(
+    Object.entries(shapes).map(([name, schema]) => [name, { schema, at: { file: "", pointer: "" } }]),
+  ),
+};
+
+/** The rows and rules of `schema` as they are written. */
+function written(schema: Json): string[] {
+  const all = fieldBlocks(schema, sections, "none").join("\n").split("\n");
+  return all.filter((line) => line !== "" && !/^\| (Field|---) /.test(line));
+}
+
+/** Schema of the field `x` → type, constraints and meaning in its row. */
+const FIELDS: readonly (readonly [Json, string, string?, string?])[] = [
+  [true, "any value"],
+  [{ type: ["string", "null"] }, "string or null"],
+  [{ $ref: "#/$defs/Id" }, "string ([`Id`](#id))", "at least 1 character", "An id."],
+  [
+    { anyOf: [{ $ref: "#/$defs/Id" }, { type: "null" }] },
+    "string ([`Id`](#id)) or null",
+    "at least 1 character",
+    "An id.",
+  ],
+  [{ $ref: "#/$defs/A", description: "Mine." }, "object (`A`)", "", "Mine."],
+  [{ items: { type: ["string", "null"] } }, "array of (string or null)"],
+  [{ additionalProperties: { type: "null" } }, "object of null"],
+  [{ prefixItems: [{ type: "string" }, true], items: false }, "array (string, any value)"],
+  [{ const: 1 }, "integer", "always `1`"],
+  [{ enum: ["a|b", null] }, "string or null", 'one of `"a\\|b"` or `null`'],
+  [{ "x-extensible-enum": ["a"] }, "string", 'known value `"a"`; others may come'],
+  [{ "x-extensible-enum": ["a", "b"] }, "string", 'known values `"a"` and `"b"`; others may come'],
+  [{ type: "integer", minimum: 0, maximum: 9 }, "integer", "0 to 9"],
+  [{ type: "number", exclusiveMinimum: 0, multipleOf: 2 }, "number", "above 0; a multiple of 2"],
+  [{ type: "string", maxLength: 3, default: "x" }, "string", 'at most 3 characters; default `"x"`'],
+  [{ type: "string", format: "uuid", pattern: "a|b" }, "string", "matches `a\\|b`; format `uuid`"],
+  [{ type: "string", "x-writer": { pattern: "Z$" } }, "string", "writer: matches `Z$`"],
+  [
+    { type: "array", minItems: 2, maxItems: 2, uniqueItems: true },
+    "array",
+    "exactly 2 items; no equal items",
+  ],
+  [{ type: "array", contains: { const: 1 } }, "array", "at least 1 item such as this: `1`"],
+  [{ type: "object", additionalProperties: true }, "object", "any field"],
+  [
+    { allOf: [{ $ref: "#/$defs/Id" }, { maxLength: 5 }] },
+    "string ([`Id`](#id))",
+    "at least 1 character; at most 5 characters",
+    "An id.",
+  ],
+  [
+    { oneOf: [{ type: "string", minLength: 2 }, { const: 0 }] },
+    "string or integer",
+    "exactly one of these: string, at least 2 characters; or `0`",
+  ],
+  [{ type: "string", not: { enum: ["a", "b"] } }, "string", 'never one of `"a"` or `"b"`'],
+  [
+    { deprecated: true, "x-deprecated-since": "1.1", "x-replaced-by": "y" },
+    "any value",
+    "",
+    "**Deprecated** since 1.1, use `y`.",
+  ],
+  [
+    { description: "Hi.", "x-requires": "z", "x-since": "1.2" },
+    "any value",
+    "",
+    "Hi. Waits on `z`. Since 1.2.",
+  ],
+];
+
+/** Schema of a payload → all its rows and rules. */
+const PAYLOADS: readonly (readonly [Json, ...string[]])[] = [
+  [{ type: "object" }, "none"],
+  [{ additionalProperties: true }, "| any field | any value | no |  |  |"],
+  [
+    {
+      properties: { a: { items: { properties: { b: true, "c d": true }, required: ["b"] } } },
+      additionalProperties: true,
+    },
+    "| `a` | array of object | no |  |  |",
+    "| `a[].b` | any value | yes |  |  |",
+    '| `a[]["c d"]` | any value | no |  |  |',
+    "| any other field | any value | no |  |  |",
+  ],
+  [
+    { patternProperties: { "^x-": { type: "null" } }, minProperties: 1 },
+    "| `*` | null |  | field name matches `^x-` |  |",
+    "- All together: at least 1 field.",
+  ],
+  [
+    { properties: { a: true, b: true, c: true }, anyOf: [{ required: ["a"] }, { required: ["b", "c"] }] },
+    ...["a", "b", "c"].map((name) => `| \`${name}\` | any value | see below |  |  |`),
+    "- At least one of: `a`; `b` and `c`.",
+  ],
+  [
+    {
+      properties: { k: { type: "string" }, a: true, b: true },
+      ...{ if: { properties: { k: { const: "m" } }, required: ["k"] }, then: { required: ["a", "b"] } },
+      else: { properties: { a: false, b: { minLength: 3 } } },
+    },
+    "| `k` | string | no |  |  |",
+    ...["a", "b"].map((name) => `| \`${name}\` | any value | see below |  |  |`),
+    '- When `k` is `"m"`: `a` and `b` are required.',
+    "- Otherwise: `a` is absent and `b` fits “at least 3 characters”.",
+  ],
+  [
+    {
+      oneOf: [
+        { properties: { k: { const: "a" }, v: { type: "string" } }, required: ["k", "v"] },
+        { properties: { k: { const: "b" } }, required: ["k"] },
+      ],
+    },
+    '| `k` | string | yes | either `"a"`; or `"b"` |  |',
+    "| `v` | string | see below |  |  |",
+    '- Exactly one of: `k` is `"a"` and `v` is string; `k` is `"b"`.',
+  ],
+  [
+    {
+      properties: { a: { anyOf: [{ required: ["b"] }, true] } },
+      dependentRequired: { a: ["c"] },
+      "x-writer": { required: ["a"] },
+    },
+    "| `a` | any value | see below |  |  |",
+    "- In `a`: at least one of: `b`; anything is valid.",
+    "- With `a`: `c` is required.",
+    "- writer: `a` is required.",
+  ],
+  [
+    { $ref: "#/$defs/Node" },
+    "| `next` | object (`Node`) | no |  |  |",
+    "| `kids` | array of object (`Node`) | no |  |  |",
+  ],
+];
+
+describe("words of schemas", () => {
+  for (const [schema, type, constraints = "", meaning = ""] of FIELDS)
+    it(`field ${JSON.stringify(schema)}`, () => {
+      const row = `| \`x\` | ${type} | no | ${constraints} | ${meaning} |`;
+      expect(written({ properties: { x: schema } })[0]).toBe(row);
+    });
+
+  it.each(PAYLOADS)("payload %j", (schema, ...lines) => {
+    expect(written(schema)).toEqual(lines);
+  });
+
+  it("shortens long text in the table and keeps it whole below", () => {
+    const long = "word ".repeat(200).trim();
+    const [row = "", note = ""] = written({ properties: { x: { description: long, type: "string" } } });
+    expect(row.length).toBeLessThan(500);
+    expect(row).toContain("…");
+    expect(note).toBe(`- \`x\` in full: string. ${long}`);
+  });
+});
+
+/** Text → Markdown. */
+const PROSE: readonly (readonly [string, string])[] = [
+  ["the `type` of snake_case (x)", "the `type` of snake_case (x)"],
+  ["_a_ *b* ~c~ [d] <e> & `", "\\_a\\_ \\*b\\* \\~c\\~ \\[d\\] &lt;e&gt; &amp; &#96;"],
+  ["see (http://e.vil), @you", "see (`http://e.vil`), `@you`"],
+  ["`x`http://e.vil", "`xhttp://e.vil`"],
+  ["- a", "\\- a"],
+  ["1. a 1. b", "1\\. a 1. b"],
+  ["1.5", "1.5"],
+  [" a\n\n# b\t\u001b ", "a \\# b \\\\u001b"],
+];
+
+/** Name → code span in text and in a cell. */
+const CODE: readonly (readonly [string, string, string])[] = [
+  ["a|b", "`a|b`", "`a\\|b`"],
+  ["a\\|b", "`a\\|b`", "<code>a&#92;<!-- -->&#124;<!-- -->b</code>"],
+  ["`", "`` ` ``", "`` ` ``"],
+  [" a ", "`  a  `", "`  a  `"],
+  ["", '`""`', '`""`'],
+  ["a\nb", "`a\\nb`", "`a\\nb`"],
+];
+
+describe("Markdown", () => {
+  it.each(PROSE)("prose %j", (text, markdown) => {
+    expect(prose(text)).toBe(markdown);
+  });
+
+  it.each(CODE)("code %j", (text, inText, inCell) => {
+    expect([code(text), code(text, "cell")]).toEqual([inText, inCell]);
+  });
+
+  it("keeps paragraphs apart", () => {
+    expect(paragraphs("a\nb\n \nc\n\n")).toEqual(["a b", "c"]);
+  });
+
+  it("fences with more backticks than there are inside", () => {
+    expect(fence("````", "js")).toBe("`````js\n````\n`````");
+  });
+
+  it("links to slugs of any letters", () => {
+    expect(link("a", "é_1-(x) y")).toBe("[a](#é_1-%28x%29%20y)");
+  });
+
+  it("shortens by characters", () => {
+    expect(["abc", "abcd", "😀😀😀", "😀😀😀😀"].map((text) => shorten(text, 3))).toEqual([
+      "abc",
+      "ab…",
+      "😀😀😀",
+      "😀😀…",
+    ]);
+  });
+});

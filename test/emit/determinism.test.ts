@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { isObject, type Json } from "../../generator/json.js";
+import type { EventType, Protocol } from "../../generator/model/protocol.js";
+import { emitAll } from "./emit-all.js";
+import { PROTOCOLS } from "./fixtures.js";
+
+const find = (id: string): Protocol => PROTOCOLS.find((protocol) => protocol.id === id) as Protocol;
+
+async function emitted(protocol: Protocol): Promise<ReadonlyMap<string, string>> {
+  return new Map((await emitAll(protocol)).map(({ path, content }) => [path, content]));
+}
+
+/** Lines that only one of two texts has, by file. */
+function changedLines(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) {
+  const changes = [...after].map(([file, content]) => {
+    const lines = new Set(before.get(file)?.split("\n"));
+    return [
+      file.slice(file.lastIndexOf("/") + 1),
+      content.split("\n").filter((line) => !lines.has(line)).length,
+    ] as const;
+  });
+  return Object.fromEntries(changes.filter(([, count]) => count > 0));
+}
+
+describe.each(PROTOCOLS.map((protocol) => [protocol.id, protocol] as const))("%s", (_id, protocol) => {
+  it("is emitted alike twice, and with tables filled in another order", async () => {
+    const turned: Protocol = {
+      ...protocol,
+      definitions: Object.fromEntries(Object.entries(protocol.definitions).reverse()),
+    };
+    const [first, second, third] = [await emitted(protocol), await emitted(protocol), await emitted(turned)];
+    expect(second).toEqual(first);
+    expect(third).toEqual(first);
+  });
+
+  it("holds no date, no path of this machine and no version of this tool", async () => {
+    for (const [file, content] of await emitted(protocol)) {
+      expect(content, file).not.toContain(process.cwd());
+      expect(content, file).not.toContain(new Date().toISOString().slice(0, 13));
+      expect(content.endsWith("\n"), file).toBe(true);
+      expect(content, file).not.toContain("\r");
+    }
+  });
+});
+
+describe("a small change gives a small difference", () => {
+  const protocol = find("hecate/v1");
+  const change = (type: string, make: (event: EventType) => EventType): Protocol => ({
+    ...protocol,
+    events: protocol.events.map((event) => (event.type === type ? make(event) : event)),
+  });
+
+  it("a new optional field of one event: one line in reader.js and one in writer.js", async () => {
+    const field: Json = { type: "string", description: "New." };
+    const after = change("run.queued", (event) => ({
+      ...event,
+      payload: {
+        ...event.payload,
+        properties: {
+          ...(isObject(event.payload.properties) ? event.payload.properties : {}),
+          brand_new: field,
+        },
+      },
+    }));
+    const changes = changedLines(await emitted(protocol), await emitted(after));
+    expect(changes).toMatchObject({ "reader.js": 1, "writer.js": 1 });
+    expect(Object.keys(changes).sort()).toEqual([
+      "catalog.md",
+      "reader.js",
+      "schema.json",
+      "types.ts",
+      "writer.js",
+    ]);
+  });
+
+  it("a new event: two lines in each module, and no other event's line", async () => {
+    const [model] = protocol.events.filter(({ type }) => type === "run.queued");
+    const added = { ...(model as EventType), type: "run.brand_new" };
+    const events = [...protocol.events, added].sort((a, b) => (a.type < b.type ? -1 : 1));
+    const changes = changedLines(await emitted(protocol), await emitted({ ...protocol, events }));
+    expect(changes).toMatchObject({ "reader.js": 2, "writer.js": 2, "metadata.js": 1 });
+  });
+});

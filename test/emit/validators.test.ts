@@ -1,0 +1,181 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import * as evva from "../../generated/evva/v0/index.js";
+import * as framesV1 from "../../generated/frames/v1/index.js";
+import * as framesV2 from "../../generated/frames/v2/index.js";
+import * as hecate from "../../generated/hecate/v1/index.js";
+import type { Json, JsonObject } from "../../generator/json.js";
+import { CASES, type DecodeCase } from "../cases/emit/decode.js";
+import { PROTOCOLS, validFixtures } from "./fixtures.js";
+import { STRANGERS } from "./mutations.js";
+import { runNode } from "./run.js";
+import { anyValue } from "./schemas.js";
+
+const root = mkdtempSync(path.join(tmpdir(), "accrete-bare-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const MODULES = { "hecate/v1": hecate, "frames/v1": framesV1, "frames/v2": framesV2, "evva/v0": evva };
+const EVERY = Object.values(MODULES).map(({ protocol }) => protocol);
+const PROFILES = ["reader", "writer"] as const;
+
+const MAIN = `
+let text = ""; for await (const chunk of process.stdin) text += chunk;
+const { cases } = JSON.parse(text);
+const results = [];
+for (const { id, event, profile } of cases) {
+  const { decodeEvent } = await import("./" + id + "/index.js");
+  results.push(decodeEvent(event, { profile }).kind);
+}
+console.log(JSON.stringify({ results, require: typeof require }));
+`;
+
+describe("generated validators", () => {
+  it("run in a bare folder under plain Node, all fixtures known", () => {
+    const modules = PROTOCOLS.map(({ id }) => `generated/${id}`);
+    for (const folder of modules) {
+      const target = path.join(root, folder.slice("generated/".length));
+      mkdirSync(target, { recursive: true });
+      for (const file of readdirSync(folder).filter((name) => name.endsWith(".js")))
+        copyFileSync(path.join(folder, file), path.join(target, file));
+    }
+    const cases = PROTOCOLS.flatMap((protocol) =>
+      protocol.events.flatMap(({ type }) =>
+        validFixtures(protocol, type).flatMap((event) =>
+          PROFILES.map((profile) => ({ id: protocol.id, event, profile })),
+        ),
+      ),
+    );
+    // The bare folder says nothing about modules, so the files must be taken for what they are.
+    const { results } = runNode(root, MAIN, { cases }, "module") as { results: string[] };
+    expect(new Set(results)).toEqual(new Set(["known"]));
+    expect(results.length).toBe(cases.length);
+  });
+
+  it("hold no require and import nothing from outside of their folder", () => {
+    for (const { id } of PROTOCOLS)
+      for (const file of readdirSync(`generated/${id}`).filter((name) => name.endsWith(".js"))) {
+        const code = readFileSync(`generated/${id}/${file}`, "utf8");
+        expect(code).not.toMatch(/\brequire\b|\bimport\(|\beval\b|new Function/);
+        for (const [, from] of code.matchAll(/^(?:import|export) .*?from "([^"]+)"/gm))
+          expect(from).toMatch(/^\.\/[\w-]+\.js$/);
+      }
+  });
+});
+
+describe("decodeEvent", () => {
+  it.each(CASES)("$what", ({ id, event, profile = "reader", kind, issues = [] }: DecodeCase) => {
+    const before = JSON.stringify(event);
+    const result = MODULES[id].decodeEvent(event, { profile });
+    expect(result.kind).toBe(kind);
+    expect(JSON.stringify(event)).toBe(before);
+    if (result.kind === "invalid")
+      expect(result.issues.map(({ pointer, keyword }) => [pointer, keyword])).toEqual(issues);
+    else expect(result.event).toBe(event);
+  });
+
+  it("never throws and never changes a value, whatever it is", () => {
+    const types = EVERY.flatMap(({ metadata }) => Object.keys(metadata));
+    const type = fc.oneof(
+      fc.constantFrom(...types),
+      fc.constantFrom("constructor", "__proto__", "toString", ""),
+    );
+    const event = fc.tuple(type, anyValue, anyValue, fc.boolean()).map(([name, data, rest, inline]) => ({
+      ...(inline && typeof rest === "object" && !Array.isArray(rest) ? rest : {}),
+      ...{ type: name, Kind: name, data, schema_version: "1" },
+    }));
+    const value = fc.oneof(
+      event,
+      anyValue,
+      fc.jsonValue(),
+      fc.constantFrom(...STRANGERS),
+    ) as fc.Arbitrary<Json>;
+    fc.assert(
+      fc.property(value, fc.constantFrom(...PROFILES), (input, profile) => {
+        const before = JSON.stringify(input);
+        for (const { decodeEvent } of EVERY) {
+          const result = decodeEvent(input, { profile });
+          if (result.kind === "invalid") {
+            expect(result.issues.length).toBeGreaterThan(0);
+            for (const { pointer, path: tokens, keyword, message } of result.issues) {
+              expect(`${keyword}${message}`).not.toMatch(/undefined|\[object/);
+              expect(tokens.map((t) => `/${t.replace(/~/g, "~0").replace(/\//g, "~1")}`).join("")).toBe(
+                pointer,
+              );
+            }
+          } else expect(result.event).toBe(input);
+        }
+        expect(JSON.stringify(input)).toBe(before);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("takes values nested deeper than the stack", () => {
+    const deep = JSON.parse(`${'{"a":['.repeat(50_000)}${"]}".repeat(50_000)}`);
+    for (const { decodeEvent, metadata, envelope } of EVERY)
+      for (const type of Object.keys(metadata))
+        for (const profile of PROFILES)
+          expect(["known", "invalid"]).toContain(
+            decodeEvent(
+              { [envelope.discriminator]: type, data: deep, input: deep, schema: deep },
+              { profile },
+            ).kind,
+          );
+  });
+});
+
+/** https://standardschema.dev: what a consumer of version 1 relies on. */
+describe("~standard", () => {
+  const all = EVERY.flatMap(({ id, validators }) =>
+    PROFILES.flatMap((profile) => {
+      const { envelope, events } = validators[profile];
+      return [...events, ["envelope", envelope] as const].map(([type, validate]) => ({
+        id,
+        profile,
+        type,
+        validate,
+      }));
+    }),
+  );
+
+  it("conforms to version 1", () => {
+    for (const { validate } of all) {
+      const standard = validate["~standard"];
+      expect(standard.version).toBe(1);
+      expect(standard.vendor).toBe("accrete");
+      const result = standard.validate({});
+      expect(result).not.toBeInstanceOf(Promise);
+      expect("value" in result).toBe(false);
+      for (const issue of result.issues ?? []) {
+        expect(typeof issue.message).toBe("string");
+        expect(issue.path?.every((key) => ["string", "number", "symbol"].includes(typeof key))).toBe(true);
+      }
+    }
+  });
+
+  it("gives the value itself and no issues where the validator accepts", () => {
+    const [protocol] = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
+    for (const [type, validate] of hecate.protocol.validators.reader.events)
+      for (const event of protocol ? validFixtures(protocol, type) : []) {
+        const result = validate["~standard"].validate(event) as { value?: unknown; issues?: unknown };
+        expect(result.value).toBe(event);
+        expect(result.issues).toBeUndefined();
+        expect(validate(event)).toBe(true);
+        expect(validate.issues(event)).toEqual([]);
+      }
+  });
+
+  it("refuses events of other types", () => {
+    const event: JsonObject = { type: "run.queued" };
+    const issues = hecate.protocol.validators.reader.events.get("run.started")?.issues(event) ?? [];
+    expect(issues).toContainEqual({
+      pointer: "/type",
+      keyword: "const",
+      message: 'must be "run.started"',
+      path: ["type"],
+    });
+  });
+});

@@ -1,0 +1,65 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import "@hyperjump/json-schema/formats";
+import { setShouldValidateFormat } from "@hyperjump/json-schema";
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../generator/json.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { makeAjv } from "../../generator/model/ajv.js";
+import { bodyReading, envelopeReading } from "../../generator/model/event.js";
+import { document, PROFILES, type Profile } from "../../generator/model/profile.js";
+import type { EventType, Protocol } from "../../generator/model/protocol.js";
+import { readJson } from "../load/case-folder.js";
+import { compileIndependently } from "./oracle.js";
+
+setShouldValidateFormat(true);
+
+const root = path.join(import.meta.dirname, "../..");
+const { protocols } = loadSchemas(path.join(root, "schemas"));
+
+type Accepts = (value: Json) => boolean;
+
+function fixtures({ id }: Protocol, kind: string, { type }: EventType): Json[] {
+  const folder = path.join(root, "fixtures", id, kind, type);
+  return readdirSync(folder).map((file) => readJson(path.join(folder, file)));
+}
+
+/** What Ajv and the independent implementation say about whole messages of an event type. */
+async function judges(profile: Profile, protocol: Protocol, event: EventType): Promise<[Accepts, Accepts]> {
+  const readings = [envelopeReading(profile, protocol), bodyReading(profile, protocol, event)].map(document);
+  const ajv = readings.map((reading) => makeAjv().compile(reading));
+  const independent = await Promise.all(readings.map(compileIndependently));
+  return [
+    (value) => ajv.every((accepts) => accepts(value)),
+    (value) => independent.every((accepts) => accepts(value)),
+  ];
+}
+
+describe.each(protocols.map((protocol) => [protocol.id, protocol] as const))(
+  "fixtures of %s",
+  (_id, protocol) => {
+    it("are judged alike by Ajv and an independent implementation, and readers accept what writers may send", async () => {
+      for (const event of protocol.events) {
+        const valid = fixtures(protocol, "valid", event);
+        const invalid = fixtures(protocol, "invalid", event).map(
+          (fixture) => (fixture as { event: Json }).event,
+        );
+        expect(valid.length).toBeGreaterThan(0);
+        const accepted: { [profile: string]: Json[] } = {};
+        for (const profile of PROFILES) {
+          const [ajv, independent] = await judges(profile, protocol, event);
+          const both = [...valid, ...invalid];
+          accepted[profile] = both.filter(ajv);
+          expect(both.filter(independent)).toEqual(accepted[profile]);
+          expect(valid.filter((value) => !ajv(value))).toEqual([]);
+        }
+        expect(accepted.writer?.filter((value) => !accepted.reader?.includes(value))).toEqual([]);
+        expect(accepted.writer).toEqual(valid);
+      }
+    });
+  },
+);
+
+it("there are 135 event types", () => {
+  expect(protocols.flatMap(({ events }) => events)).toHaveLength(135);
+});

@@ -1,0 +1,88 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  CASES,
+  defaultGroup,
+  eventName,
+  pascalCase,
+  payloadName,
+  resourceName,
+} from "../../generator/model/names.js";
+
+const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
+
+describe("pascalCase", () => {
+  const table: readonly [string, string][] = [
+    ["tool.shell.output_chunk", "ToolShellOutputChunk"],
+    ["a.b", "AB"],
+    ["a_b", "AB"],
+    ["a-b c", "ABC"],
+    ["http2.done", "Http2Done"],
+    ["2fa", "_2fa"],
+    ["", "_"],
+    ["...", "_"],
+    ["__proto__", "Proto"],
+    ["constructor", "Constructor"],
+    ["class", "Class"],
+    ["a`$" + "{b}*/", "AB"],
+    ["x\n\u2028y", "XY"],
+    ["été.fini", "ÉtéFini"],
+    ["𝒶.b", "𝒶B"],
+    ["日本.語", "日本語"],
+    ["ToolID", "ToolID"],
+  ];
+
+  it.each(table)("of %j is %j", (name, wanted) => expect(pascalCase(name)).toBe(wanted));
+
+  it("is an identifier for every name", () => {
+    const name = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.string());
+    fc.assert(
+      fc.property(name, (name) => {
+        for (const made of [pascalCase(name), eventName(name), payloadName(name), resourceName(name)])
+          expect(made).toMatch(IDENTIFIER);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("leaves what it made as it is", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme" }),
+        (name) => pascalCase(pascalCase(name)) === pascalCase(name),
+      ),
+    );
+  });
+});
+
+describe("groups", () => {
+  it.each([
+    ["tool.shell.exited", "tool.shell"],
+    ["run.queued", "run"],
+    ["text_chunk", "text"],
+    ["tool_x.done_now", "tool_x"],
+    ["snapshot", "snapshot"],
+    [".a", ".a"],
+    ["_a", "_a"],
+  ])("%s belongs to %s", (type, group) => expect(defaultGroup(type)).toBe(group));
+});
+
+describe("cases", () => {
+  const table: readonly [string, readonly string[], readonly string[]][] = [
+    [
+      "snake_case",
+      ["a", "a1", "run_id", "a_1"],
+      ["", "A", "1a", "a__b", "a_", "_a", "a.b", "a-b", "a\n", "á"],
+    ],
+    ["dotted.snake_case", ["a", "a.b", "a_b.c_d"], ["", ".a", "a.", "a..b", "a.B", "a._b", "a.1"]],
+    ["camelCase", ["a", "runId", "runID2"], ["", "RunId", "run_id", "run.id", "runId\n"]],
+    ["PascalCase", ["A", "RunID", "Run2"], ["", "runId", "Run_Id", "2Run"]],
+    ["kebab-case", ["a", "run-id", "run-1"], ["", "run_id", "-a", "a-", "a--b", "Run-id"]],
+  ];
+
+  it("are those of the table", () => expect(Object.keys(CASES)).toEqual(table.map(([name]) => name)));
+
+  it.each(table)("%s", (name, fine, wrong) => {
+    expect([...fine, ...wrong].filter((text) => CASES[name]?.test(text))).toEqual(fine);
+  });
+});

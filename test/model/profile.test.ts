@@ -1,0 +1,88 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Json, objectFrom } from "../../generator/json.js";
+import { makeAjv } from "../../generator/model/ajv.js";
+import { document, PROFILES, type Profile, readAs } from "../../generator/model/profile.js";
+import type { Schema } from "../../generator/model/protocol.js";
+import { readJson } from "../load/case-folder.js";
+import { compileIndependently } from "./oracle.js";
+import { define, sample } from "./schema-arbitrary.js";
+
+/** A schema and values: for writers and readers, for readers only, for neither. There is no fourth kind. */
+interface ProfileCase {
+  readonly about: string;
+  readonly schema: Schema;
+  readonly definitions?: { readonly [name: string]: Schema };
+  readonly both: readonly Json[];
+  readonly reader: readonly Json[];
+  readonly neither: readonly Json[];
+}
+
+const folder = path.join(import.meta.dirname, "../cases/profile");
+const themes = readdirSync(folder).map(
+  (file) => [file, readJson(path.join(folder, file)) as unknown as ProfileCase[]] as const,
+);
+
+function readingOf(profile: Profile, { schema, definitions = {} }: ProfileCase): Schema {
+  const named = Object.entries(definitions).map(([name, schema]) => [name, define(schema)] as const);
+  return document(readAs(profile, schema, objectFrom(named)));
+}
+
+describe.each(themes)("the readings: %s", (_file, cases) => {
+  it.each(cases)("$about", async (example) => {
+    const { both, reader, neither } = example;
+    for (const profile of PROFILES) {
+      const reading = readingOf(profile, example);
+      const wanted = profile === "writer" ? both : [...both, ...reader];
+      const values = [...both, ...reader, ...neither];
+      const ajv = makeAjv({ ownProperties: true }).compile(reading);
+      const independent = await compileIndependently(reading);
+      expect({ profile, accepted: values.filter((value) => ajv(value)) }).toEqual({
+        profile,
+        accepted: wanted,
+      });
+      expect({ profile, accepted: values.filter(independent) }).toEqual({ profile, accepted: wanted });
+    }
+  });
+});
+
+describe("of random schemas", () => {
+  it("what the writer reading accepts, the reader reading accepts", async () => {
+    await fc.assert(
+      fc.asyncProperty(sample, async ({ schema, definitions, values }) => {
+        const [reader, writer] = await Promise.all(
+          PROFILES.map((profile) => compileIndependently(document(readAs(profile, schema, definitions)))),
+        );
+        expect(values.filter((value) => writer?.(value) && !reader?.(value))).toEqual([]);
+      }),
+      { numRuns: 250 },
+    );
+  });
+
+  it("a reading is the same each time, and the same for the same schema in another order of definitions", () => {
+    fc.assert(
+      fc.property(sample, fc.constantFrom(...PROFILES), ({ schema, definitions }, profile) => {
+        const text = JSON.stringify(readAs(profile, schema, definitions));
+        expect(JSON.stringify(readAs(profile, schema, structuredClone(definitions)))).toBe(text);
+        const turned = objectFrom(Object.entries(definitions).reverse());
+        expect(JSON.stringify(readAs(profile, schema, turned))).toBe(text);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("a reading holds the definitions that it refers to, and no keyword of ours", () => {
+    fc.assert(
+      fc.property(sample, fc.constantFrom(...PROFILES), ({ schema, definitions }, profile) => {
+        const reading = readAs(profile, schema, definitions);
+        const text = JSON.stringify(reading);
+        expect(text).not.toMatch(/"(x-writer|x-extensible-enum|deprecated)":/);
+        const names = [...text.matchAll(/"\$ref":"#\/\$defs\/([^"]*)"/g)].map(([, name]) => name as string);
+        expect(names.filter((name) => !Object.hasOwn(reading.$defs, name))).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,31 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { typeCheck } from "../emit/run.js";
+
+const root = mkdtempSync(path.join(tmpdir(), "accrete-types-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+for (const folder of ["generated", "test/types"])
+  cpSync(folder, path.join(root, folder), {
+    recursive: true,
+    filter: (source) => !source.endsWith(".test.ts"),
+  });
+
+/** All generated code and the type tests in one strict program, without this repository around them. */
+describe("generated types", () => {
+  it.each(["nodenext", "bundler"] as const)(
+    "type-check in a strict program, module resolution %s",
+    (module) => {
+      expect(typeCheck(root, module)).toBe("");
+    },
+  );
+
+  it("would be found out", () => {
+    const misspelt =
+      'import type { EventOf } from "../../generated/hecate/v1/index.js";\nexport type X = EventOf<"x">;\n';
+    writeFileSync(path.join(root, "test/types/wrong.ts"), misspelt);
+    expect(typeCheck(root, "nodenext")).toContain("wrong.ts");
+  });
+});
