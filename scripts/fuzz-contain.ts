@@ -79,7 +79,7 @@ function pair(random: Random, dialect: Dialect, known: readonly Json[]): readonl
     const changed = withDefinition(random, mutateSchema(random, schema, "2020-12", 6), "2020-12");
     return random.chance(0.5) ? [schema, changed] : [changed, schema];
   }
-  if (random.chance(0.15)) {
+  if (random.chance(0.2)) {
     const grammar = randomGrammar(random, dialect);
     return random.chance(0.2) ? [grammar, false] : [grammar, mutateGrammar(random, grammar, dialect)];
   }

@@ -6,18 +6,20 @@ const root = path.join(import.meta.dirname, "..", "generator");
 
 /** What each folder (or file at the top) of generator/ may import, besides itself. */
 const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
-  "finding.ts": ["json.ts"],
   "json.ts": [],
+  "text.ts": [],
+  "finding.ts": ["json.ts"],
   runtime: [],
-  model: ["finding.ts", "json.ts"],
+  model: ["runtime", "finding.ts", "json.ts", "text.ts"],
   contain: ["json.ts"],
-  load: ["model", "finding.ts", "json.ts"],
-  emit: ["model", "finding.ts", "json.ts"],
-  compat: ["contain", "model", "finding.ts", "json.ts"],
+  load: ["runtime", "model", "text.ts", "finding.ts", "json.ts"],
+  emit: ["model", "text.ts", "finding.ts", "json.ts"],
+  compat: ["contain", "model", "text.ts", "finding.ts", "json.ts"],
   conform: ["runtime", "model", "finding.ts", "json.ts"],
   report: ["finding.ts"],
   commands: [
     "runtime",
+    "text.ts",
     "load",
     "model",
     "emit",

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { visible } from "../emit/text.js";
 import type { Finding } from "../finding.js";
 import type { OutputFile } from "../model/protocol.js";
+import { visible } from "../text.js";
 import { type Change, planTree, slashes } from "./plan-tree.js";
 import { unfinished } from "./write-tree.js";
 

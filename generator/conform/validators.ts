@@ -1,9 +1,8 @@
-import type { ValidateFunction } from "ajv";
-import { makeAjv } from "../model/ajv.js";
+import { lazyCheck } from "../model/check.js";
 import { bodyReading, envelopeReading } from "../model/event.js";
-import { document, type Profile, type Reading } from "../model/profile.js";
+import type { Profile } from "../model/profile.js";
 import type { Protocol } from "../model/protocol.js";
-import type { Check, DecodeEvent, Fault, ProfileValidators } from "../runtime/runtime.js";
+import type { DecodeEvent, ProfileValidators } from "../runtime/runtime.js";
 import { decoder, eventValidator, validator } from "../runtime/runtime.js";
 
 /** A protocol's validators, made of the same runtime as the generated ones. */
@@ -30,24 +29,4 @@ function profileValidators(profile: Profile, protocol: Protocol): ProfileValidat
     return [event.type, eventValidator(discriminator, event.type, envelope, body)] as const;
   });
   return { envelope, events: new Map(events) };
-}
-
-/** A check that compiles its reading on the first call. Fields are own properties only: a schema may require `toString`. */
-function lazyCheck(reading: () => Reading): Check {
-  let validate: ValidateFunction | undefined;
-  const check: Check = (value) => {
-    validate ??= makeAjv({ ownProperties: true }).compile(document(reading()));
-    if (validate(value)) return true;
-    check.errors = (validate.errors ?? []).map(toFault);
-    return false;
-  };
-  return check;
-}
-
-type AjvError = NonNullable<ValidateFunction["errors"]>[number];
-
-/** Ajv's error as the generated code would report it. */
-function toFault({ instancePath, keyword, message = "is refused", params }: AjvError): Fault {
-  const name: unknown = params?.additionalProperty ?? params?.unevaluatedProperty;
-  return { pointer: instancePath, keyword, message, ...(typeof name === "string" && { name }) };
 }

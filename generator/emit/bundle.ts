@@ -2,7 +2,8 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import { envelopeFields } from "../model/event.js";
 import { eventName, payloadName, resourceName } from "../model/names.js";
 import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
-import { bannerText, literal } from "./text.js";
+import { literal } from "../text.js";
+import { bannerText } from "./text.js";
 
 /**
  * `schema.json`: the whole contract as one self-contained JSON Schema 2020-12 document with named definitions, with all

@@ -1,8 +1,8 @@
 /** What a schema asks of one value, in words; what it asks of fields together stands in catalog-rules.ts. */
 import { isObject, type Json, type JsonObject } from "../json.js";
+import { literal } from "../text.js";
 import { branches, members, type Pen } from "./catalog-pen.js";
 import { ANY_VALUE, typeWords } from "./catalog-type.js";
-import { literal } from "./text.js";
 
 export const ANY_OTHER_FIELD = "any other field";
 export const ANY_FIELD = "any field";

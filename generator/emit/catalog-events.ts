@@ -1,6 +1,7 @@
 /** The events of a protocol in the catalogue: the index by group, and a section for each. */
 import { equal, isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Envelope, EventType, Protocol } from "../model/protocol.js";
+import { literal } from "../text.js";
 import {
   BRIEF,
   eventId,
@@ -15,7 +16,6 @@ import {
 import { nameSection, type Section } from "./catalog-section.js";
 import { deprecation, fieldBlocks } from "./catalog-table.js";
 import { fence, paragraphs, table } from "./markdown.js";
-import { literal } from "./text.js";
 
 export interface Group {
   readonly name: string;

@@ -1,12 +1,12 @@
 /** What surrounds the payloads, in the catalogue: the envelope, the order of streams, guarantees and policy. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { EventType, Protocol, Stream } from "../model/protocol.js";
+import { literal } from "../text.js";
 import { isWhole, payloadFields } from "./catalog-events.js";
 import { makePen, names, type Pen, type Sections, WHOLE } from "./catalog-pen.js";
 import { ENVELOPE_ID, type Section, section } from "./catalog-section.js";
 import { fieldBlocks } from "./catalog-table.js";
 import { fence, paragraphs, prose } from "./markdown.js";
-import { literal } from "./text.js";
 
 /** The envelope's fields, an example of its layout, and the fields that every payload may carry. */
 export function envelopeSections(protocol: Protocol): Section[] {

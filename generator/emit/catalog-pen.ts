@@ -1,8 +1,8 @@
 /** Writes what a protocol says at one place of the catalogue: whole in running text, shortened in the cells of tables. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Definition, Schema } from "../model/protocol.js";
+import { literal } from "../text.js";
 import { code, link, type Place, prose, shorten } from "./markdown.js";
-import { literal } from "./text.js";
 
 /** What links need to know: where each section stands, and what references mean. */
 export interface Sections {

@@ -1,7 +1,7 @@
 /** The catalogue as a list of sections: headings first, so that every slug is known before a link is written. */
 import GithubSlugger from "github-slugger";
-import type { Protocol, Schema } from "../model/protocol.js";
-import { definitionId, eventId, type Sections } from "./catalog-pen.js";
+import type { Protocol } from "../model/protocol.js";
+import { definitionId, eventId, resourceId, type Sections } from "./catalog-pen.js";
 import { code, plain, plainCode, prose } from "./markdown.js";
 
 export interface Section {
@@ -31,15 +31,23 @@ export const ENVELOPE_ID = "envelope";
 export function locate(list: readonly Section[], protocol: Protocol): Sections {
   const slugger = new GithubSlugger();
   const slugs = new Map(list.map(({ id, shown }) => [id, slugger.slug(shown)]));
-  const wholes = new Map<Schema, string>(
-    protocol.events.map(({ type, payload }) => [payload, eventId(type)]),
-  );
-  wholes.set(protocol.envelope.schema, ENVELOPE_ID);
-  for (const [name, { schema }] of Object.entries(protocol.definitions)) {
-    const slug = slugs.get(wholes.get(schema) ?? "");
-    if (slug !== undefined) slugs.set(definitionId(name), slug);
-  }
+  for (const [name, id] of wholes(protocol)) slugs.set(definitionId(name), slugs.get(id) ?? "");
   return { slugs, definitions: protocol.definitions };
+}
+
+/** Names of definitions that are a whole file and have a section as what it is: the envelope, an event, a resource. */
+export function wholes({ envelope, events, resources, definitions }: Protocol): Map<string, string> {
+  const files = new Map([
+    ...resources.map(({ at, name }) => [at.file, resourceId(name)] as const),
+    ...events.map(({ at, type }) => [at.file, eventId(type)] as const),
+    [envelope.at.file, ENVELOPE_ID] as const,
+  ]);
+  return new Map(
+    Object.entries(definitions).flatMap(([name, { at }]) => {
+      const id = at.pointer === "" ? files.get(at.file) : undefined;
+      return id === undefined ? [] : [[name, id] as const];
+    }),
+  );
 }
 
 /** The document that the sections make. */

@@ -2,6 +2,7 @@
 import type { Json } from "../json.js";
 import type { Definition, Protocol, Resource, Tombstone } from "../model/protocol.js";
 import { walk } from "../model/walk.js";
+import { literal } from "../text.js";
 import { constraints } from "./catalog-constraints.js";
 import {
   BRIEF,
@@ -13,11 +14,10 @@ import {
   type Sections,
   WHOLE,
 } from "./catalog-pen.js";
-import { nameSection, type Section, section } from "./catalog-section.js";
+import { nameSection, type Section, section, wholes } from "./catalog-section.js";
 import { fieldBlocks, meaning, tableBlocks } from "./catalog-table.js";
 import { typeWords } from "./catalog-type.js";
 import { fence, paragraphs, prose, table } from "./markdown.js";
-import { literal } from "./text.js";
 
 export function resourceSections({ resources }: Protocol): Section[] {
   if (resources.length === 0) return [];
@@ -39,11 +39,11 @@ function resourceBody({ summary, description, schema, examples }: Resource, sect
   ];
 }
 
-/** The definitions that something refers to, but for those that are a whole envelope or payload: these have sections. */
+/** The definitions that something refers to, but for those that have a section as what they are. */
 export function definitionSections(protocol: Protocol): Section[] {
-  const wholes = new Set<Json>([protocol.envelope.schema, ...protocol.events.map(({ payload }) => payload)]);
+  const elsewhere = wholes(protocol);
   const shown = [...referenced(protocol)]
-    .filter(([, { schema }]) => !wholes.has(schema))
+    .filter(([name]) => !elsewhere.has(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   if (shown.length === 0) return [];
   return [

@@ -1,5 +1,6 @@
 import type { OutputFile, Protocol } from "../model/protocol.js";
-import { BANNER, literal } from "./text.js";
+import { literal } from "../text.js";
+import { BANNER } from "./text.js";
 
 /**
  * `conformance.test.ts`: vitest tests that the fixtures and the generated validators agree. `fixtures` is the path of

@@ -1,7 +1,8 @@
 /** What a schema says to people, as the lines of a doc comment. */
 import type { Json, JsonObject } from "../json.js";
 import type { EventType } from "../model/protocol.js";
-import { commentLine, literal, visible, wrap } from "./text.js";
+import { literal, visible } from "../text.js";
+import { commentLine, wrap } from "./text.js";
 
 /** How each constraint reads; only those that a TypeScript type cannot say. */
 const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {

@@ -1,6 +1,7 @@
 import type { OutputFile, Protocol } from "../model/protocol.js";
+import { literal } from "../text.js";
 import { unionName } from "./names.js";
-import { BANNER, docComment, literal } from "./text.js";
+import { BANNER, docComment } from "./text.js";
 
 /** `index.js`: `decodeEvent`, and `protocol`, one value for tools that take a protocol as an argument. */
 export function emitIndex(protocol: Protocol): OutputFile[] {

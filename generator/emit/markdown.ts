@@ -3,7 +3,7 @@
  * text, with no link, image, HTML, mention, emoji or formula that it asks for. One piece of markup is honoured: text
  * between two single backticks becomes a code span, as the authors of descriptions mean it.
  */
-import { visible } from "./text.js";
+import { visible } from "../text.js";
 
 /** Where text stands. In a cell a vertical bar would begin the next one. */
 export type Place = "text" | "cell";

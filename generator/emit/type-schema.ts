@@ -4,8 +4,8 @@
  */
 import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type Json, type JsonObject } from "../json.js";
+import { literal } from "../text.js";
 import { schemaDoc } from "./doc.js";
-import { literal } from "./text.js";
 
 /** `schema` as a type; references become the names of `#/$defs/<name>`, descriptions doc texts. */
 export function typeSchema(schema: Json): JSONSchema {

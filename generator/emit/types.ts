@@ -9,10 +9,11 @@ import {
 } from "ts-morph";
 import { eventName, payloadName } from "../model/names.js";
 import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
+import { literal } from "../text.js";
 import { docText, eventDoc } from "./doc.js";
 import { layOut } from "./layout.js";
 import { unionName } from "./names.js";
-import { BANNER, literal } from "./text.js";
+import { BANNER } from "./text.js";
 import { typeKey, withFieldNames } from "./type-schema.js";
 import { type Wanted, wantedTypes } from "./wanted-types.js";
 

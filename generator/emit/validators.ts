@@ -2,9 +2,10 @@ import { bodyReading, envelopeReading } from "../model/event.js";
 import { eventName, resourceName } from "../model/names.js";
 import { PROFILES, type Profile, type Reading, readAs } from "../model/profile.js";
 import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
+import { validatorCode } from "../model/validator-code.js";
+import { literal } from "../text.js";
 import { unionName } from "./names.js";
-import { BANNER, docComment, literal } from "./text.js";
-import { validatorCode } from "./validator-code.js";
+import { BANNER, docComment } from "./text.js";
 
 /** How many event types one module may hold before a profile is split into several. */
 export const CHUNK = 1000;

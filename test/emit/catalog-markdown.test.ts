@@ -198,7 +198,10 @@ function hostile(text: string, placement: Placement, types = [text, `x${text}`, 
     },
     stream: { key: [text], sequence: text, first: 0, id: text, time: text },
     resources: [{ name: text, summary: text, description: text, schema: payload, examples: [text], at }],
-    definitions: by({ schema: { type: "string", description: text, pattern: text }, at }),
+    definitions: by({
+      schema: { type: "string", description: text, pattern: text },
+      at: { file: "x", pointer: "/$defs/x" },
+    }),
     tombstones: [
       { kind: "event", name: text, in: text, removedIn: text, replacedBy: text, reason: text, at },
     ],

@@ -203,6 +203,7 @@ describe("Markdown", () => {
 
   it("fences with more backticks than there are inside", () => {
     expect(fence("````", "js")).toBe("`````js\n````\n`````");
+    expect(fence("a\u202eb\nc", "")).toBe("```\na\\u202eb\nc\n```");
   });
 
   it("links to slugs of any letters", () => {

@@ -3,6 +3,7 @@ import { emitCatalog } from "../../generator/emit/catalog.js";
 import { bannerText } from "../../generator/emit/text.js";
 import { isObject, type Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
+import type { Envelope, EventType, Protocol } from "../../generator/model/protocol.js";
 
 const { protocols } = loadSchemas("schemas");
 
@@ -36,6 +37,54 @@ describe.each(protocols.map((protocol) => ({ id: protocol.id, protocol })))(
     });
   },
 );
+
+describe("catalogue", () => {
+  const hecate = protocols.find(({ name }) => name === "hecate");
+  if (!hecate) throw new Error("the protocol hecate is gone");
+  const [first, second] = hecate.events;
+  if (!first || !second) throw new Error("hecate has no events");
+  const changed = (event: Partial<EventType>, protocol: Partial<Protocol> = {}): string =>
+    emitCatalog({ ...hecate, ...protocol, events: [{ ...first, ...event }, second] }).content;
+
+  it("repeats a common field where an event asks more of it", () => {
+    const payload = { ...first.payload, required: ["redacted_keys"] };
+    expect(sectionOf(changed({ payload }), first.type).join()).toContain(
+      "| `redacted_keys` | array of string | yes |",
+    );
+    expect(sectionOf(changed({}), first.type).join()).not.toContain("redacted_keys");
+  });
+
+  it("leads from a deprecated event to its replacement", () => {
+    const content = changed({ deprecated: { since: "1.1", replacedBy: second.type } });
+    const link = `[\`${second.type}\`](#${second.type.replaceAll(".", "")})`;
+    expect(sectionOf(content, first.type)[1]).toContain(` · **Deprecated** since 1.1, use ${link}`);
+    expect(content).toContain("candidate, **deprecated** |");
+    expect(content).toContain("· 1 deprecated\n");
+  });
+
+  it("lists the described groups in their order, then the others", () => {
+    const content = changed({ group: "a" }, { groups: { [second.group]: "Known." } });
+    const groups = [...content.matchAll(/^### `(.*)` events$/gm)].map(([, name]) => name);
+    expect(groups).toEqual([second.group, "a"]);
+  });
+
+  it("names the payload's property where each event has its own", () => {
+    const envelope: Envelope = { ...hecate.envelope, placement: "keyed" };
+    expect(sectionOf(changed({ payloadProperty: "P" }, { envelope }), first.type)).toContain(
+      "The payload is in `P`.",
+    );
+    expect(sectionOf(changed({}, { envelope }), first.type)).toContain("This event has no payload.");
+  });
+
+  it("shows what is withdrawn and why", () => {
+    const row = "| `step.*` | event |  | 1.0 |  | The log used to hold untyped rows for the steps of a run.";
+    expect(emitCatalog(hecate).content).toContain(row);
+  });
+
+  it("leads to the section of a payload that is referred to as a whole", () => {
+    expect(emitCatalog(hecate).content).toContain("array of object ([`Envelope`](#the-envelope))");
+  });
+});
 
 /** Paths of the fields that `schema` declares in place, without the `hidden` ones of the root. */
 function paths(schema: Json | undefined, path: string, hidden: readonly string[] = []): string[] {

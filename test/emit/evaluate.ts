@@ -1,10 +1,10 @@
 import "./mend-equal.js";
-import { hideLiterals } from "../../generator/emit/hidden-literals.js";
-import { mendEvaluated } from "../../generator/emit/mend.js";
-import { validatorCode } from "../../generator/emit/validator-code.js";
 import type { Json } from "../../generator/json.js";
 import { makeAjv } from "../../generator/model/ajv.js";
+import { hideLiterals } from "../../generator/model/hidden-literals.js";
+import { mendEvaluated } from "../../generator/model/mend.js";
 import { document, type Reading } from "../../generator/model/profile.js";
+import { validatorCode } from "../../generator/model/validator-code.js";
 import { type Check, codePoints, equal } from "../../generator/runtime/runtime.js";
 
 /** What a validator says of a value: accepted, or every fault as `pointer keyword message`, in order. */

@@ -1158,4 +1158,4 @@ export type EventOf<Type extends EventType> = EventMap[Type];
 /** The payload of a type. */
 export type PayloadOf<Type extends EventType> = PayloadMap[Type];
 /** An event of a type that this version does not know: a valid envelope around an opaque payload. */
-export type UnknownEvent = Envelope & { [field: string]: unknown; };
+export type UnknownEvent = Envelope & { [field: string]: unknown };

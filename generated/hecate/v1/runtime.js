@@ -39,7 +39,7 @@ export function eventValidator(discriminator, type, envelope, body) {
 
 /** `decodeEvent` over the validators of both profiles: `{ envelope, events }` each, `events` a Map by event type. */
 export function decoder(discriminator, profiles) {
-  return (value, { profile = "reader" } = {}) => {
+  const decode = (value, { profile = "reader" } = {}) => {
     const { envelope, events } = profiles[profile === "writer" ? "writer" : "reader"];
     const sound = envelope(value);
     const known = events.get(value?.[discriminator]);
@@ -49,7 +49,18 @@ export function decoder(discriminator, profiles) {
       ? { kind: "known", event: value }
       : { kind: "invalid", issues: known.issues(value) };
   };
+  return (value, options) => {
+    try {
+      return decode(value, options);
+    } catch (error) {
+      // The stack has an end, a JSON text has none.
+      if (!(error instanceof RangeError)) throw error;
+      return { kind: "invalid", issues: [toIssue({ pointer: "", keyword: "depth", message: TOO_DEEP })] };
+    }
+  };
 }
+
+const TOO_DEEP = "must not be nested so deeply";
 
 /** The length of a string in code points, as JSON Schema counts it. */
 export function codePoints(text) {

@@ -22,6 +22,8 @@ export function lintCases({ manifest, files }: LintInput): Finding[] {
   };
   for (const { kind, name, source } of files) {
     if (kind === "event") check("event", name, () => source.locate(""));
+    const key = isObject(source.document) ? source.document["x-payload-property"] : undefined;
+    if (typeof key === "string") check("field", key, () => source.locate("/x-payload-property"));
     walk(source.document, (schema, pointer) => {
       if (isObject(schema.properties))
         for (const field of Object.keys(schema.properties))

@@ -87,17 +87,22 @@ function lintNames(source: Source, pointer: string, schema: JsonObject): Finding
         "Write the whole character.",
       ),
     ];
-  if (!isObject(schema.properties) || !Object.hasOwn(schema.properties, "__proto__")) return [];
-  return [
-    {
-      rule: "field-unsafe",
-      severity: "error",
-      message:
-        'A field cannot be named "__proto__": in JavaScript it is not a field but the prototype of its object.',
-      at: source.locateKey(join(pointer, "properties", "__proto__")),
-      hint: "Choose another name.",
-    },
+  const places = [
+    ...(isObject(schema.properties) && Object.hasOwn(schema.properties, "__proto__")
+      ? [source.locateKey(join(pointer, "properties", "__proto__"))]
+      : []),
+    ...(schema["x-payload-property"] === "__proto__"
+      ? [source.locate(join(pointer, "x-payload-property"))]
+      : []),
   ];
+  return places.map((at) =>
+    errorFinding(
+      "field-unsafe",
+      'A field cannot be named "__proto__": in JavaScript it is not a field but the prototype of its object.',
+      at,
+      "Choose another name.",
+    ),
+  );
 }
 
 /** Names of `patternProperties` are regular expressions. */

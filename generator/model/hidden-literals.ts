@@ -2,7 +2,7 @@
  * Ajv's code with its string and regular-expression literals out of the way, so that it can be rewritten by pattern
  * and nothing that a schema says can look like code. Law: `show(hide(text))` means the same as `text`.
  */
-import { literal } from "./text.js";
+import { literal } from "../text.js";
 
 const STRING = /"(?:[^"\\\n]|\\.)*"/;
 /** Only where Ajv writes one: as a value or a first argument. Elsewhere a slash divides. */

@@ -1,11 +1,11 @@
 import standaloneModule from "ajv/dist/standalone/index.js";
 import { isObject, type JsonObject } from "../json.js";
-import { makeAjv } from "../model/ajv.js";
-import { document, type Reading } from "../model/profile.js";
-import type { Schema } from "../model/protocol.js";
-import { walk } from "../model/walk.js";
+import { makeAjv } from "./ajv.js";
 import { hideLiterals } from "./hidden-literals.js";
 import { mendEvaluated } from "./mend.js";
+import { document, type Reading } from "./profile.js";
+import type { Schema } from "./protocol.js";
+import { walk } from "./walk.js";
 
 const standaloneCode = standaloneModule.default;
 

@@ -1,0 +1,26 @@
+import { type Check, codePoints, equal } from "../runtime/runtime.js";
+import type { Reading } from "./profile.js";
+import { validatorCode } from "./validator-code.js";
+
+const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal };
+
+/**
+ * A reading as a function: the very code that generated modules hold, so that nobody judges differently from them. It
+ * is made on the first call; a schema that cannot be compiled throws then.
+ */
+export function lazyCheck(reading: () => Reading): Check {
+  let compiled: Check | undefined;
+  const check: Check = (value) => {
+    compiled ??= compile(reading());
+    const accepted = compiled(value);
+    check.errors = compiled.errors ?? null;
+    return accepted;
+  };
+  return check;
+}
+
+function compile(reading: Reading): Check {
+  const { expression, imports } = validatorCode(reading);
+  const make = new Function(...imports, `"use strict"; return ${expression};`);
+  return make(...imports.map((name) => RUNTIME[name]));
+}
