@@ -3,10 +3,8 @@
  * any string in, safe text out.
  */
 
-/** Characters that change how text around them is shown: controls (but line feed), line separators, bidi and invisible ones. */
-const UNSEEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+/** Characters that end a line, move a cursor or change how the text around them is shown, without being seen. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** `text` with unseen characters spelt out (`\u001b`), tabs and line ends as blanks and line feeds. */
 export function visible(text: string): string {
@@ -14,14 +12,16 @@ export function visible(text: string): string {
     .toWellFormed()
     .replace(/\r\n?|[\u2028\u2029]/g, "\n")
     .replace(/\t/g, " ")
-    .replace(UNSEEN, escapeUnit);
+    .replace(UNSEEN, spellOut);
 }
 
-function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+function spellOut(character: string): string {
+  if (character === "\n") return character;
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
-/** A JavaScript, TypeScript and JSON literal of a string or other JSON value, free of unseen characters. */
+/** A JavaScript, TypeScript and JSON literal of a string or other JSON value, free of unseen characters but the line feeds of an indented one. */
 export function literal(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(UNSEEN, escapeUnit);
+  return JSON.stringify(value, null, indent).replace(UNSEEN, spellOut);
 }

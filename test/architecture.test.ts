@@ -16,7 +16,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   emit: ["model", "text.ts", "finding.ts", "json.ts"],
   compat: ["contain", "model", "text.ts", "finding.ts", "json.ts"],
   conform: ["runtime", "model", "finding.ts", "json.ts"],
-  report: ["finding.ts"],
+  report: ["finding.ts", "text.ts"],
   commands: [
     "runtime",
     "text.ts",

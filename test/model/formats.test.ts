@@ -162,7 +162,7 @@ describe("formats", () => {
       for (const text of hostile) {
         const start = performance.now();
         test.test(`${text} `);
-        expect({ format, text: text.slice(0, 5), slow: performance.now() - start > 250 }).toMatchObject({
+        expect({ format, text: text.slice(0, 5), slow: performance.now() - start > 1_000 }).toMatchObject({
           slow: false,
         });
       }

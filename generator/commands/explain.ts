@@ -1,0 +1,93 @@
+import { closest } from "fastest-levenshtein";
+import type { Rule } from "../compat/rule.js";
+import { RULES } from "../compat/rules.js";
+import type { CommandEntry } from "./command.js";
+import { UsageError } from "./failure.js";
+import { EXIT, type ExitCode, type Io } from "./io.js";
+
+/** Whom a rule's effect hurts, for people. */
+const HURT: { readonly [effect in Rule["effect"]]: string } = {
+  adds: "nobody",
+  withdraws: "readers that wait for the name; emitters that still send it",
+  narrows: "new readers of old events, or emitters that still send them",
+  widens: "old readers of new events",
+  changes: "either side; the event that is shown says which",
+  annotates: "nobody on the wire",
+  promises: "nobody on the wire; whoever relied on the promise",
+  guards: "nobody on the wire today; whoever meets the name again later",
+};
+
+/** A rule in full, as `accrete explain` prints it. */
+export function explanation(rule: Rule): string {
+  const { id, summary, explanation, repair, mirror, effect, example } = rule;
+  const opposite =
+    "rule" in mirror ? `The opposite is ${mirror.rule}.` : `It has no opposite: ${mirror.none}.`;
+  const shown = JSON.stringify(example.before) === JSON.stringify(example.after) ? [] : examples(rule);
+  return [
+    `${id}: ${summary}`,
+    "",
+    explanation,
+    "",
+    `Effect:  ${effect}`,
+    `Hurts:   ${HURT[effect]}`,
+    `Repair:  ${repair}`,
+    opposite,
+    ...shown,
+    "",
+  ].join("\n");
+}
+
+function examples({ example }: Rule): string[] {
+  return [
+    "",
+    "Before:",
+    JSON.stringify(example.before, null, 2),
+    "After:",
+    JSON.stringify(example.after, null, 2),
+  ];
+}
+
+/** docs/rules.md: every rule, in the order of the table. */
+export function rulesPage(): string {
+  const rows = RULES.map(({ id, effect, summary }) => `| [${id}](#${id}) | ${effect} | ${summary} |`);
+  const sections = RULES.map((rule) => {
+    const [, , ...body] = explanation(rule).trimEnd().split("\n");
+    const text = body
+      .join("\n")
+      .replace(/^(Before|After):\n([\s\S]*?)(?=\nAfter:|$(?![\s\S]))/gm, "$1:\n\n```json\n$2\n```");
+    return `## ${rule.id}\n\n${capital(rule.summary)}.\n\n${text.replace(/^(Effect|Hurts|Repair): +/gm, "- $1: ").replace(/^(The opposite|It has no)/m, "- $1")}`;
+  });
+  const intro =
+    "`accrete explain RULE` prints the same text. This page is made of the table of rules; a test keeps it up to date.";
+  return `# Rules of accrete compat\n\n${intro}\n\n| rule | effect | what it says |\n|---|---|---|\n${rows.join("\n")}\n\n${sections.join("\n\n")}\n`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function explain([id]: readonly string[], io: Io): ExitCode {
+  if (id === undefined) {
+    const width = Math.max(...RULES.map((rule) => rule.id.length));
+    io.stdout(RULES.map((rule) => `${rule.id.padEnd(width)}  ${rule.summary}\n`).join(""));
+    return EXIT.ok;
+  }
+  const rule = RULES.find((each) => each.id === id);
+  const known = RULES.map((each) => each.id);
+  if (!rule) throw new UsageError(`There is no rule "${id}"; did you mean ${closest(id, known)}?`);
+  io.stdout(explanation(rule));
+  return EXIT.ok;
+}
+
+/** `accrete explain`. */
+export const explainCommand: CommandEntry = {
+  name: "explain",
+  summary: "say what a rule of compat means, with an example and the repair",
+  operands: { syntax: "[rule...]", description: "id of a rule; a list of all rules if there is none" },
+  options: [],
+  examples: [
+    ["explain", "every rule, a line each"],
+    ["explain field-renamed", "one rule in full"],
+  ],
+  run: async (operands, _options, io) => explain(operands, io),
+};

@@ -1,0 +1,31 @@
+import type { Finding } from "../finding.js";
+import { printable } from "./printable.js";
+import type { ReportOptions } from "./reporter.js";
+
+const LEVELS = { error: "error", warning: "warning", note: "notice" } as const;
+
+/** Findings as workflow commands of GitHub Actions, which shows them beside the lines of a pull request. */
+export function githubReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
+  const lines = findings.map(({ severity, rule, message, hint, at }) => {
+    const { file, line, column } = at;
+    const properties = [
+      `file=${property(file)}`,
+      ...(line === undefined ? [] : [`line=${line}`]),
+      ...(line === undefined || column === undefined ? [] : [`col=${column}`]),
+      `title=${property(rule)}`,
+    ];
+    const text = hint === undefined ? printable(message) : `${printable(message)}\n${printable(hint)}`;
+    return `::${LEVELS[severity]} ${properties.join(",")}::${data(text)}`;
+  });
+  if (summary) lines.push(printable(summary.text));
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+/** A message: percent signs and line ends are the runner's own syntax. */
+function data(text: string): string {
+  return text.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
+}
+
+function property(text: string): string {
+  return data(printable(text)).replace(/:/g, "%3A").replace(/,/g, "%2C");
+}

@@ -1,0 +1,49 @@
+import type { Finding, Location } from "../finding.js";
+import { printable } from "./printable.js";
+import type { ReportOptions } from "./reporter.js";
+
+/** Findings as a JUnit report: errors are failures, the rest is said in passing tests. */
+export function junitReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
+  const failures = findings.filter(({ severity }) => severity === "error").length;
+  const cases =
+    findings.length > 0
+      ? findings.map(caseOf)
+      : [`    <testcase classname="accrete" name="${attribute(summary?.text ?? "no findings")}"/>`];
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites name="accrete" tests="${cases.length}" failures="${failures}">`,
+    `  <testsuite name="accrete" tests="${cases.length}" failures="${failures}">`,
+    ...cases,
+    "  </testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function caseOf({ rule, severity, message, hint, at, witness }: Finding): string {
+  const head = `    <testcase classname="${attribute(rule)}" name="${attribute(`${place(at)} ${message}`)}"`;
+  const lines = [message, ...(hint === undefined ? [] : [hint])];
+  if (witness !== undefined) lines.push(JSON.stringify(witness));
+  const text = lines.map(printable).map(escaped).join("\n");
+  return severity === "error"
+    ? `${head}>\n      <failure type="${attribute(rule)}" message="${attribute(message)}">${text}</failure>\n    </testcase>`
+    : `${head}>\n      <system-out>${severity}: ${text}</system-out>\n    </testcase>`;
+}
+
+function place({ file, line, column }: Location): string {
+  return [file, line, column].filter((part) => part !== undefined).join(":");
+}
+
+function attribute(text: string): string {
+  return escaped(printable(text));
+}
+
+/** Text in XML 1.0, which has no way to write most control characters. */
+function escaped(text: string): string {
+  return text
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;")
+    .replace(/"/g, "&quot;")
+    .replace(/[\ufffe\uffff]/g, "\ufffd");
+}

@@ -1,0 +1,52 @@
+import type { Finding, Location } from "../finding.js";
+import { printable } from "./printable.js";
+import type { ReportOptions } from "./reporter.js";
+
+const MARKS = { error: "❌", warning: "⚠️", note: "ℹ️" } as const;
+
+/** Findings for a comment on a pull request. Text from schemas is shown and never obeyed. */
+export function markdownReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
+  const parts = findings.map((finding) => item(finding));
+  const head = summary ? [`**${plain(summary.text)}**`] : [];
+  return `${[...head, ...parts].join("\n\n")}\n`;
+}
+
+function item({ severity, rule, message, hint, at, baseline, witness, fingerprint }: Finding): string {
+  const lines = [
+    `- ${MARKS[severity]} \`${rule}\` ${plain(message)}`,
+    `  ${code(place(at))}${baseline ? `, was ${code(place(baseline))}` : ""}`,
+  ];
+  if (hint !== undefined) lines.push(`  *${plain(hint)}*`);
+  if (witness !== undefined) lines.push("", fenced(JSON.stringify(witness, null, 2)));
+  if (fingerprint !== undefined && severity === "error") lines.push("", `  fingerprint ${code(fingerprint)}`);
+  return lines.join("\n");
+}
+
+function place({ file, line }: Location): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+/** Text without any meaning to Markdown, HTML or GitHub's mentions and references. */
+export function plain(text: string): string {
+  return printable(text)
+    .replace(/[\\`*_{}[\]<>()#+!|~&-]/g, "\\$&")
+    .replace(/@/g, "@\u2060")
+    .replace(/:\/\//g, ":\u2060//");
+}
+
+function code(text: string): string {
+  const shown = printable(text);
+  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return longest === 0 ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
+}
+
+function fenced(json: string): string {
+  const lines = json.split("\n").map(printable);
+  const longest = Math.max(
+    2,
+    ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)),
+  );
+  const fence = "`".repeat(longest + 1);
+  return [`${fence}json`, ...lines, fence].map((line) => `  ${line}`).join("\n");
+}
