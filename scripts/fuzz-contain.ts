@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { Budget, DEFAULT_LIMITS } from "../generator/contain/budget.js";
-import { checkContainment } from "../generator/contain/contain.js";
+import { type Containment, checkContainment } from "../generator/contain/contain.js";
 import { DIALECTS, type Dialect } from "../generator/contain/dialect.js";
 import { evaluate } from "../generator/contain/evaluate.js";
 import { Formulas } from "../generator/contain/formula.js";
@@ -19,15 +19,13 @@ import { readSchema } from "../generator/contain/read.js";
 import { Solver } from "../generator/contain/solver.js";
 import { canonical, isObject, type Json, type JsonObject } from "../generator/json.js";
 import { smallWorld } from "../test/contain/families.js";
+import { mutateGrammar, randomGrammar, randomTree } from "../test/contain/grammars.js";
 import {
   mutate,
-  mutateGrammar,
   mutateSchema,
   Random,
   randomDocument,
-  randomGrammar,
   randomSchema,
-  randomTree,
   randomValue,
   withDefinition,
 } from "../test/contain/random.js";
@@ -120,12 +118,7 @@ async function probe(
   tally.pairs++;
   const report = (what: string, value?: Json) =>
     tally.contradictions.push(JSON.stringify({ what, dialect, a, b, answer, value }));
-  if (answer.verdict === "undecided") {
-    tally.undecided++;
-    const reason = answer.reason.replace(/[[{"].*$/, "…");
-    tally.reasons.set(reason, (tally.reasons.get(reason) ?? 0) + 1);
-  } else if (answer.verdict === "contained") tally.contained++;
-  else tally.notContained++;
+  count(tally, answer);
   const left = await oracle(a, dialect);
   const right = await oracle(b, dialect);
   if (!left || !right) return;
@@ -141,6 +134,16 @@ async function probe(
   if (answer.verdict === "not-contained") {
     const { witness } = answer;
     if (left.agreed(witness) !== true || right.agreed(witness) !== false) report("a false witness", witness);
+  }
+}
+
+function count(tally: Tally, answer: Containment): void {
+  if (answer.verdict === "contained") tally.contained++;
+  else if (answer.verdict === "not-contained") tally.notContained++;
+  else {
+    tally.undecided++;
+    const reason = answer.reason.replace(/[[{"].*$/, "…");
+    tally.reasons.set(reason, (tally.reasons.get(reason) ?? 0) + 1);
   }
 }
 

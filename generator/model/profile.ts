@@ -70,7 +70,7 @@ function makeReader(
     const lone = form === "value" && !describesObjects(schema);
     if (typeof plain.$ref === "string")
       plain.$ref = refer(plain.$ref, form === "value" && !lone ? "branch" : form);
-    const once = withoutRepeatedType(plain);
+    const once = withoutLoneIf(withoutRepeatedType(plain));
     if (form === "exact") return omit(once, "x-writer", "x-extensible-enum");
     return profile === "reader" ? opened(once) : written(once, form);
   };
@@ -147,6 +147,13 @@ function withoutRepeatedType(plain: { [key: string]: Json }): { [key: string]: J
   if (!implied || values.some((value) => typeof value === "object" && value !== null)) return plain;
   const { type: _type, ...rest } = plain;
   return rest;
+}
+
+/** `plain` with an `if` that decides nothing said as `anyOf`, which evaluates the same fields; Ajv passes the `if` over. */
+function withoutLoneIf(plain: { [key: string]: Json }): { [key: string]: Json } {
+  if (plain.if === undefined || plain.then !== undefined || plain.else !== undefined) return plain;
+  const { if: condition, ...rest } = plain;
+  return conjoin(rest, { anyOf: [condition, true] });
 }
 
 /** A tolerant reader ignores what only closes: undeclared fields pass, and so does a value that fits two alternatives. */

@@ -1,5 +1,6 @@
 import type { Finding } from "../../finding.js";
 import type { SchemaFile } from "../folder.js";
+import { lintBranches } from "./branches.js";
 import type { LintInput } from "./input.js";
 import { lintEnvelope, lintPlacement } from "./layout.js";
 import { lintCases, lintDuplicates, lintTypeNames } from "./names.js";
@@ -13,7 +14,7 @@ export function lintFiles(files: readonly SchemaFile[]): Finding[] {
   return [...lintTexts({ files }), ...lintDuplicates({ files })];
 }
 
-/** Checks a protocol as a whole: names, placement, required fields, tombstones. */
+/** Checks a protocol as a whole: names, placement, required fields, alternatives, tombstones. */
 export function lintProtocol(input: LintInput): Finding[] {
   return [
     ...lintCases(input),
@@ -23,5 +24,6 @@ export function lintProtocol(input: LintInput): Finding[] {
     ...lintReserved(input),
     ...lintTombstones(input),
     ...lintRequired(input),
+    ...lintBranches(input),
   ];
 }

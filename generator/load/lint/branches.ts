@@ -1,0 +1,48 @@
+import { errorFinding, type Finding } from "../../finding.js";
+import { isObject, type JsonObject, own } from "../../json.js";
+import { family } from "../../model/close.js";
+import type { Protocol, Schema } from "../../model/protocol.js";
+import { subschemas, walk } from "../../model/walk.js";
+import type { LintInput } from "./input.js";
+
+/** Keywords whose subschemas may fail while the whole schema holds. */
+const ALTERNATIVES = new Set(["anyOf", "oneOf", "if", "then", "else", "not", "dependentSchemas"]);
+
+/**
+ * No alternative declares fields by pattern: when one fails, Ajv counts its fields as declared all the same, so a
+ * generated validator would accept what the schema refuses.
+ */
+export function lintBranches({ protocol, files }: LintInput): Finding[] {
+  const find = (reference: string): Schema =>
+    own(protocol.definitions, reference.slice("#/$defs/".length))?.schema ?? true;
+  return schemasOf(protocol).flatMap(({ schema, at }) => {
+    const source = files.find((file) => file.source.file === at.file)?.source;
+    const found: Finding[] = [];
+    walk(schema, (node, pointer) => {
+      for (const sub of subschemas(node, at.pointer + pointer))
+        if (ALTERNATIVES.has(sub.keyword) && isObject(sub.schema) && declaresByPattern(sub.schema, find))
+          found.push(
+            errorFinding(
+              "keyword-unsupported",
+              `The keyword patternProperties cannot be used in a part of ${sub.keyword}: that part may fail while the whole holds.`,
+              source?.locate(sub.pointer) ?? at,
+              "Put it beside the alternatives, or give the alternative an object of its own in a field.",
+            ),
+          );
+    });
+    return found;
+  });
+}
+
+function declaresByPattern(schema: JsonObject, find: (reference: string) => Schema): boolean {
+  return family(schema, find).some((member) => Object.hasOwn(member, "patternProperties"));
+}
+
+function schemasOf({ envelope, events, resources, definitions }: Protocol) {
+  return [
+    envelope,
+    ...events.map(({ payload, at }) => ({ schema: payload, at })),
+    ...resources,
+    ...Object.values(definitions),
+  ];
+}
