@@ -4,8 +4,8 @@ import type { Folder } from "../../emit/hostile-folder.js";
 
 export interface Borderline extends Partial<Omit<Folder, "name">> {
   readonly protocol?: string;
-  /** The rule that refuses it; without one it is emitted, type-checked and imported. */
-  readonly refusedBy?: string;
+  /** The rule or rules that refuse it; without one it is emitted, type-checked and imported. */
+  readonly refusedBy?: string | readonly string[];
 }
 
 const text = { description: "A field.", type: "string" };
@@ -48,11 +48,11 @@ export const BORDERLINE: { readonly [what: string]: Borderline } = {
   "a payload property that the envelope has": { placement: "keyed", events: { a: { ...plain, "x-payload-property": "seq" } }, refusedBy: "field-reserved" },
   "payload properties of strange names": { placement: "keyed", events: { a: { ...plain, "x-payload-property": "constructor" }, b: { ...plain, "x-payload-property": "*/ `" } } },
   "an event without a payload": { placement: "keyed", manifest: {}, events: { a: { "x-payload-property": "A", ...plain } } },
-  "an envelope of alternatives": { events: { a: plain, b: sets }, envelope: { anyOf: [{ properties: { p: text }, required: ["p"] }, { properties: { q: text }, required: ["q"] }] } },
-  "an inline envelope of alternatives": { placement: "inline", events: { a: plain, b: sets }, envelope: { anyOf: [{ properties: { p: text }, required: ["p"] }, { properties: { q: text }, required: ["q"] }] } },
+  "an envelope of alternatives": { events: { a: plain, b: sets }, envelope: { anyOf: [{ properties: { p: text }, required: ["p"] }, { properties: { q: text }, required: ["q"] }] }, refusedBy: ["envelope-invalid", "required-undeclared"] },
+  "an inline envelope of alternatives": { placement: "inline", events: { a: plain, b: sets }, envelope: { anyOf: [{ properties: { p: text }, required: ["p"] }, { properties: { q: text }, required: ["q"] }] }, refusedBy: ["envelope-invalid", "required-undeclared"] },
   "an envelope of required sets": { fields: { p: text, q: text }, events: { a: plain }, envelope: { anyOf: [{ required: ["p"] }, { required: ["q"] }] } },
   "an envelope that is a map": { events: { a: plain }, envelope: { additionalProperties: { type: "string" } } },
-  "an inline envelope with patterns": { placement: "inline", events: { a: plain }, envelope: { patternProperties: { "^x-": { type: "string" } } } },
+  "an inline envelope with patterns": { placement: "inline", events: { a: plain }, envelope: { patternProperties: { "^x-": { type: "string" } } }, refusedBy: "envelope-invalid" },
   "a common field that an event declares anew": { events: { a: { type: "object", properties: { common: { description: "Number.", type: "integer" } } } } },
   "a common field beside a map": { fields: { data: { type: "object", description: "P.", properties: { n: { description: "N.", type: "integer" } } } }, events: { a: { type: "object", additionalProperties: { type: "string" } } } },
   "an inline map by pattern": { placement: "inline", events: { a: { type: "object", patternProperties: { "^x": { type: "string" } } } } },
