@@ -11,6 +11,8 @@ export interface CommandEntry {
   readonly options: readonly Option[];
   /** Command lines without the program's name, each with what it does. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
+  /** What its exit codes mean, where that is not what EXIT says. */
+  readonly exits?: string;
   /** Resolves to the exit code: 0, 1 and 2 mean what EXIT says, a command may have more. */
   run(operands: readonly string[], options: RawOptions, io: Io): Promise<number>;
 }

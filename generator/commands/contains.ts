@@ -1,9 +1,11 @@
 /** `accrete contains A.json B.json` and `accrete contains --pairs FILE.jsonl`: is one schema inside another? */
 import { readFileSync } from "node:fs";
+import { Option } from "commander";
 import { type Containment, checkContainment } from "../contain/contain.js";
 import { type Dialect, dialectNamed } from "../contain/dialect.js";
 import { isObject, type Json, own } from "../json.js";
 import { printable } from "../report/printable.js";
+import type { CommandEntry } from "./command.js";
 import { systemReason } from "./failure.js";
 
 /** What `contains` is asked: two files, or a file of pairs. */
@@ -120,3 +122,34 @@ async function answerPair(pair: Json | undefined, dialect: Dialect | undefined):
     return { verdict: "undecided", reason: message(error) };
   }
 }
+
+/** `accrete contains`. */
+export const containsCommand: CommandEntry = {
+  name: "contains",
+  summary: "say whether every value that schema A accepts is accepted by schema B, or show one that is not",
+  operands: { syntax: "[schema...]", description: "two JSON Schema files: A and B" },
+  options: [
+    new Option(
+      "--pairs <file>",
+      'JSON Lines of {"id", "a", "b"}, optionally with a "dialect"; an answer a line',
+    ),
+    new Option(
+      "--dialect <dialect>",
+      "of schemas without $schema: draft4, draft6, draft7, 2019-09 or 2020-12",
+    ),
+    new Option("--format <format>", "how to print").choices(["text", "json"]).default("text"),
+  ],
+  examples: [
+    ["contains old.json new.json", "may a reader of new.json take what old.json allows?"],
+    ["contains --pairs pairs.jsonl", "many questions, a JSON line each"],
+  ],
+  exits: "0 contained, 1 not contained, 2 wrong usage or unreadable input, 3 undecided.",
+  run: ([a, b, ...rest], { pairs, dialect, format }, io) => {
+    if (rest.length > 0) return Promise.resolve(refuse(io, "two schema files are enough"));
+    const given = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+    return runContains(
+      { a, b, pairs: given(pairs), dialect: given(dialect), format: format === "json" ? "json" : "text" },
+      io,
+    );
+  },
+};

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { changelogCommand } from "./changelog.js";
 import type { CommandEntry } from "./command.js";
 import { compatCommand } from "./compat.js";
+import { containsCommand } from "./contains.js";
 import { explainCommand } from "./explain.js";
 import { generateCommand } from "./generate.js";
 import { EXIT, type Io } from "./io.js";
@@ -16,13 +17,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   lintCommand,
   validateCommand,
   compatCommand,
+  containsCommand,
   explainCommand,
   releaseCommand,
   changelogCommand,
 ];
 
-const EXIT_CODES = `
-Exit codes: 0 nothing to complain about, 1 findings, 2 wrong usage or unreadable input.`;
+const EXITS = "0 nothing to complain about, 1 findings, 2 wrong usage or unreadable input.";
 
 /** Runs the command line `argv` (without node and script). Throws what failureOf understands. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
@@ -44,7 +45,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       exitCode = await entry.run(operands, command.opts(), io);
     });
   }
-  program.addHelpText("after", `${EXIT_CODES}\n\n\`accrete help COMMAND\` explains a command.`);
+  program.addHelpText("after", `\nExit codes: ${EXITS}\n\n\`accrete help COMMAND\` explains a command.`);
   await program.parseAsync(argv.length === 0 ? ["--help"] : argv, { from: "user" });
   return exitCode;
 }
@@ -64,10 +65,10 @@ function prepare(command: Command, io: Io): Command {
     );
 }
 
-function help({ examples }: CommandEntry): string {
+function help({ examples, exits = EXITS }: CommandEntry): string {
   const width = Math.max(...examples.map(([line]) => line.length));
   const lines = examples.map(([line, meaning]) => `  accrete ${line.padEnd(width)}  ${meaning}`);
-  return `\nExamples:\n${lines.join("\n")}\n${EXIT_CODES}`;
+  return `\nExamples:\n${lines.join("\n")}\n\nExit codes: ${exits}`;
 }
 
 function sentence(text: string): string {

@@ -47,6 +47,11 @@ export class Compiler {
     return this.compiled.size;
   }
 
+  /** The formulas of all schemas that were compiled. */
+  all(): readonly Formula[] {
+    return [...this.compiled.values()].filter((formula) => formula !== undefined);
+  }
+
   private formula(place: Place, outer: Scope): Formula {
     const { schema } = place;
     if (typeof schema === "boolean") return schema ? this.formulas.anything : this.formulas.nothing;

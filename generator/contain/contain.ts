@@ -9,7 +9,8 @@ import { constant } from "./constants.js";
 import type { Dialect } from "./dialect.js";
 import { evaluate } from "./evaluate.js";
 import { type Formula, Formulas, TYPES, type TypeName } from "./formula.js";
-import { Judges, listedValues } from "./judges.js";
+import { Judges } from "./judges.js";
+import { listedValues } from "./listed.js";
 import { type Outcome, unknown } from "./outcome.js";
 import { readSchema } from "./read.js";
 import { shrink } from "./shrink.js";
@@ -53,7 +54,7 @@ export async function checkContainment(
 function reasonFor(error: unknown): string {
   if (error instanceof Exhausted || error instanceof Unsupported) return error.reason;
   if (error instanceof RangeError) return "nested too deep";
-  return `failed: ${error instanceof Error ? error.message : String(error)}`;
+  return `unexpected: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 async function ask(schemaA: Json, schemaB: Json, options: ContainmentOptions): Promise<Containment> {
@@ -63,19 +64,13 @@ async function ask(schemaA: Json, schemaB: Json, options: ContainmentOptions): P
   const reading = { ...budget.limits, dialect, assertFormats: options.assertFormats ?? false };
   const a = await readSchema(schemaA, formulas, { ...reading, name: "a", uri: URI.a });
   const b = await readSchema(schemaB, formulas, { ...reading, name: "b", uri: URI.b });
-  const { maxJudged } = budget.limits;
-  const schemas = a.schemas + b.schemas;
-  const judges = new Judges({
-    a: a.judged,
-    b: b.judged,
-    dialect,
-    uriA: URI.a,
-    uriB: URI.b,
-    schemas,
-    maxJudged,
-  });
-  const search = new Search(a.formula, b.formula, new Solver(formulas, budget), judges);
-  const listed = listedValues(schemaA, MOST_LISTED);
+  const strings = [...a.strings, ...b.strings];
+  const size = { schemas: a.schemas + b.schemas, maxJudged: budget.limits.maxJudged };
+  const uris = { uriA: URI.a, uriB: URI.b };
+  const judges = new Judges({ a: a.judged, b: b.judged, dialect, ...uris, ...size, strings });
+  const solver = new Solver(formulas, budget, strings);
+  const search = new Search(a.formula, b.formula, solver, judges);
+  const listed = listedValues(schemaA, dialect, MOST_LISTED);
   const outcome = await search.run(listed);
   if (outcome.is === "value") return { verdict: "not-contained", witness: outcome.value };
   if (outcome.is === "unknown") return { verdict: "undecided", reason: outcome.reason };

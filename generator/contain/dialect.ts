@@ -91,13 +91,9 @@ export function idKeyword(dialect: Dialect): "id" | "$id" {
 
 /** The dialect that a `$schema` or an option names; throws `Unsupported` for any other. */
 export function dialectNamed(name: string): Dialect {
-  const bare = name.replace(/#$/, "");
-  const known = DIALECTS.find((each) => each === bare || SCHEMA_URI[each] === bare);
-  const alias = DIALECTS.find(
-    (each) => each === bare.replace(/^draft-?0?(\d)$/, "draft$1").replace(/^draft/, ""),
-  );
-  const short = DIALECTS.find((each) => each === bare.replace(/^draft-?0?(\d)$/, "draft$1"));
-  const dialect = known ?? short ?? alias;
+  const uri = name.replace(/#$/, "");
+  const short = name.replace(/^draft-?0?(?=\d$)/, "draft").replace(/^draft-?(?=20)/, "");
+  const dialect = DIALECTS.find((each) => each === short || SCHEMA_URI[each] === uri);
   if (!dialect) throw new Unsupported(`the dialect ${JSON.stringify(name)} is not known`);
   return dialect;
 }

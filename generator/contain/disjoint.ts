@@ -26,7 +26,7 @@ function apart(one: Traits, other: Traits): boolean {
 
 function traitsOf(formula: Formula, f: Formulas): Traits {
   const parts = formula.kind === "and" ? formula.parts : [formula];
-  let mask = 63;
+  let mask = -1;
   const required = new Set<string>();
   const listed = new Map<string, ReadonlySet<string>>();
   for (const part of parts) {

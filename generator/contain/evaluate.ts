@@ -2,13 +2,13 @@
 import { canonical, isObject, type Json, own } from "../json.js";
 import type { Budget } from "./budget.js";
 import { type Atom, bit, type Formula, type KeySet, type TypeName } from "./formula.js";
+import { matches } from "./match.js";
 import { holdsFor } from "./numbers.js";
-import { regExp } from "./pattern.js";
 import { fromNumber } from "./rational.js";
 import { holdsForText } from "./strings.js";
 
 /** The JSON type of a value. */
-export function typeOf(value: Json): TypeName {
+function typeOf(value: Json): TypeName {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   const type = typeof value;
@@ -17,7 +17,7 @@ export function typeOf(value: Json): TypeName {
 
 /** Whether the set holds the key. */
 export function holdsKey(keys: KeySet, key: string): boolean {
-  const listed = keys.names.includes(key) || keys.patterns.some((source) => regExp(source).test(key));
+  const listed = keys.names.includes(key) || keys.patterns.some((source) => matches(source, key));
   return listed !== keys.complement;
 }
 

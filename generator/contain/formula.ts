@@ -12,7 +12,7 @@ export const TYPES = ["null", "boolean", "number", "string", "array", "object"] 
 /** One of the JSON types. */
 export type TypeName = (typeof TYPES)[number];
 /** The set of all types as a bit mask; bit i stands for `TYPES[i]`. */
-export const ALL_TYPES = 63;
+const ALL_TYPES = 63;
 
 /** The bit of a type. */
 export function bit(type: TypeName): number {
@@ -80,6 +80,11 @@ export class Formulas {
   /** Holds for the values of the types in `mask`. */
   types(mask: number): Formula {
     return this.intern(`t${mask}`, { kind: "types", mask });
+  }
+
+  /** Holds for the values of all types but one. */
+  except(type: TypeName): Formula {
+    return this.types(ALL_TYPES & ~bit(type));
   }
 
   /** The atom, or its complement. */

@@ -1,4 +1,4 @@
-/** @hyperjump/json-schema as a judge. It sees each schema as it was written. */
+/** @hyperjump/json-schema as a judge. It sees each schema as it was written, but for what `keepDefinitions` says. */
 import "@hyperjump/json-schema/draft-04";
 import "@hyperjump/json-schema/draft-06";
 import "@hyperjump/json-schema/draft-07";
@@ -14,7 +14,8 @@ import {
 } from "@hyperjump/json-schema/experimental";
 import { fromJs } from "@hyperjump/json-schema/instance/experimental";
 import type { Json } from "../json.js";
-import { type Dialect, SCHEMA_URI } from "./dialect.js";
+import { type Dialect, SCHEMA_URI, since } from "./dialect.js";
+import { type Replace, rewriteSchemas } from "./rewrite.js";
 
 /** Whether a value is valid; throws where the validator does. */
 export type Judge = (value: Json) => boolean;
@@ -24,14 +25,22 @@ type Start = Parameters<typeof getSchema>[1];
 
 /** A judge for a schema; rejects where the validator cannot compile it. Nothing is fetched. */
 export async function hyperjumpJudge(schema: Json, uri: string, dialect: Dialect): Promise<Judge> {
+  const written = rewriteSchemas(schema, dialect, keepDefinitions);
   const document = buildSchemaDocument(
-    schema as Parameters<typeof buildSchemaDocument>[0],
+    written as Parameters<typeof buildSchemaDocument>[0],
     uri,
     SCHEMA_URI[dialect],
   );
   const compiled = await compile(await getSchema(uri, offline(document, uri)));
   return (value) => interpret(compiled, fromJs(value as Parameters<typeof fromJs>[0])).valid;
 }
+
+/** Up to draft-07 hyperjump loses `definitions` that stand beside a `$ref`; all other siblings mean nothing there. */
+const keepDefinitions: Replace = (schema, dialect) => {
+  const { $ref, definitions, $schema } = schema;
+  if (since(dialect, "2019-09") || typeof $ref !== "string" || definitions === undefined) return schema;
+  return { ...($schema !== undefined && { $schema }), allOf: [{ $ref }], definitions };
+};
 
 /** A known metaschema as JSON. */
 export async function metaschema(uri: string): Promise<Json> {

@@ -5,7 +5,7 @@ import type { Formula, Formulas } from "./formula.js";
 import { type Context, list, type Reader } from "./reader.js";
 
 /** Exactly one of the branches holds. Where a tag tells all branches apart, any of them does. */
-export function exactlyOne(f: Formulas, branches: readonly Formula[]): Formula {
+function exactlyOne(f: Formulas, branches: readonly Formula[]): Formula {
   if (areDisjoint(branches, f)) return f.or(...branches);
   const none = (from: number): Formula => f.and(...branches.slice(from).map((branch) => f.not(branch)));
   const one = (from: number): Formula => {

@@ -1,18 +1,18 @@
 /** The keywords about objects. */
 import type { Json } from "../json.js";
-import { bit, type Formula, type Formulas, type KeySet } from "./formula.js";
+import type { Formula, Formulas, KeySet } from "./formula.js";
 import { regExp, unicodeSource } from "./pattern.js";
 import { type Context, count, map, type Reader, strings } from "./reader.js";
 
 const on = "object" as const;
 
 /** The set of one key. */
-export function onlyKey(key: string): KeySet {
+function onlyKey(key: string): KeySet {
   return { names: [key], patterns: [], complement: false };
 }
 
 /** The set of the keys that a pattern matches. */
-export function keysMatching(source: string): KeySet {
+function keysMatching(source: string): KeySet {
   regExp(source); // refuses what is no pattern
   return { names: [], patterns: [unicodeSource(source)], complement: false };
 }
@@ -47,8 +47,8 @@ function dependsOnKeys(f: Formulas, key: string, keys: readonly string[]): Formu
 }
 
 /** The schema holds for every object that has the key, and is not asked about other values. */
-export function whenKey(f: Formulas, key: string, schema: Formula): Formula {
-  return f.or(f.types(63 & ~bit(on)), f.not(has(f, key)), schema);
+function whenKey(f: Formulas, key: string, schema: Formula): Formula {
+  return f.or(f.except(on), f.not(has(f, key)), schema);
 }
 
 function dependency(key: string, value: Json, at: Context): Formula {

@@ -12,7 +12,7 @@ import { type Context, count, list, malformed, number, type Reader } from "./rea
 export function pattern(f: Formulas, source: string): Formula {
   const parts = splitPattern(unicodeSource(source)).map((part) => {
     const literal = f.literal({ on: "string", is: "pattern", source: part.source });
-    return part.negate ? f.or(f.types(63 & ~bit("string")), f.not(literal)) : literal;
+    return part.negate ? f.or(f.except("string"), f.not(literal)) : literal;
   });
   return f.and(...parts);
 }

@@ -23,6 +23,18 @@ export interface Nfa {
 
 type Concat = NoParent<Concatenation>;
 
+const known = new Map<string, Nfa | undefined>();
+
+/** The automaton of a pattern, kept for the next question about it; undefined where `compilePattern` gives none. */
+export function automaton(source: string, maxNodes: number): Nfa | undefined {
+  const key = `${maxNodes} ${source}`;
+  if (known.has(key)) return known.get(key);
+  if (known.size > 500) known.clear();
+  const made = compilePattern(source, maxNodes);
+  known.set(key, made);
+  return made;
+}
+
 /** The automaton of a pattern, or undefined where the pattern is not regular in a way that we read. */
 export function compilePattern(source: string, maxNodes: number): Nfa | undefined {
   try {

@@ -114,7 +114,7 @@ class ObjectSearch {
     const f = this.questions.formulas;
     const matched = f.or(...patterns.map((source) => f.literal({ on: "string", is: "pattern", source })));
     const strings = f.types(bit("string"));
-    return complement ? f.or(f.types(63 & ~bit("string")), f.not(matched)) : f.and(strings, matched);
+    return complement ? f.or(f.except("string"), f.not(matched)) : f.and(strings, matched);
   }
 
   private allowed(key: string): boolean {
@@ -185,7 +185,7 @@ class ObjectSearch {
     if (all.size < this.size.min) return EMPTY;
     const members: [string, Json][] = [];
     let missing: Outcome | undefined;
-    for (const key of all.keys()) {
+    for (const key of [...all.keys()].sort()) {
       const value = this.valueOf(key, all);
       if (value.is === "empty") return EMPTY;
       if (value.is === "value") members.push([key, value.value]);
@@ -206,10 +206,11 @@ class ObjectSearch {
     if (all.size >= target) return;
     const start: Chosen = new Map(all);
     for (const conditions of this.classes([], start)) {
-      const { values, complete } = this.questions.enumerate(conditions, target - all.size);
+      const wanted = target - all.size;
+      const { values, complete } = this.questions.enumerate(conditions, wanted);
       for (const key of values) add(key as string);
       if (all.size >= target) return;
-      if (!complete && values.length < need) this.doubt = "not all property names could be listed";
+      if (!complete && values.length < wanted) this.doubt = "not all property names could be listed";
     }
   }
 }

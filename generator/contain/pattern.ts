@@ -28,7 +28,8 @@ export function regExp(source: string): RegExp {
 export function unicodeSource(source: string): string {
   if (isLegal(source, "u")) return source;
   const rewritten = dropIdentityEscapes(source);
-  if (isLegal(source, "") && isLegal(rewritten, "u")) return rewritten;
+  const changesMeaning = /\\([pP]\{|u\{|k<)/.test(source); // these mean something else without the u flag
+  if (!changesMeaning && isLegal(source, "") && isLegal(rewritten, "u")) return rewritten;
   throw new Unsupported(`the pattern ${JSON.stringify(source)} is not a regular expression in u mode`);
 }
 
@@ -64,6 +65,11 @@ function dropIdentityEscapes(source: string): string {
 function isQuantifier(source: string, index: number): boolean {
   const open = source.lastIndexOf("{", index);
   return open >= 0 && /^\{\d+(,\d*)?\}/.test(source.slice(open));
+}
+
+/** Whether a repeated group holds a choice or a repetition: such patterns may cost a backtracking matcher for ever. */
+export function mayExplode(source: string): boolean {
+  return /[*+?{|][^()]*\)+[*+{]/.test(source.replace(/\\./g, ""));
 }
 
 /** The pattern split at the look-aheads that follow its `^`; a single part when there are none. */

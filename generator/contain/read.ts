@@ -1,5 +1,5 @@
 /** From a schema document to its formula, with everything that makes a document unreadable told apart first. */
-import { type Json, type JsonObject, own } from "../json.js";
+import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { Exhausted, type Limits, Unsupported } from "./budget.js";
 import { Compiler } from "./compile.js";
 import type { Dialect } from "./dialect.js";
@@ -24,11 +24,13 @@ export interface Read {
   readonly judged: Json;
   /** How many schemas can be reached in it. */
   readonly schemas: number;
+  /** The strings and keys that stand anywhere in it. */
+  readonly strings: readonly string[];
 }
 
 /** The formula of a schema document; throws `Unsupported` or `Exhausted` where it cannot be read. */
 export async function readSchema(schema: Json, formulas: Formulas, reading: Reading): Promise<Read> {
-  measure(schema, reading);
+  const strings = measure(schema, reading);
   // A copy, so that an object that the caller uses in two places stands in only one.
   const copy = JSON.parse(JSON.stringify(schema)) as Json;
   const judged = reading.assertFormats ? rewriteSchemas(copy, reading.dialect, spellFormats) : copy;
@@ -38,12 +40,26 @@ export async function readSchema(schema: Json, formulas: Formulas, reading: Read
     try {
       const compiler = new Compiler(formulas, library, reading, `${reading.name}${attempt}`);
       const formula = compiler.compile(root);
-      refuseLoops(formula);
-      return { formula, judged, schemas: compiler.size };
+      refuseLoops(compiler.all());
+      return { formula, judged, schemas: compiler.size, strings };
     } catch (error) {
       if (!(error instanceof Missing) || !isMetaschema(error.uri)) throw error;
-      library.add(await metaschema(error.uri), error.uri, dialectOfMetaschema(error.uri));
+      await addMetaschema(library, error.uri);
     }
+  }
+}
+
+/** Adds a metaschema, and at once the parts that it is put together from. */
+async function addMetaschema(library: Library, uri: string): Promise<void> {
+  if (library.has(uri)) return;
+  const document = await metaschema(uri);
+  library.add(document, uri, dialectOfMetaschema(uri));
+  const parts = isObject(document) ? own(document, "allOf") : undefined;
+  for (const part of Array.isArray(parts) ? parts : []) {
+    const reference = isObject(part) ? own(part, "$ref") : undefined;
+    if (typeof reference !== "string") continue;
+    const target = new URL(reference, uri).href;
+    if (isMetaschema(target)) await addMetaschema(library, target);
   }
 }
 
@@ -56,22 +72,38 @@ function spellFormats(schema: JsonObject): JsonObject {
   return { ...schema, allOf: [...(Array.isArray(all) ? all : []), { pattern }] };
 }
 
-/** Throws when a document is larger or deeper than the limits. */
-function measure(document: Json, { maxDepth, maxValues }: Limits): void {
+/** The strings of a document, keys among them; throws when it is larger or deeper than the limits. */
+function measure(document: Json, { maxDepth, maxValues }: Limits): readonly string[] {
+  const strings = new Set<string>();
   let level: readonly Json[] = [document];
   let values = 0;
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) throw new Exhausted(`nested deeper than ${maxDepth}`);
     values += level.length;
+    if (!level.every(isJson))
+      throw new Unsupported("a schema holds a number that is too large, or no JSON at all");
     if (values > maxValues) throw new Exhausted(`more than ${maxValues} values in a schema`);
+    for (const value of level) for (const text of textsOf(value)) strings.add(text);
     level = level.flatMap((value) =>
       typeof value === "object" && value !== null ? Object.values(value) : [],
     );
   }
+  return [...strings];
+}
+
+/** The strings that stand directly in a value: itself, or its keys. */
+function textsOf(value: Json): readonly string[] {
+  return typeof value === "string" ? [value] : isObject(value) ? Object.keys(value) : [];
+}
+
+/** Whether a value is of a JSON type. A number too large for a double, such as 1e400, is read as infinity, and is not. */
+function isJson(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return value === null || ["boolean", "string", "object"].includes(typeof value);
 }
 
 /** Throws when a schema refers to itself without going into a property or item: that has no meaning. */
-function refuseLoops(root: Formula): void {
+function refuseLoops(formulas: readonly Formula[]): void {
   const state = new Map<number, "open" | "done">();
   const visit = (formula: Formula): void => {
     if (formula.kind !== "and" && formula.kind !== "or" && formula.kind !== "lazy") return;
@@ -83,5 +115,5 @@ function refuseLoops(root: Formula): void {
     else if (formula.isReference) visit(formula.expand());
     state.set(formula.id, "done");
   };
-  visit(root);
+  formulas.forEach(visit);
 }

@@ -59,6 +59,11 @@ export class Library {
     return this.walk(document, resource);
   }
 
+  /** Whether a document or embedded schema with this identifier is here. */
+  has(uri: string): boolean {
+    return this.resources.has(uri);
+  }
+
   /** The place that a reference found at `from` names. */
   resolve(reference: string, from: Place): Place {
     const target = absolute(reference, from.resource.uri);

@@ -5,19 +5,17 @@
  * Each type is searched on its own. Literals are gathered, and while a choice is open, the theory of the type is asked
  * for a model of the literals alone: no model closes the branch, a model that satisfies all choices ends the search,
  * and any other shows which choice to split next.
- *
- * Recursion is a least fixpoint: a question met again below itself counts as empty, because a smallest value never
- * needs itself. What was found empty only under such an assumption is forgotten when the assumption turns out wrong.
  */
 import type { Json } from "../json.js";
 import { solveArrays } from "./arrays.js";
 import type { Budget } from "./budget.js";
 import { constant } from "./constants.js";
 import { evaluate } from "./evaluate.js";
+import { Fixpoint } from "./fixpoint.js";
 import { type Atom, bit, type Formula, type Formulas, TYPES, type TypeName } from "./formula.js";
 import { solveNumbers } from "./numbers.js";
 import { solveObjects } from "./objects.js";
-import { EMPTY, firstValue, found, type Outcome, unknown } from "./outcome.js";
+import { EMPTY, firstValue, found, type Outcome } from "./outcome.js";
 import type { Enumeration, Questions } from "./questions.js";
 import { solveStrings } from "./strings.js";
 
@@ -35,32 +33,26 @@ interface Branch {
   readonly expanded: ReadonlySet<number>;
 }
 
-interface Provisional {
-  readonly key: string;
-  readonly outcome: Outcome;
-  readonly lowest: number;
-}
-
 const NO_BRANCH: Branch = { literals: new Map(), choices: [], expanded: new Set() };
 
 /** Answers questions about the formulas of one `Formulas`. */
 export class Solver implements Questions {
-  private readonly known = new Map<string, Outcome>();
-  private readonly open = new Map<string, number>();
-  private readonly provisional = new Map<string, Provisional>();
-  private readonly trail: string[] = [];
-  private lowest = Number.POSITIVE_INFINITY;
+  private readonly fixpoint: Fixpoint;
 
   constructor(
     readonly formulas: Formulas,
     readonly budget: Budget,
-  ) {}
+    /** Strings that the schemas mention, for patterns that no automaton reads. */
+    private readonly hints: readonly string[] = [],
+  ) {
+    this.fixpoint = new Fixpoint(budget.limits.maxDepth);
+  }
 
   /** A value of which all the formulas hold. */
   solve(parts: readonly Formula[]): Outcome {
-    const conjunction = this.formulas.and(...parts);
+    const conjunction = this.formulas.and(...parts.map(followed));
     if (conjunction === this.formulas.nothing) return EMPTY;
-    return this.once(`${conjunction.id}`, () =>
+    return this.fixpoint.once(`${conjunction.id}`, () =>
       firstValue(TYPES, (type) => this.solveType(type, [conjunction])),
     );
   }
@@ -182,7 +174,7 @@ export class Solver implements Questions {
       .map(({ id }) => id)
       .sort((a, b) => a - b)
       .join(",")}`;
-    return this.once(key, () => this.ask(type, literals));
+    return this.fixpoint.once(key, () => this.ask(type, literals));
   }
 
   private ask(type: "number" | "string" | "array" | "object", literals: readonly Literal[]): Outcome {
@@ -190,62 +182,18 @@ export class Solver implements Questions {
       case "number":
         return solveNumbers(about(type, literals), this.budget);
       case "string":
-        return solveStrings(about(type, literals), this.budget);
+        return solveStrings(about(type, literals), this.hints, this.budget);
       case "array":
         return solveArrays(about(type, literals), this);
       case "object":
         return solveObjects(about(type, literals), this);
     }
   }
+}
 
-  /** Computes an outcome once; below itself it counts as empty. */
-  private once(key: string, compute: () => Outcome): Outcome {
-    const known = this.known.get(key);
-    if (known) return known;
-    const conditional = this.provisional.get(key);
-    if (conditional) {
-      this.lowest = Math.min(this.lowest, conditional.lowest);
-      return conditional.outcome;
-    }
-    const above = this.open.get(key);
-    if (above !== undefined) {
-      this.lowest = Math.min(this.lowest, above);
-      return EMPTY;
-    }
-    if (this.open.size > this.budget.limits.maxDepth) return unknown("values nested too deep");
-    return this.fresh(key, compute);
-  }
-
-  private fresh(key: string, compute: () => Outcome): Outcome {
-    const depth = this.open.size;
-    const outer = this.lowest;
-    const mark = this.trail.length;
-    this.lowest = Number.POSITIVE_INFINITY;
-    this.open.set(key, depth);
-    const outcome = compute();
-    this.open.delete(key);
-    const lowest = this.lowest < depth ? this.lowest : Number.POSITIVE_INFINITY;
-    this.lowest = Math.min(outer, lowest);
-    this.remember(key, outcome, lowest, mark);
-    return outcome;
-  }
-
-  private remember(key: string, outcome: Outcome, lowest: number, mark: number): void {
-    const settled = lowest === Number.POSITIVE_INFINITY;
-    if (outcome.is !== "empty" || settled) {
-      // What rested on this question alone is proven with it, or was wrong.
-      for (const name of this.trail.splice(mark)) {
-        const entry = this.provisional.get(name);
-        this.provisional.delete(name);
-        if (entry && settled && outcome.is === "empty") this.known.set(name, entry.outcome);
-      }
-    }
-    if (outcome.is === "value" || settled) this.known.set(key, outcome);
-    else if (outcome.is === "empty") {
-      this.provisional.set(key, { key, outcome, lowest });
-      this.trail.push(key);
-    }
-  }
+/** A recursive reference and its target are one question. */
+function followed(formula: Formula): Formula {
+  return formula.kind === "lazy" && formula.isReference ? followed(formula.expand()) : formula;
 }
 
 function width(formula: Formula): number {

@@ -1,9 +1,9 @@
 /** Is there a string that satisfies lengths, patterns and lists, or their complements? */
 import type { Budget } from "./budget.js";
 import type { Atom } from "./formula.js";
-import { compilePattern, type Nfa } from "./nfa.js";
+import { matches } from "./match.js";
+import { automaton } from "./nfa.js";
 import { EMPTY, found, type Outcome, unknown } from "./outcome.js";
-import { regExp } from "./pattern.js";
 import { findWord } from "./words.js";
 
 /** An atom about strings, or its complement. */
@@ -13,10 +13,13 @@ export interface StringLiteral {
 }
 
 const LONGEST = 50_000;
-const automata = new Map<string, Nfa | undefined>();
 
-/** A shortest string of which all the literals hold. */
-export function solveStrings(literals: readonly StringLiteral[], budget: Budget): Outcome {
+/** A shortest string of which all the literals hold; one of `hints` where no automaton reads a pattern. */
+export function solveStrings(
+  literals: readonly StringLiteral[],
+  hints: readonly string[],
+  budget: Budget,
+): Outcome {
   const holds = (text: string) => literals.every((literal) => holdsForText(literal, text));
   const among = literals.flatMap(({ atom, positive }) =>
     atom.is === "among" && positive ? [atom.values] : [],
@@ -37,7 +40,8 @@ export function solveStrings(literals: readonly StringLiteral[], budget: Budget)
   const result = findWord(conditions, length, excluded, budget);
   if (result.is === "none") return EMPTY;
   if (result.is === "exotic") return unknown("only strings with lone surrogates are left");
-  return holds(result.word) ? found(result.word) : unknown(opaque ?? "the word found does not match");
+  const word = holds(result.word) ? result.word : hints.find(holds);
+  return word === undefined ? unknown(opaque ?? "the word found does not match") : found(word);
 }
 
 /** Whether the literal holds for a string. */
@@ -50,7 +54,7 @@ function stringAtom(atom: StringLiteral["atom"], text: string): boolean {
     case "among":
       return atom.values.includes(text);
     case "pattern":
-      return regExp(atom.source).test(text);
+      return matches(atom.source, text);
     case "atLeast":
       return countCodePoints(text) >= atom.count;
     case "atMost":
@@ -89,13 +93,4 @@ function conditionsOf(literals: readonly StringLiteral[], maxNodes: number) {
     return [];
   });
   return { conditions, opaque };
-}
-
-function automaton(source: string, maxNodes: number): Nfa | undefined {
-  const key = `${maxNodes} ${source}`;
-  if (automata.has(key)) return automata.get(key);
-  if (automata.size > 500) automata.clear();
-  const made = compilePattern(source, maxNodes);
-  automata.set(key, made);
-  return made;
 }

@@ -6,7 +6,7 @@
 import type { Json } from "../json.js";
 import { Unsupported } from "./budget.js";
 import { since } from "./dialect.js";
-import type { Formula, KeySet } from "./formula.js";
+import { bit, type Formula, type KeySet } from "./formula.js";
 import { tupleLength } from "./keywords-array.js";
 import { declaredKeys, each } from "./keywords-object.js";
 import { type Context, list, map, type Reader } from "./reader.js";
@@ -49,7 +49,7 @@ function* applied(at: Context, when: Formula): Generator<readonly [Context, Form
   }
   const dependent = schema.dependentSchemas;
   for (const [key, child] of dependent === undefined ? [] : map(dependent, "dependentSchemas")) {
-    yield* into(child, f.and(when, f.types(32), f.literal({ on: "object", is: "has", key })));
+    yield* into(child, f.and(when, f.types(bit("object")), f.literal({ on: "object", is: "has", key })));
   }
   for (const keyword of ["$ref", at.dialect === "2020-12" ? "$dynamicRef" : "$recursiveRef"]) {
     const target =

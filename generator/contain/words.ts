@@ -85,7 +85,7 @@ class Runner {
 
   private closure(state: string, previous: number, next: number | undefined): Set<number> {
     const reached = new Set(state.split(",").map(Number));
-    this.budget.spend(reached.size >> 2);
+    this.budget.spend(reached.size >> 1);
     for (const at of reached) {
       for (const edge of this.condition.nfa.edges[at] ?? []) {
         if (edge.is === "empty") reached.add(edge.to);
@@ -105,6 +105,18 @@ interface Reached {
   readonly length: number;
   readonly char: number;
   readonly parent: Reached | undefined;
+}
+
+/** Whether the automaton matches a string. */
+export function accepts(nfa: Nfa, text: string, budget: Budget): boolean {
+  const runner = new Runner({ nfa, positive: true }, budget);
+  let [state, previous] = ["0", START];
+  for (const each of text) {
+    const char = each.codePointAt(0) ?? 0;
+    state = runner.step(state, previous, char);
+    previous = char;
+  }
+  return runner.accepts(state, previous);
 }
 
 /** Searches a shortest string of `min` to `max` code points that satisfies every condition and is not excluded. */

@@ -1,0 +1,153 @@
+/** Lines two protocols up, event type by event type, and notes how they differ. */
+import { canonical, isObject, type Json, type JsonObject, join, own } from "../json.js";
+import type { EventType, Protocol } from "../model/protocol.js";
+import { walk as walkSchema } from "../model/walk.js";
+import type { Change, Occurrence } from "./change.js";
+import { compareSchemas } from "./compare-schemas.js";
+import type { EventPair } from "./prove.js";
+import { envelopeStability, type Side, spotAt } from "./side.js";
+import { note, pairOf, type Walk } from "./walk.js";
+
+/** What two protocols have in common and what only one of them has. */
+export interface Aligned {
+  readonly pairs: readonly EventPair[];
+  /** Those of `pairs` whose payloads are not literally the same. */
+  readonly differing: readonly EventPair[];
+  readonly removed: readonly EventType[];
+  readonly added: readonly EventType[];
+  /** Differences inside of the envelope and of the events of `pairs`, as they were met. */
+  readonly changes: readonly Change[];
+}
+
+/** Aligns by event type: a name on the wire is the same thing on both sides or nothing is. */
+export function align(before: Side, after: Side): Aligned {
+  const olds = new Map(before.protocol.events.map((event) => [event.type, event]));
+  const news = new Map(after.protocol.events.map((event) => [event.type, event]));
+  const pairs = [...olds.values()].flatMap((old) => {
+    const now = news.get(old.type);
+    return now ? [{ before: old, after: now }] : [];
+  });
+  const walk: Walk = { before, after, found: [], open: new Set() };
+  compareEnvelopes(walk);
+  const keys = [contractKeys(before.protocol), contractKeys(after.protocol)] as const;
+  const differing = pairs.filter((pair) => keys[0](pair.before) !== keys[1](pair.after));
+  // Where messages are laid out differently, places cannot be compared.
+  if (sameLayout(walk)) for (const pair of differing) compareEvents(walk, pair);
+  return {
+    pairs,
+    differing,
+    removed: [...olds.values()].filter(({ type }) => !news.has(type)),
+    added: [...news.values()].filter(({ type }) => !olds.has(type)),
+    changes: walk.found,
+  };
+}
+
+function compareEnvelopes(walk: Walk): void {
+  const [old, now] = [walk.before.protocol, walk.after.protocol];
+  const at: Occurrence = { event: "", path: "", steps: [], stability: envelopeStability(old) };
+  const spots = [spotAt(old.envelope.schema, old.envelope.at), spotAt(now.envelope.schema, now.envelope.at)];
+  const pair = pairOf(walk, spots.slice(0, 1), spots.slice(1), at);
+  const [from, to] = [layoutOf(old), layoutOf(now)];
+  const either = { left: { is: "anything" }, right: { is: "anything" } } as const;
+  if (!sameLayout(walk)) {
+    note(walk, pair, "layout-changed", either, { name: "envelope", from, to });
+    return;
+  }
+  const [stream, other] = [streamOf(old), streamOf(now)];
+  if (canonical(stream) !== canonical(other))
+    note(walk, pair, "stream-changed", {}, { name: "stream", from: stream, to: other });
+  compareSchemas(walk, pair);
+}
+
+function sameLayout({ before, after }: Walk): boolean {
+  return canonical(layoutOf(before.protocol)) === canonical(layoutOf(after.protocol));
+}
+
+function layoutOf({ envelope: { discriminator, placement, property } }: Protocol): Json {
+  return { discriminator, placement, ...(property !== undefined && { property }) };
+}
+
+function streamOf({ stream }: Protocol): Json {
+  return stream ? JSON.parse(JSON.stringify(stream)) : null;
+}
+
+function compareEvents(walk: Walk, { before, after }: EventPair): void {
+  const [old, now] = [walk.before.protocol, walk.after.protocol];
+  const root: Occurrence = { event: before.type, path: "", steps: [], stability: before.stability };
+  const [from, to] = [carrier(old, before), carrier(now, after)];
+  const spots = [ownPayload(old, before), ownPayload(now, after)] as const;
+  compareOwn(walk, before, after, pairOf(walk, [spots[0]], [spots[1]], root));
+  if (from !== to) {
+    const pair = pairOf(walk, [spots[0]], [spots[1]], root);
+    if (from !== undefined && to !== undefined)
+      note(walk, pair, "field-renamed", fieldClaim(from), { name: from, from, to });
+    else if (from !== undefined) note(walk, pair, "field-removed-required", fieldClaim(from), { name: from });
+    else
+      note(
+        walk,
+        pair,
+        "field-added-required",
+        { left: { is: "absent", field: to ?? "" } },
+        { name: to ?? "" },
+      );
+    return;
+  }
+  const at: Occurrence =
+    from === undefined ? root : { ...root, path: join("", from), steps: [{ to: "field", name: from }] };
+  compareSchemas(walk, pairOf(walk, [spots[0]], [spots[1]], at));
+}
+
+function fieldClaim(name: string): Change["claim"] {
+  return { left: { is: "present", field: name }, right: { is: "absent", field: name } };
+}
+
+/** What an event type says about itself besides its payload. */
+function compareOwn(walk: Walk, before: EventType, after: EventType, pair: ReturnType<typeof pairOf>): void {
+  const order = ["experimental", "candidate", "stable"];
+  const [old, now] = [order.indexOf(before.stability), order.indexOf(after.stability)];
+  if (old === now) return;
+  const details = { name: before.type, from: before.stability, to: after.stability };
+  note(walk, pair, now < old ? "stability-decreased" : "stability-increased", {}, details);
+}
+
+/** The property that carries the payload. */
+function carrier({ envelope }: Protocol, { payloadProperty }: EventType): string | undefined {
+  return envelope.placement === "nested" ? envelope.property : payloadProperty;
+}
+
+/** The payload without the fields that the envelope declares for all events, and without what the event says of itself. */
+function ownPayload({ envelope }: Protocol, { payload, at }: EventType) {
+  const { "x-stability": _said, ...rest } = payload;
+  if (!isObject(payload.properties) || envelope.payloadFields.length === 0) return spotAt(rest, at);
+  const fields = isObject(envelope.schema.properties) ? envelope.schema.properties : {};
+  const holder = own(fields, envelope.property ?? "");
+  const common = isObject(holder) && isObject(holder.properties) ? holder.properties : {};
+  const properties = Object.fromEntries(
+    Object.entries(payload.properties).filter(([name, schema]) => own(common, name) !== schema),
+  );
+  return spotAt({ ...rest, properties }, at);
+}
+
+/** A text for an event type that is equal exactly when nothing that the contract says of it differs. */
+function contractKeys(protocol: Protocol): (event: EventType) => string {
+  const texts = new Map<string, string>();
+  const reach = (schema: Json, found: Set<string>): Set<string> => {
+    walkSchema(schema, ({ $ref }) => {
+      const name = typeof $ref === "string" ? $ref.slice("#/$defs/".length) : undefined;
+      if (name === undefined || found.has(name)) return;
+      found.add(name);
+      reach(own(protocol.definitions, name)?.schema ?? true, found);
+    });
+    return found;
+  };
+  const textOf = (name: string): string => {
+    const known = texts.get(name) ?? `${name}:${canonical(own(protocol.definitions, name)?.schema ?? true)}`;
+    texts.set(name, known);
+    return known;
+  };
+  return ({ payload, payloadProperty, stability }) => {
+    const { $schema: _dialect, ...rest } = payload as JsonObject;
+    const names = [...reach(rest, new Set())].sort();
+    return [canonical(rest), payloadProperty, stability, ...names.map(textOf)].join("\n");
+  };
+}

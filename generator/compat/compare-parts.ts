@@ -1,0 +1,186 @@
+/** What a value consists of: fields, items, alternatives; and the constraints that tie them together. */
+import { canonical, isObject, type Json } from "../json.js";
+import { below, type Spot, stabilityOf } from "./side.js";
+import { annotation, type Field, fieldsOf, inlined, type View, valuesOf } from "./view.js";
+import { type Aspect, fieldPlace, note, type Pair, pairOf, partPlace, same, type Walk } from "./walk.js";
+
+const EITHER = { left: { is: "outside" }, right: { is: "outside" } } as const;
+
+/** Compares two views of one value as a whole. */
+export type Compare = (walk: Walk, pair: Pair) => void;
+
+/** Compares fields: those that went, came, or are on both sides. */
+export function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
+  const [before, after] = [fieldsOf(pair.before), fieldsOf(pair.after)];
+  for (const field of before.values()) {
+    const other = after.get(field.name);
+    if (other) compareField(walk, pair, field, other, compare);
+    else noteField(walk, pair, field, "removed");
+  }
+  for (const field of after.values()) if (!before.has(field.name)) noteField(walk, pair, field, "added");
+}
+
+function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "added"): void {
+  const need = field.required ? "required" : "optional";
+  const [spot] = field.spots;
+  const present = { is: "present", field: field.name } as const;
+  const absent = { is: "absent", field: field.name } as const;
+  const claim =
+    what === "removed"
+      ? { left: present, ...(field.required && { right: absent }) }
+      : field.required
+        ? { left: absent }
+        : {};
+  const mine = what === "removed" ? { before: spot } : { after: spot };
+  const holder = { ...pair, at: withStability(pair, field) };
+  note(walk, holder, `field-${what}-${need}`, claim, { name: field.name, ...mine });
+}
+
+/** The place of the object, with the stability of one of its fields. */
+function withStability({ at }: Pair, { spots }: Field): Pair["at"] {
+  const own = spots.map(({ schema }) => (isObject(schema) ? stabilityOf(schema["x-stability"]) : undefined));
+  const stability = own.find((each) => each !== undefined);
+  return stability === undefined ? at : { ...at, stability };
+}
+
+function compareField(walk: Walk, pair: Pair, before: Field, after: Field, compare: Compare): void {
+  const { name } = before;
+  const at = withStability(pair, before);
+  const holder = { ...pair, at };
+  const absent = { is: "absent", field: name } as const;
+  const spots = { before: before.requiredAt ?? before.spots[0], after: after.requiredAt ?? after.spots[0] };
+  if (!before.required && after.required)
+    note(walk, holder, "field-became-required", { left: absent }, { name, ...spots });
+  if (before.required && !after.required)
+    note(walk, holder, "field-became-optional", { right: absent }, { name, ...spots });
+  compare(walk, pairOf(walk, before.spots, after.spots, fieldPlace(at, name)));
+}
+
+/** Compares what undeclared fields may be, and fields that are known by a pattern. */
+export function compareRest(walk: Walk, pair: Pair, compare: Compare): void {
+  const [before, after] = [restOf(pair.before), restOf(pair.after)];
+  const [open, closed] = [
+    (spot?: Spot) => spot?.schema === true,
+    (spot?: Spot) => !spot || spot.schema === false,
+  ];
+  const spots = { before: before ?? undefined, after: after ?? undefined };
+  if (closed(before) && closed(after)) return;
+  if (closed(before)) note(walk, pair, "content-opened", { right: { is: "outside" } }, spots);
+  else if (closed(after)) note(walk, pair, "content-closed", { left: { is: "outside" } }, spots);
+  else if (before && after && !(open(before) && open(after)))
+    compare(walk, pairOf(walk, [before], [after], partPlace(pair.at, "*", { to: "other" })));
+}
+
+function restOf(view: View): Spot | undefined {
+  const found = [...valuesOf(view, "additionalProperties"), ...valuesOf(view, "unevaluatedProperties")];
+  return found.find(({ value }) => value !== false)?.spot;
+}
+
+/** Compares the items of arrays, those at fixed places first. */
+export function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
+  const [before, after] = [tupleOf(pair.before), tupleOf(pair.after)];
+  for (let index = 0; index < Math.min(before.length, after.length); index++) {
+    const place = partPlace(pair.at, String(index), { to: "tuple", index });
+    compare(walk, pairOf(walk, before[index] ?? [], after[index] ?? [], place));
+  }
+  const [old, now] = [valuesOf(pair.before, "items"), valuesOf(pair.after, "items")];
+  const uneven = before.length !== after.length;
+  if (uneven || (old.length === 0) !== (now.length === 0)) {
+    const details = { name: "items", before: old[0]?.spot, after: now[0]?.spot };
+    note(walk, pair, "condition-changed", EITHER, details);
+  }
+  if (old.length === 0 || now.length === 0) return;
+  const step = before.length === 0 && !uneven ? ({ to: "item" } as const) : ({ to: "other" } as const);
+  const spots = [old, now].map((found) => found.map(({ spot }) => spot));
+  compare(walk, pairOf(walk, spots[0] ?? [], spots[1] ?? [], partPlace(pair.at, "*", step)));
+}
+
+function tupleOf(view: View): Spot[][] {
+  const [first] = valuesOf(view, "prefixItems");
+  if (!first || !Array.isArray(first.value)) return [];
+  return first.value.map((schema, index) => [below(first.spot, schema, index)]);
+}
+
+const CONDITIONS = [
+  ...["not", "if", "then", "else", "dependentRequired", "dependentSchemas", "contains"],
+  ...["propertyNames", "patternProperties", "unevaluatedItems"],
+];
+
+/** Compares constraints that are taken as they are: conditions, and what binds writers alone. */
+export const compareConditions: Aspect = (walk, pair) => {
+  const [before, after] = [pair.before, pair.after].map((view) => conditionsOf(view, CONDITIONS));
+  const sides = [inlineAll(walk.before, before), inlineAll(walk.after, after)];
+  const spots = { before: before?.[0]?.spot, after: after?.[0]?.spot };
+  if (!same(sides[0], sides[1]))
+    note(walk, pair, "condition-changed", EITHER, {
+      name: after?.[0]?.keyword ?? before?.[0]?.keyword ?? "",
+      ...spots,
+    });
+  const [old, now] = [pair.before, pair.after].map((view) => conditionsOf(view, ["x-writer"]));
+  const [from, to] = [inlineAll(walk.before, old), inlineAll(walk.after, now)];
+  const details = { name: "x-writer", from, to, before: old?.[0]?.spot, after: now?.[0]?.spot };
+  if (!same(from, to)) note(walk, pair, "writer-rule-changed", EITHER, details);
+};
+
+interface Condition {
+  readonly keyword: string;
+  readonly value: Json;
+  readonly spot: Spot;
+}
+
+function conditionsOf(view: View, keywords: readonly string[]): Condition[] {
+  return keywords.flatMap((keyword) => valuesOf(view, keyword).map((found) => ({ keyword, ...found })));
+}
+
+/** Conditions without references, in an order of their own: where they stand makes no difference. */
+function inlineAll({ protocol }: Walk["before"], found: readonly Condition[] = []): Json {
+  const schemas = found.map(({ keyword, value }): [string, Json] => [
+    keyword,
+    inlined({ [keyword]: value }, protocol.definitions),
+  ]);
+  return schemas.map(([, schema]) => schema).sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
+}
+
+/** Compares the alternatives of anyOf and oneOf: equal ones are passed over, the others matched in order. */
+export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
+  const [before, after] = [branchesOf(pair.before), branchesOf(pair.after)];
+  if (before.length === 0 && after.length === 0) return;
+  const key = ({ protocol }: Walk["before"], spot: Spot) =>
+    canonical(inlined(spot.schema, protocol.definitions));
+  const known = new Set(after.map((spot) => key(walk.after, spot)));
+  const olds = new Set(before.map((spot) => key(walk.before, spot)));
+  const gone = before.filter((spot) => !known.has(key(walk.before, spot)));
+  const come = after.filter((spot) => !olds.has(key(walk.after, spot)));
+  if (before.length > 0 && after.length > 0 && gone.length === come.length) {
+    for (const [i, spot] of gone.entries())
+      compare(
+        walk,
+        pairOf(walk, [spot], [come[i] ?? spot], { ...pair.at, steps: [...pair.at.steps, { to: "same" }] }),
+      );
+    return;
+  }
+  const spots = { before: gone[0] ?? before[0], after: come[0] ?? after[0] };
+  if (before.length === 0 || after.length === 0 || (gone.length > 0 && come.length > 0))
+    note(walk, pair, "branches-changed", EITHER, spots);
+  else if (gone.length > 0) note(walk, pair, "branch-removed", { left: { is: "outside" } }, spots);
+  else if (come.length > 0) note(walk, pair, "branch-added", { right: { is: "outside" } }, spots);
+}
+
+function branchesOf(view: View): Spot[] {
+  return ["anyOf", "oneOf"].flatMap((keyword) =>
+    valuesOf(view, keyword).flatMap(({ value, spot }) =>
+      Array.isArray(value) ? value.map((branch, index) => below(spot, branch, index)) : [],
+    ),
+  );
+}
+
+/** Compares the stability that a field states for itself. */
+export const compareStability: Aspect = (walk, pair) => {
+  const [before, after] = [pair.before, pair.after].map((view) =>
+    stabilityOf(annotation(view, "x-stability")),
+  );
+  if (before === after || !before || !after) return;
+  const order = ["experimental", "candidate", "stable"];
+  const kind = order.indexOf(after) < order.indexOf(before) ? "stability-decreased" : "stability-increased";
+  note(walk, pair, kind, {}, { from: before, to: after });
+};

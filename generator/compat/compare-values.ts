@@ -1,0 +1,141 @@
+/** Types, lists of values, bounds, patterns, formats and defaults of one value. */
+import type { Json } from "../json.js";
+import { ANNOTATION_FORMATS } from "../model/formats.js";
+import { BOUNDS, boundOf, has, listOf, stricter, typesOf, type ValueList } from "./values.js";
+import { annotation, type View, valuesOf } from "./view.js";
+import { type Aspect, note, type Pair, same, type Walk } from "./walk.js";
+
+const NARROWS = { left: { is: "outside" } } as const;
+const WIDENS = { right: { is: "outside" } } as const;
+const CHANGES = { ...NARROWS, ...WIDENS } as const;
+
+/** Compares types; true if the two sides have no type in common, so that nothing else is comparable. */
+export function compareTypes(walk: Walk, pair: Pair): boolean {
+  const [before, after] = [typesOf(pair.before), typesOf(pair.after)];
+  const details = {
+    from: names(before.set),
+    to: names(after.set),
+    before: before.spot,
+    after: after.spot,
+  };
+  if (pair.before.never || pair.after.never) {
+    if (!pair.before.never) note(walk, pair, "type-narrowed", NARROWS, { ...details, to: [] });
+    if (!pair.after.never) note(walk, pair, "type-widened", WIDENS, { ...details, from: [] });
+    return true;
+  }
+  if (!before.stated && !after.stated) return false;
+  const nullable = [before, after].map(({ set }) => set.has("null"));
+  const [old, now] = [before, after].map(({ set }) => [...set].filter((type) => type !== "null"));
+  const gone = (old ?? []).filter((type) => !after.set.has(type));
+  const come = (now ?? []).filter((type) => !before.set.has(type));
+  const alone = (old ?? []).length === 0 || (now ?? []).length === 0;
+  if (gone.length > 0 && come.length > 0) note(walk, pair, "type-changed", CHANGES, details);
+  else if (gone.length > 0) note(walk, pair, "type-narrowed", NARROWS, details);
+  else if (come.length > 0) note(walk, pair, "type-widened", WIDENS, details);
+  else if (nullable[0] && !nullable[1]) note(walk, pair, "nullable-removed", NARROWS, details);
+  else if (!nullable[0] && nullable[1]) note(walk, pair, "nullable-added", WIDENS, details);
+  return (gone.length > 0 && come.length > 0 && !(old ?? []).some((type) => after.set.has(type))) || alone;
+}
+
+function names(set: ReadonlySet<string>): Json {
+  const shown = [...set].filter((type) => type !== "integer" || !set.has("number")).sort();
+  return shown.length === 1 ? (shown[0] ?? "") : shown;
+}
+
+/** Compares enum, const and x-extensible-enum. */
+export const compareLists: Aspect = (walk, pair) => {
+  const closed = { before: listOf(pair.before, "closed"), after: listOf(pair.after, "closed") };
+  const open = { before: listOf(pair.before, "open"), after: listOf(pair.after, "open") };
+  const [before, after] = [closed.before ?? open.before, closed.after ?? open.after];
+  const spots = { before: before?.spot, after: after?.spot };
+  const lists = { from: before?.values, to: after?.values, ...spots };
+  if (!before || !after) {
+    if (after && !before) note(walk, pair, "value-list-added", NARROWS, lists);
+    if (before && !after) note(walk, pair, "value-list-removed", WIDENS, lists);
+    return;
+  }
+  if (closed.before && closed.after && before.values.length === 1 && after.values.length === 1) {
+    if (!same(before.values[0], after.values[0])) note(walk, pair, "const-changed", CHANGES, lists);
+    return;
+  }
+  compareMembers(walk, pair, before, after, closed.before !== undefined);
+  if (closed.before && !closed.after) note(walk, pair, "enum-opened", {}, lists);
+  if (!closed.before && closed.after) note(walk, pair, "enum-closed", {}, lists);
+};
+
+function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueList, closed: boolean): void {
+  const spots = { before: before.spot, after: after.spot };
+  const gone = before.values.filter((value) => !has(after.values, value));
+  const come = after.values.filter((value) => !has(before.values, value));
+  if (gone.length > 0) note(walk, pair, "enum-value-removed", NARROWS, { from: gone, ...spots });
+  if (come.length === 0) return;
+  if (closed) note(walk, pair, "enum-value-added-closed", WIDENS, { to: come, ...spots });
+  else note(walk, pair, "enum-value-added", {}, { to: come, ...spots });
+}
+
+/** Compares bounds of every kind. */
+export const compareBounds: Aspect = (walk, pair) => {
+  for (const kind of BOUNDS) {
+    const [before, after] = [boundOf(pair.before, kind), boundOf(pair.after, kind)];
+    if (!before && !after) continue;
+    const order = before && after ? stricter(before, after, kind.upper) : before ? -1 : 1;
+    const details = {
+      name: kind.name,
+      from: before?.value ?? null,
+      to: after?.value ?? null,
+      before: before?.spot,
+      after: after?.spot,
+    };
+    if (order > 0) note(walk, pair, "bound-tightened", NARROWS, details);
+    if (order < 0) note(walk, pair, "bound-loosened", WIDENS, details);
+  }
+  compareSteps(walk, pair, "multipleOf");
+  compareSteps(walk, pair, "uniqueItems");
+};
+
+/** A constraint that is there or not: it tightens when it comes, loosens when it goes, does both when it changes. */
+function compareSteps(walk: Walk, pair: Pair, keyword: string): void {
+  const [before] = valuesOf(pair.before, keyword).filter(({ value }) => value !== false);
+  const [after] = valuesOf(pair.after, keyword).filter(({ value }) => value !== false);
+  if (same(before?.value, after?.value)) return;
+  const details = {
+    name: keyword,
+    from: before?.value ?? null,
+    to: after?.value ?? null,
+    before: before?.spot,
+    after: after?.spot,
+  };
+  if (after) note(walk, pair, "bound-tightened", before ? CHANGES : NARROWS, details);
+  else note(walk, pair, "bound-loosened", WIDENS, details);
+}
+
+/** Compares patterns and formats. */
+export const compareTexts: Aspect = (walk, pair) => {
+  for (const keyword of ["pattern", "format"] as const) {
+    const [before, after] = [assertions(pair.before, keyword), assertions(pair.after, keyword)];
+    const gone = before.filter(({ value }) => !after.some((other) => same(value, other.value)));
+    const come = after.filter(({ value }) => !before.some((other) => same(value, other.value)));
+    const details = {
+      name: keyword,
+      from: gone[0]?.value ?? null,
+      to: come[0]?.value ?? null,
+      before: gone[0]?.spot,
+      after: come[0]?.spot,
+    };
+    if (gone.length > 0 && come.length > 0) note(walk, pair, `${keyword}-changed`, CHANGES, details);
+    else if (come.length > 0) note(walk, pair, `${keyword}-added`, NARROWS, details);
+    else if (gone.length > 0) note(walk, pair, `${keyword}-removed`, WIDENS, details);
+  }
+};
+
+function assertions(view: View, keyword: string) {
+  return valuesOf(view, keyword).filter(
+    ({ value }) => keyword !== "format" || !ANNOTATION_FORMATS.has(String(value)),
+  );
+}
+
+/** Compares the default, which no validator looks at but readers may. */
+export const compareDefaults: Aspect = (walk, pair) => {
+  const [before, after] = [annotation(pair.before, "default"), annotation(pair.after, "default")];
+  if (!same(before, after)) note(walk, pair, "default-changed", {}, { from: before, to: after });
+};

@@ -1,0 +1,121 @@
+/** Puts each change to the proof, and looks for breaks that no change explains. */
+import type { Containment } from "../contain/contain.js";
+import type { EventType } from "../model/protocol.js";
+import type { Change, Hurt, Occurrence, Proof } from "./change.js";
+import { type EventPair, type Half, proveHalf, stillRead } from "./prove.js";
+import { goneSandwich, halfOf, newSandwich, type Sandwiches } from "./sandwich.js";
+
+const HALVES: readonly Half[] = ["left", "right"];
+/** How many of its places a change is tried at. */
+const MOST_PLACES = 40;
+const NOTHING: Proof = { hurts: [] };
+
+/** The events that may differ, by type, and how to ask about them. */
+export interface Court {
+  readonly sides: Sandwiches;
+  readonly pairs: ReadonlyMap<string, EventPair>;
+}
+
+/** The proof of a change inside of events that both sides have. */
+export async function judge(court: Court, change: Change): Promise<Proof> {
+  let proof = NOTHING;
+  for (const half of HALVES)
+    if (change.claim[half]) proof = { ...proof, ...(await judgeHalf(court, change, half, proof)) };
+  return proof;
+}
+
+async function judgeHalf(court: Court, change: Change, half: Half, proof: Proof): Promise<Proof> {
+  let undecided: string | undefined;
+  for (const { place, pair } of placesOf(court, change).slice(0, MOST_PLACES)) {
+    const answer = await proveHalf(court.sides, change, place, pair, half);
+    if (answer.verdict === "not-contained")
+      return {
+        [half]: answer.witness,
+        hurts: [...proof.hurts, await hurtBy(court, change, place, pair, half)],
+      };
+    if (answer.verdict === "undecided") undecided ??= answer.reason;
+  }
+  if (undecided === undefined) return proof;
+  return {
+    ...proof,
+    undecided,
+    hurts: [...proof.hurts, half === "left" ? "the contract alone" : "old readers of new events"],
+  };
+}
+
+async function hurtBy(
+  { sides }: Court,
+  change: Change,
+  place: Occurrence,
+  pair: EventPair,
+  half: Half,
+): Promise<Hurt> {
+  if (half === "right") return "old readers of new events";
+  const { verdict } = await stillRead(sides, change, place, pair);
+  return verdict === "not-contained" ? "new readers of old events" : "the contract alone";
+}
+
+/** Where the change is met; a change of the envelope is met in every event. */
+function placesOf({ pairs }: Court, { occurrences }: Change): { place: Occurrence; pair: EventPair }[] {
+  return occurrences.flatMap((place) => {
+    if (place.event === "") return [...pairs.values()].map((pair) => ({ place, pair }));
+    const pair = pairs.get(place.event);
+    return pair ? [{ place, pair }] : [];
+  });
+}
+
+/** The proof that an event type is gone: one of its events. */
+export async function judgeGone(sides: Sandwiches, event: EventType): Promise<Proof> {
+  const answer = await goneSandwich(sides, event);
+  const hurts = ["the contract alone"] as const;
+  if (answer.verdict === "not-contained") return { left: answer.witness, hurts };
+  return answer.verdict === "contained" ? NOTHING : { undecided: answer.reason, hurts };
+}
+
+/** The proof that readers of the baseline do not let an unknown event type pass, if they do not. */
+export async function judgeNew(sides: Sandwiches, event: EventType): Promise<Proof> {
+  const answer = await newSandwich(sides, event);
+  const hurts = ["old readers of new events"] as const;
+  if (answer.verdict === "not-contained") return { right: answer.witness, hurts };
+  return answer.verdict === "contained" ? NOTHING : { undecided: answer.reason, hurts };
+}
+
+/** A failed inclusion of an event type. */
+export interface Unexplained {
+  readonly pair: EventPair;
+  readonly half: Half;
+  readonly proof: Proof;
+}
+
+/** Inclusions that fail although no proven change is met in the event. Where one is met, nobody has to ask. */
+export async function unexplained(
+  { sides, pairs }: Court,
+  judged: readonly (Change & { readonly proof: Proof })[],
+): Promise<Unexplained[]> {
+  const found: Unexplained[] = [];
+  for (const half of HALVES) {
+    const met = metBy(judged, half);
+    if (met.has("")) continue;
+    for (const [type, pair] of pairs) {
+      if (met.has(type)) continue;
+      const answer = await halfOf(sides, pair.before, pair.after, half);
+      if (answer.verdict !== "contained") found.push({ pair, half, proof: proofOf(answer, half) });
+    }
+  }
+  return found;
+}
+
+/** The event types in which a change explains a failure of `half`; "" for all of them. */
+function metBy(judged: readonly (Change & { readonly proof: Proof })[], half: Half): Set<string> {
+  const proven = judged.filter(
+    ({ proof, claim }) => proof[half] !== undefined || (proof.undecided !== undefined && claim[half]),
+  );
+  return new Set(proven.flatMap(({ occurrences }) => occurrences.map(({ event }) => event)));
+}
+
+function proofOf(answer: Exclude<Containment, { verdict: "contained" }>, half: Half): Proof {
+  const hurts: Hurt[] = [half === "left" ? "new readers of old events" : "old readers of new events"];
+  return answer.verdict === "undecided"
+    ? { undecided: answer.reason, hurts }
+    : { [half]: answer.witness, hurts };
+}

@@ -1,0 +1,156 @@
+/** Every name that a contract holds, and since when which names are known. The releases are the ledger. */
+import { canonical, isObject, type Json } from "../json.js";
+import type { Protocol, Stability, Tombstone } from "../model/protocol.js";
+import { envelopeStability, type Spot, spotAt, stabilityOf } from "./side.js";
+import { annotation, fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
+
+/** A name on the wire: an event type, a field at its place, or a value of a list at its place. */
+export interface Name {
+  readonly kind: Tombstone["kind"];
+  readonly name: string;
+  /** The event type; "" for the envelope. */
+  readonly event: string;
+  /** Of the object that has the field, or of the value; "" for event types. */
+  readonly path: string;
+  readonly spot: Spot;
+  readonly stability: Stability;
+  readonly deprecated: boolean;
+  /** The only value that its place allows: it goes with a new one, and nobody gives it another meaning. */
+  readonly fixed?: true;
+  readonly deprecatedSince?: string;
+  readonly replacedBy?: string;
+  readonly renamedFrom?: string;
+  /** The schema without references and texts: what the name means. */
+  readonly meaning: () => string;
+}
+
+/** The names of one version. */
+export interface Names {
+  readonly protocol: Protocol;
+  readonly names: ReadonlyMap<string, Name>;
+}
+
+/** The versions known, oldest first, and the current one. */
+export interface Ledger {
+  readonly past: readonly Names[];
+  readonly current: Names;
+}
+
+/** What a name is known by across versions. */
+export function keyOf({ kind, event, path, name }: Pick<Name, "kind" | "event" | "path" | "name">): string {
+  return canonical(kind === "event" ? [kind, name] : [kind, event, path, name]);
+}
+
+/** All names of a protocol. */
+export function namesOf(protocol: Protocol): Names {
+  const names = new Map<string, Name>();
+  const add = (name: Name): void => void names.set(keyOf(name), name);
+  const { envelope } = protocol;
+  const shared = envelopeStability(protocol);
+  collect(
+    protocol,
+    viewOf([spotAt(envelope.schema, envelope.at)], protocol),
+    { event: "", path: "", stability: shared },
+    add,
+    [],
+  );
+  for (const event of protocol.events) {
+    const { type, payload, at, stability, deprecated, renamedFrom, payloadProperty } = event;
+    add({
+      ...{ kind: "event", name: type, event: type, path: "", stability, spot: spotAt(payload, at) },
+      deprecated: deprecated !== undefined,
+      ...(deprecated?.since !== undefined && { deprecatedSince: deprecated.since }),
+      ...(deprecated?.replacedBy !== undefined && { replacedBy: deprecated.replacedBy }),
+      ...(renamedFrom !== undefined && { renamedFrom }),
+      meaning: () => canonical(inlined(payload, protocol.definitions)),
+    });
+    const carrier = envelope.placement === "nested" ? envelope.property : payloadProperty;
+    const path = carrier === undefined ? "" : `/${carrier}`;
+    collect(protocol, viewOf([spotAt(payload, at)], protocol), { event: type, path, stability }, add, []);
+  }
+  return { protocol, names };
+}
+
+interface Where {
+  readonly event: string;
+  readonly path: string;
+  readonly stability: Stability;
+}
+
+function collect(
+  protocol: Protocol,
+  view: View,
+  at: Where,
+  add: (name: Name) => void,
+  open: readonly Json[],
+): void {
+  if (view.parts.some(({ schema }) => open.includes(schema))) return;
+  const inside = [...open, ...view.parts.map(({ schema }) => schema)];
+  const common = new Set(at.event === "" ? [] : protocol.envelope.payloadFields);
+  for (const { name, spots } of fieldsOf(view).values()) {
+    const [spot] = spots;
+    if (!spot || (common.has(name) && open.length === 0)) continue;
+    const below = viewOf(spots, protocol);
+    const stability = stabilityOf(annotation(below, "x-stability")) ?? at.stability;
+    const meaning = () => canonical(spots.map(({ schema }) => inlined(schema, protocol.definitions)));
+    add({ kind: "field", name, ...at, spot, stability, meaning, ...announced(below) });
+    collect(protocol, below, { ...at, path: `${at.path}/${name}`, stability }, add, inside);
+  }
+  for (const keyword of ["enum", "x-extensible-enum", "const"])
+    for (const { value, spot } of valuesOf(view, keyword))
+      for (const each of keyword === "const" ? [value] : Array.isArray(value) ? value : [])
+        if (each !== null)
+          add({
+            kind: "value",
+            name: String(each),
+            ...at,
+            spot,
+            deprecated: false,
+            meaning: () => typeof each,
+            ...(keyword === "const" && { fixed: true }),
+          });
+  for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"])
+    for (const { value, spot } of valuesOf(view, keyword)) {
+      const step = keyword === "anyOf" || keyword === "oneOf" ? "" : "/*";
+      for (const schema of Array.isArray(value) ? value : [value])
+        if (isObject(schema))
+          collect(
+            protocol,
+            viewOf([{ ...spot, schema }], protocol),
+            { ...at, path: `${at.path}${step}` },
+            add,
+            inside,
+          );
+    }
+}
+
+function announced(view: View): Pick<Name, "deprecated" | "deprecatedSince" | "replacedBy" | "renamedFrom"> {
+  const text = (keyword: string): string | undefined => {
+    const value = annotation(view, keyword);
+    return typeof value === "string" ? value : undefined;
+  };
+  const [since, by, from] = ["x-deprecated-since", "x-replaced-by", "x-renamed-from"].map(text);
+  return {
+    deprecated: annotation(view, "deprecated") === true,
+    ...(since !== undefined && { deprecatedSince: since }),
+    ...(by !== undefined && { replacedBy: by }),
+    ...(from !== undefined && { renamedFrom: from }),
+  };
+}
+
+/** Whether a tombstone is about a name. */
+export function buries(stone: Tombstone, { kind, name, event, path }: Name): boolean {
+  if (stone.kind !== kind) return false;
+  if (kind === "event")
+    return stone.name.endsWith(".*") ? name.startsWith(stone.name.slice(0, -1)) : stone.name === name;
+  if (stone.name !== name) return false;
+  if (stone.in === undefined) return true;
+  const [holder, place] = stone.in.split("#");
+  if (holder !== (event === "" ? "envelope" : event)) return false;
+  return place === undefined || path.endsWith(instancePath(place));
+}
+
+/** The path of a value for the pointer of its schema: `/properties/cups/items` is `/cups` and a star. */
+function instancePath(pointer: string): string {
+  return pointer.replace(/\/properties\/([^/]+)/g, "/$1").replace(/\/(items|additionalProperties)$/g, "/*");
+}

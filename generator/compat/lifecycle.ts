@@ -1,0 +1,225 @@
+/** Rules about names over time: facts about the current contract and everything that was released before. */
+import type { Protocol, Tombstone } from "../model/protocol.js";
+import { compareVersions } from "../model/version.js";
+import type { Judged } from "./change.js";
+import { buries, keyOf, type Ledger, type Name } from "./ledger.js";
+import type { Evidence, Fact } from "./rule.js";
+import { spotAt } from "./side.js";
+
+/** A fact about a name; `name` of the current side stands in `after`, one of a release in `before`. */
+function factOf(
+  kind: string,
+  { name, event, path, stability, spot }: Name,
+  side: "before" | "after",
+  more: object = {},
+): Fact {
+  const occurrences = [{ event, path, steps: [], stability }];
+  return { kind, name, occurrences, claim: {}, [side]: spot, ...more };
+}
+
+/** Names that went and are known, with the newest version that held each; not those that an error speaks of already. */
+function gone({ ledger, changes }: Evidence): { name: Name; from: Protocol }[] {
+  const found = new Map<string, { name: Name; from: Protocol }>();
+  const spoken = spokenOf(changes);
+  for (const { names, protocol } of ledger.past)
+    for (const [key, name] of names)
+      if (
+        comparable(name, protocol, ledger) &&
+        !name.fixed &&
+        !ledger.current.names.has(key) &&
+        !spoken(name)
+      )
+        found.set(key, { name, from: protocol });
+  const eventGone = ({ event, kind }: Name) =>
+    kind !== "event" &&
+    event !== "" &&
+    !ledger.current.names.has(keyOf({ kind: "event", name: event, event, path: "" }));
+  // With an event its fields are gone, and with a field those inside of it.
+  return [...found.values()].filter(
+    ({ name }) => !eventGone(name) && !(name.kind !== "event" && holderGone(name, ledger)),
+  );
+}
+
+/** Whether a name's place means the same in both versions: it does not where messages are laid out differently. */
+function comparable({ kind }: Name, { envelope: old }: Protocol, { current }: Ledger): boolean {
+  const now = current.protocol.envelope;
+  return kind === "event" || (old.placement === now.placement && old.property === now.property);
+}
+
+/** Whether one of the fields that lead to a name is gone. */
+function holderGone({ event, path }: Name, { past, current }: Ledger): boolean {
+  const tokens = path.split("/").filter((token) => token !== "*");
+  const keys = tokens.map((name, i) =>
+    keyOf({ kind: "field", event, path: tokens.slice(0, i).join("/"), name }),
+  );
+  return keys.slice(1).some((key) => !current.names.has(key) && past.some(({ names }) => names.has(key)));
+}
+
+/** Whether a finding about the removal itself is an error already: it says all there is to do. */
+function spokenOf(changes: readonly Judged[]): (name: Name) => boolean {
+  const errors = changes.filter(
+    ({ proof, otherMajor, waived, occurrences }) =>
+      !otherMajor &&
+      waived !== true &&
+      proof.hurts.length > 0 &&
+      occurrences.some(({ stability }) => stability !== "experimental"),
+  );
+  const known = new Set(
+    errors.flatMap(({ name, from, occurrences }) => [
+      ...occurrences.flatMap(({ event }) =>
+        [name, ...[from ?? []].flat().map(String)].map((each) => `${event} ${each}`),
+      ),
+    ]),
+  );
+  const whole = new Set(
+    errors
+      .filter(({ kind }) => /^(event-|layout-|type-changed)/.test(kind))
+      .flatMap(({ occurrences }) => occurrences.map(({ event }) => event)),
+  );
+  return ({ event, name }) =>
+    known.has(`${event} ${name}`) || known.has(` ${name}`) || whole.has(event) || whole.has("");
+}
+
+/** Names that went without a tombstone, each once however many events held it. */
+export function tombstonesMissing(evidence: Evidence): Fact[] {
+  const { tombstones } = evidence.current;
+  const renamed = new Set([...evidence.ledger.current.names.values()].map(({ renamedFrom }) => renamedFrom));
+  const open = gone(evidence).filter(
+    ({ name }) => !renamed.has(name.name) && !tombstones.some((stone) => buries(stone, name)),
+  );
+  const byName = new Map<string, Fact>();
+  for (const { name, from } of open) {
+    const key = `${name.kind} ${name.name}`;
+    const fact = factOf("tombstone-missing", name, "before", { from: from.version, to: name.kind });
+    const known = byName.get(key);
+    byName.set(key, known ? { ...known, occurrences: [...known.occurrences, ...fact.occurrences] } : fact);
+  }
+  return [...byName.values()];
+}
+
+/** Names in use that a release had buried, or that were gone and now mean something else. */
+export function tombstonesReused({ ledger, current }: Evidence): Fact[] {
+  return [...ledger.current.names.values()].flatMap((name) => {
+    const stone = ledger.past
+      .flatMap(({ protocol }) => protocol.tombstones)
+      .find((each) => buries(each, name));
+    if (stone) return [factOf("tombstone-reused", name, "after", { from: stone.removedIn, to: name.kind })];
+    const last = lastBeforeGap(ledger, name);
+    const changed = last !== undefined && last.meaning() !== name.meaning();
+    return changed && !current.tombstones.some((each) => buries(each, name))
+      ? [factOf("tombstone-reused", name, "after", { to: name.kind })]
+      : [];
+  });
+}
+
+/** The name as the last version before it was gone held it, if it was gone for a version. */
+function lastBeforeGap({ past }: Ledger, name: Name): Name | undefined {
+  const held = past.map(({ names }) => names.get(keyOf(name)));
+  const newest = held.length - 1;
+  if (newest < 0 || held[newest] !== undefined) return undefined;
+  return held.findLast((each) => each !== undefined);
+}
+
+/** Tombstones of releases that are no more, and whose names are not in use again. */
+export function tombstonesRemoved({ ledger, current }: Evidence): Fact[] {
+  const inUse = (stone: Tombstone): boolean =>
+    [...ledger.current.names.values()].some((name) => buries(stone, name));
+  const kept = new Set(current.tombstones.map(stoneKey));
+  const lost = ledger.past.flatMap(({ protocol }) =>
+    protocol.tombstones.filter((stone) => !kept.has(stoneKey(stone)) && !inUse(stone)),
+  );
+  const unique = new Map(lost.map((stone) => [stoneKey(stone), stone]));
+  return [...unique.values()].map((stone) => ({
+    ...{ kind: "tombstone-removed", name: stone.name, from: stone.removedIn, to: stone.kind, claim: {} },
+    occurrences: [{ event: stone.in?.split("#")[0] ?? "", path: "", steps: [], stability: "stable" }],
+    before: spotAt(stone.name, stone.at),
+  }));
+}
+
+function stoneKey({ kind, name, in: where }: Tombstone): string {
+  return JSON.stringify([kind, name, where ?? null]);
+}
+
+/** Names that went although no release had announced it, or before the announcement was a release old. */
+export function removedUnannounced(
+  kind: "removed-without-deprecation" | "removed-too-early",
+  evidence: Evidence,
+): Fact[] {
+  const wanted = (name: Name): boolean =>
+    kind === "removed-without-deprecation" ? !name.deprecated : name.deprecated && tooEarly(name, evidence);
+  return gone(evidence)
+    .filter(({ name }) => name.kind !== "value" && name.stability !== "experimental" && wanted(name))
+    .map(({ name }) =>
+      factOf(kind, name, "before", {
+        to: name.kind,
+        ...(name.deprecatedSince !== undefined && { from: name.deprecatedSince }),
+      }),
+    );
+}
+
+function tooEarly({ deprecatedSince }: Name, { current }: Evidence): boolean {
+  return deprecatedSince !== undefined && compareVersions(current.version, deprecatedSince) <= 0;
+}
+
+/** Names that are announced to go without a word on what to use. */
+export function deprecatedWithoutReplacement({ ledger }: Evidence): Fact[] {
+  const newest = ledger.past.at(-1)?.names;
+  return [...ledger.current.names.values()]
+    .filter(
+      (name) =>
+        name.deprecated && name.replacedBy === undefined && newest?.get(keyOf(name))?.deprecated !== true,
+    )
+    .map((name) => factOf("deprecated-without-replacement", name, "after", { to: name.kind }));
+}
+
+/** Declared renames by what is the matter with the old name. */
+export function renameFaults(
+  kind: "rename-unmatched" | "rename-old-name-missing" | "rename-old-name-not-deprecated",
+  evidence: Evidence,
+): Fact[] {
+  const { ledger, current, changes } = evidence;
+  const spoken = spokenOf(changes);
+  return [...ledger.current.names.values()].flatMap((name) => {
+    if (name.renamedFrom === undefined || ledger.past.length === 0) return [];
+    const old = {
+      ...name,
+      name: name.renamedFrom,
+      ...(name.kind === "event" && { event: name.renamedFrom }),
+    };
+    const present = ledger.current.names.get(keyOf(old));
+    const known = ledger.past.some(({ names }) => names.has(keyOf(old)));
+    const buried = current.tombstones.some((stone) => buries(stone, old));
+    const fault = present
+      ? present.deprecated
+        ? undefined
+        : "rename-old-name-not-deprecated"
+      : !known && !buried
+        ? "rename-unmatched"
+        : buried || spoken(old)
+          ? undefined
+          : "rename-old-name-missing";
+    return fault === kind ? [factOf(kind, name, "after", { from: old.name, to: name.kind })] : [];
+  });
+}
+
+/** Stable event types that say to use an experimental one instead. */
+export function stableOnExperimental({ current }: Evidence): Fact[] {
+  const unstable = new Set(
+    current.events.filter(({ stability }) => stability === "experimental").map(({ type }) => type),
+  );
+  return current.events.flatMap(({ type, stability, deprecated, payload, at }) => {
+    const by = deprecated?.replacedBy;
+    if (stability !== "stable" || by === undefined || !unstable.has(by)) return [];
+    const occurrences = [{ event: type, path: "", steps: [], stability }];
+    return [
+      {
+        kind: "stable-refers-to-experimental",
+        name: type,
+        to: by,
+        claim: {},
+        occurrences,
+        after: spotAt(payload, at),
+      },
+    ];
+  });
+}

@@ -1,0 +1,46 @@
+/** Turns what rules state into verdicts: the only place where effect, proof and stability meet. */
+import type { Severity } from "../finding.js";
+import type { Stability } from "../model/protocol.js";
+import type { Fact, Rule } from "./rule.js";
+
+const ORDER: readonly Stability[] = ["experimental", "candidate", "stable"];
+
+/** What a fact is: a finding of some severity, or an addition that nobody needs to hear of. */
+export type Verdict = Severity | "addition";
+
+/** The verdict on a fact. */
+export function verdictOn({ effect }: Rule, fact: Fact): Verdict {
+  const stability = strictest(fact);
+  if (fact.proof && fact.proof.hurts.length > 0)
+    // Between major versions, and for experimental contracts, a break is a fact to know and no fault.
+    return fact.otherMajor || stability === "experimental"
+      ? "note"
+      : effect === "promises"
+        ? "warning"
+        : "error";
+  switch (effect) {
+    case "adds":
+      return "addition";
+    case "guards":
+      return "error";
+    case "promises":
+      return stability === "experimental" ? "note" : "warning";
+    case "annotates":
+    case "withdraws":
+    case "narrows":
+    case "widens":
+    case "changes":
+      return "note";
+  }
+}
+
+/** Whether a reviewed exception can lift the verdict: breaks of candidate contracts alone. */
+export function waivable(fact: Fact): boolean {
+  return fact.proof !== undefined && fact.proof.hurts.length > 0 && strictest(fact) === "candidate";
+}
+
+/** The stability of the most stable place that a fact concerns. */
+export function strictest({ occurrences }: Fact): Stability {
+  const most = Math.max(0, ...occurrences.map(({ stability }) => ORDER.indexOf(stability)));
+  return ORDER[most] ?? "experimental";
+}

@@ -1,0 +1,123 @@
+/** Readings of whole messages as self-contained schemas, and questions about them, each asked once. */
+import { type Containment, checkContainment } from "../contain/contain.js";
+import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { makeAjv } from "../model/ajv.js";
+import { digest } from "../model/digest.js";
+import { bodyReading, envelopeReading } from "../model/event.js";
+import { document, type Form, type Profile, type Reading, readAs } from "../model/profile.js";
+import type { EventType, Protocol } from "../model/protocol.js";
+import { mapSubschemas } from "../model/walk.js";
+import { formatPattern } from "./format-patterns.js";
+import type { View } from "./view.js";
+
+/** What an event type's complete messages look like under a profile: envelope, body and the type itself. */
+export function messageSchema(profile: Profile, protocol: Protocol, event: EventType): JsonObject {
+  const [envelope, body] = [envelopeReading(profile, protocol), bodyReading(profile, protocol, event)];
+  const { discriminator } = protocol.envelope;
+  const typed = { properties: { [discriminator]: { const: event.type } }, required: [discriminator] };
+  const around = withoutType(asserted(envelope.schema), discriminator, event.type, assertedDefs(envelope));
+  return {
+    allOf: [around, asserted(body.schema), typed],
+    $defs: { ...assertedDefs(envelope), ...assertedDefs(body) },
+  };
+}
+
+/** The envelope without what it says of the discriminator, if that lets the event type pass: the type is known. */
+function withoutType(envelope: Json, discriminator: string, type: string, $defs: JsonObject): Json {
+  if (!isObject(envelope) || !isObject(envelope.properties)) return envelope;
+  const said = own(envelope.properties, discriminator);
+  if (!isObject(said) || !accepts({ ...said, $defs }, type)) return envelope;
+  return { ...envelope, properties: { ...envelope.properties, [discriminator]: true } };
+}
+
+/** Whether readers take `type` for the name of an event type. */
+export function lets(protocol: Protocol, type: string): boolean {
+  const { schema, $defs } = envelopeReading("reader", protocol);
+  const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+  const said = own(properties, protocol.envelope.discriminator);
+  return !isObject(said) || accepts({ ...said, $defs }, type);
+}
+
+function accepts(schema: JsonObject, value: Json): boolean {
+  return makeAjv().compile(schema)(value);
+}
+
+/** What the envelope asks of a message whose event type the reader does not know. */
+export function unknownMessageSchema(profile: Profile, protocol: Protocol): Json {
+  return whole(envelopeReading(profile, protocol));
+}
+
+/** What an event type adds to the envelope. */
+export function bodySchema(profile: Profile, protocol: Protocol, event: EventType): Json {
+  return whole(bodyReading(profile, protocol, event));
+}
+
+/** The schema of one value, its definitions under names that meet no others. */
+export function valueSchema(
+  profile: Profile,
+  { spots }: View,
+  { definitions }: Protocol,
+  form: Form,
+): { schema: Json; $defs: JsonObject } {
+  const [first, ...others] = spots.map(({ schema }) => schema);
+  const all = others.length === 0 ? (first ?? true) : { allOf: [first ?? true, ...others] };
+  const reading = readAs(profile, all as JsonObject, definitions, form);
+  const renamed = Object.entries(assertedDefs(reading)).map(([name, schema]): [string, Json] => [
+    `other.${name}`,
+    redirect(schema),
+  ]);
+  return { schema: redirect(asserted(reading.schema)), $defs: Object.fromEntries(renamed) };
+}
+
+function redirect(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const plain = mapSubschemas(schema, redirect);
+  if (typeof plain.$ref === "string") plain.$ref = plain.$ref.replace("#/$defs/", "#/$defs/other.");
+  return plain;
+}
+
+function whole(reading: Reading): Json {
+  return asserted(document(reading));
+}
+
+function assertedDefs({ $defs }: Reading): JsonObject {
+  return Object.fromEntries(Object.entries($defs).map(([name, schema]) => [name, asserted(schema)]));
+}
+
+/** Formats as the patterns that validators assert; without those that only inform. */
+function asserted(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const { format, ...rest } = mapSubschemas(schema, asserted);
+  const pattern = format === undefined ? undefined : formatPattern(String(format));
+  if (pattern === undefined) return rest;
+  if (rest.pattern === undefined) return { ...rest, pattern };
+  return { ...rest, allOf: [...(Array.isArray(rest.allOf) ? rest.allOf : []), { pattern }] };
+}
+
+/** Asks whether one schema is inside another, and remembers the answer. */
+export interface Oracle {
+  /** A witness is accepted under `a` and refused under `b` by the validators that applications use, too. */
+  inside(a: Json, b: Json): Promise<Containment>;
+}
+
+/** An oracle with a memory of its own. */
+export function openOracle(): Oracle {
+  const answers = new Map<string, Promise<Containment>>();
+  return {
+    inside: (a, b) => {
+      const key = `${digest(a)}${digest(b)}`;
+      const known = answers.get(key) ?? ask(a, b);
+      answers.set(key, known);
+      return known;
+    },
+  };
+}
+
+async function ask(a: Json, b: Json): Promise<Containment> {
+  const answer = await checkContainment(a, b);
+  if (answer.verdict !== "not-contained") return answer;
+  const [left, right] = [a, b].map((schema) => makeAjv().compile(schema as JsonObject | boolean));
+  return left?.(answer.witness) && !right?.(answer.witness)
+    ? answer
+    : { verdict: "undecided", reason: "the validators do not agree on the witness" };
+}

@@ -1,0 +1,45 @@
+import { isObject } from "../json.js";
+import type { Protocol } from "../model/protocol.js";
+import type { Change } from "./change.js";
+import type { EventPair } from "./prove.js";
+import { spotAt } from "./side.js";
+
+/** From how many fields on an event is a thing of its own, so that losing all of them makes it another. */
+const LEAST_FIELDS = 2;
+
+/**
+ * `changes` with the field changes of an event put together where none of its fields is left and others have come:
+ * the name of the event now means something else.
+ */
+export function withRepurposed(
+  changes: readonly Change[],
+  pairs: readonly EventPair[],
+  before: Protocol,
+): Change[] {
+  const common = new Set(before.envelope.payloadFields);
+  const repurposed = pairs.filter(({ before: { type, payload } }) => {
+    const names = isObject(payload.properties) ? Object.keys(payload.properties) : [];
+    const fields = names.filter((name) => !common.has(name));
+    const gone = ofEvent(changes, type, "field-removed-").map(({ name }) => name);
+    const come = ofEvent(changes, type, "field-added-");
+    return fields.length >= LEAST_FIELDS && come.length > 0 && fields.every((name) => gone.includes(name));
+  });
+  const types = new Set(repurposed.map(({ before: { type } }) => type));
+  const kept = changes.filter(({ occurrences: [first] }) => !types.has(first?.event ?? ""));
+  return [...kept, ...repurposed.map(changeOf)];
+}
+
+function ofEvent(changes: readonly Change[], type: string, kind: string): Change[] {
+  return changes.filter((change) => change.kind.startsWith(kind) && change.occurrences[0]?.event === type);
+}
+
+function changeOf({ before, after }: EventPair): Change {
+  return {
+    kind: "event-repurposed",
+    name: before.type,
+    before: spotAt(before.payload, before.at),
+    after: spotAt(after.payload, after.at),
+    occurrences: [{ event: before.type, path: "", steps: [], stability: before.stability }],
+    claim: { left: { is: "anything" }, right: { is: "anything" } },
+  };
+}

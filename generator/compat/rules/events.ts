@@ -1,0 +1,146 @@
+import { defineRule, oneField, type Rule } from "../rule.js";
+import { listed, where } from "../words.js";
+
+const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
+const tray = { properties: { tray_id: { type: "string" }, room: { type: "string" } }, required: ["tray_id"] };
+const fields = { cups: { type: "integer" }, pot: { type: "string" } };
+const [one, other] = [{ required: ["cups"] }, { required: ["pot"] }];
+/** The same alternatives in two groups and in one: no single change explains the difference. */
+const both = { properties: fields, allOf: [{ anyOf: [one] }, { anyOf: [other] }] };
+const either = { properties: fields, anyOf: [one, other] };
+const twice = { type: "string" };
+const echoes = [{ pattern: "^(a+)\\1$" }, { maxLength: 3 }];
+const SERVED = "events/tea.served.schema.json";
+const KEEP =
+  "Keep the old event type, deprecated and with x-replaced-by, and remove it with the next major version.";
+
+/** Rules about event types as a whole. */
+export const EVENT_RULES: readonly Rule[] = [
+  defineRule({
+    id: "event-added",
+    effect: "adds",
+    summary: "an event type is new",
+    explanation:
+      "Readers pass over event types that they do not know, so a new one hurts nobody, unless the envelope lists the event types that exist.",
+    repair:
+      "Nothing is to be done, unless a witness is shown: then the envelope's own schema refuses the new type.",
+    mirror: { rule: "event-removed" },
+    example: { before: {}, after: { "events/tea.ordered.schema.json": tray } },
+    say: ({ name, proof }) =>
+      proof?.right === undefined
+        ? `The event type ${listed(name)} is new.`
+        : `The event type ${listed(name)} is new, and the envelope of the baseline refuses it.`,
+  }),
+  defineRule({
+    id: "event-removed",
+    effect: "withdraws",
+    summary: "an event type is gone",
+    explanation:
+      "Emitters of the baseline may send the event, and readers wait for it; in the current contract it has no meaning.",
+    repair: KEEP,
+    mirror: { rule: "event-added" },
+    example: { before: { "events/tea.ordered.schema.json": tray }, after: {} },
+    say: ({ name }) => `The event type ${listed(name)} is gone.`,
+  }),
+  defineRule({
+    id: "event-renamed",
+    effect: "withdraws",
+    summary: "an event type, or a family of them, has a new name and the old one is gone",
+    explanation:
+      "To readers a new name is an unknown event and the old one falls silent. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; a suspicion changes this sentence and nothing else.",
+    repair:
+      "Rename in three steps: add the new type with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
+    mirror: { none: "a rename undone is a rename" },
+    example: {
+      before: { "events/tea.ordered.schema.json": { ...tray, required: [] } },
+      after: { "events/tea.requested.schema.json": { ...tray, required: [] } },
+    },
+    say: ({ from, to, rename }) => {
+      const members = rename?.members ?? [];
+      const family =
+        members.length > 0
+          ? ` (${members.length} event types: ${members.map(([a, b]) => `${a} → ${b}`).join(", ")})`
+          : "";
+      const ties = rename && rename.ties.length > 0 ? `; ${listed(rename.ties)} would fit as well` : "";
+      const how = rename?.declared ? "as declared" : `suspected, ${rename?.score} of 100${ties}`;
+      const paste =
+        rename?.declared || members.length > 0
+          ? ""
+          : `; to declare it, write "x-renamed-from": ${listed(from)} into ${String(to)}`;
+      return `${listed(from)} is now ${listed(to)}${family}, and the old name is gone (${how}${paste}).`;
+    },
+  }),
+  defineRule({
+    id: "event-repurposed",
+    effect: "changes",
+    summary: "an event type has lost all of its fields and has others now",
+    explanation:
+      "The name stays, the meaning does not: readers take the new event for the old one. An event type is for ever.",
+    repair: "Give the new meaning a new event type, and restore the old one.",
+    mirror: { none: "the opposite is the same" },
+    example: { before: { [SERVED]: cups }, after: { [SERVED]: tray } },
+    say: (fact) =>
+      `${where(fact)} has none of its fields any more and others instead: its name means something else now.`,
+  }),
+  defineRule({
+    id: "contract-narrowed",
+    effect: "narrows",
+    summary: "an event that could be sent cannot be sent any more, and no other rule says why",
+    explanation:
+      "The proof engine found an event that is valid under the baseline's writer reading and not under the current one.",
+    repair: "Compare the two schemas at the event shown, and allow it again.",
+    mirror: { rule: "contract-widened" },
+    example: { before: { [SERVED]: either }, after: { [SERVED]: both } },
+    say: (fact) => `${where(fact)} refuses an event that the baseline allows.`,
+  }),
+  defineRule({
+    id: "contract-widened",
+    effect: "widens",
+    summary: "an event can be sent that readers of the baseline refuse, and no other rule says why",
+    explanation:
+      "The proof engine found an event that is valid under the current writer reading and that the baseline's reader reading refuses.",
+    repair: "Compare the two schemas at the event shown, and refuse it again.",
+    mirror: { rule: "contract-narrowed" },
+    example: { before: { [SERVED]: both }, after: { [SERVED]: either } },
+    say: (fact) => `${where(fact)} allows an event that readers of the baseline refuse.`,
+  }),
+  defineRule({
+    id: "contract-undecided",
+    effect: "promises",
+    summary: "whether an event type only grew could not be decided",
+    explanation:
+      "The proof engine gave up at one of its limits, or a keyword is beyond it. It never guesses, so a person has to look.",
+    repair: "Compare the two schemas by eye, or write them in simpler terms.",
+    mirror: { none: "it states no direction" },
+    example: oneField({ ...twice, anyOf: echoes }, { ...twice, oneOf: echoes }),
+    say: (fact) =>
+      `Whether ${where(fact)} only grew could not be decided: ${fact.proof?.undecided ?? "no reason"}.`,
+  }),
+  defineRule({
+    id: "layout-changed",
+    effect: "changes",
+    summary: "messages are laid out differently",
+    explanation: "Readers find neither the event type nor the payload where they were.",
+    repair: "A new layout is a new major version: restore this one.",
+    mirror: { none: "the opposite is the same" },
+    example: {
+      before: { [SERVED]: cups },
+      after: {
+        [SERVED]: cups,
+        "protocol.json": { envelope: { discriminator: "type", payload: { placement: "inline" } } },
+      },
+    },
+    say: () => "The discriminator, or the place of the payload, is not what it was.",
+  }),
+  defineRule({
+    id: "stream-changed",
+    effect: "annotates",
+    summary: "what orders a stream is described differently",
+    explanation:
+      "The file protocol.json names the fields that number, identify and date events; readers resume streams by them.",
+    repair: "Make sure that streams which began before still read the same.",
+    mirror: { none: "the opposite is the same" },
+    example: { before: {}, after: { "protocol.json": { stream: { key: ["type"] } } } },
+    say: () => "The description of streams in protocol.json is not what it was.",
+  }),
+];

@@ -1,0 +1,193 @@
+import {
+  deprecatedWithoutReplacement,
+  removedUnannounced,
+  renameFaults,
+  stableOnExperimental,
+  tombstonesMissing,
+  tombstonesRemoved,
+  tombstonesReused,
+} from "../lifecycle.js";
+import { defineRule, type ExampleFiles, payloads, type Rule } from "../rule.js";
+import { listed, where } from "../words.js";
+
+const cups = { type: "integer" };
+const sort = { type: "string", enum: ["green", "black"] };
+const SERVED = "events/tea.served.schema.json";
+const stone = { kind: "field", name: "sort", in: "tea.served", removedIn: "1.0", reason: "Tea is tea." };
+const EXPERIMENTAL = { "x-stability": "experimental" };
+
+function served(fields: ExampleFiles[string], more: ExampleFiles[string] = {}): ExampleFiles {
+  return { [SERVED]: { ...more, properties: fields ?? {} } };
+}
+
+function next(files: ExampleFiles): ExampleFiles {
+  return { ...files, "protocol.json": { major: 2, version: "2.0", ...files["protocol.json"] } };
+}
+
+/** Rules that guard names over time. They claim nothing about documents. */
+export const LIFECYCLE_RULES: readonly Rule[] = [
+  defineRule({
+    id: "tombstone-missing",
+    effect: "guards",
+    summary: "a name that a release held is gone and has no tombstone",
+    explanation:
+      "A name is known for ever once a release has held it. Without a tombstone somebody will give it another meaning one day.",
+    repair: 'Add {"kind", "name", "in", "removedIn", "reason"} to the tombstones in protocol.json.',
+    mirror: { rule: "tombstone-removed" },
+    example: { before: served({ cups, sort }, EXPERIMENTAL), after: served({ cups }, EXPERIMENTAL) },
+    say: (fact) =>
+      `The ${fact.to} ${listed(fact.name)} of ${where(fact)}, known since release ${fact.from}, is gone and has no tombstone.`,
+    find: tombstonesMissing,
+  }),
+  defineRule({
+    id: "tombstone-removed",
+    effect: "guards",
+    summary: "a tombstone is gone",
+    explanation: "Tombstones keep a name from coming back with another meaning; they stay for ever.",
+    repair: "Restore the tombstone from the release.",
+    mirror: { rule: "tombstone-missing" },
+    example: { before: { "protocol.json": { tombstones: [stone] } }, after: {} },
+    say: ({ name, to, from }) => `The tombstone of the ${to} ${listed(name)}, withdrawn in ${from}, is gone.`,
+    find: tombstonesRemoved,
+  }),
+  defineRule({
+    id: "tombstone-reused",
+    effect: "guards",
+    summary: "a name that was withdrawn is in use again",
+    explanation:
+      "Stored events and old readers give the name its old meaning. Experimental contracts are no exception.",
+    repair: "Choose a new name; a withdrawn one must never mean anything else.",
+    mirror: { none: "a withdrawn name stays withdrawn" },
+    example: {
+      before: { ...served({ cups }), "protocol.json": { tombstones: [stone] } },
+      after: served({ cups, sort }),
+    },
+    say: ({ name, to, from, occurrences: [first] }) =>
+      `The ${to} name ${listed(name)} is in use again in ${first?.event || "the envelope"}${from === undefined ? ", with another meaning than it had before it was gone" : `; it was withdrawn in ${from}`}.`,
+    find: tombstonesReused,
+  }),
+  defineRule({
+    id: "removed-without-deprecation",
+    effect: "promises",
+    summary: "a name went that was never announced to go",
+    explanation:
+      "Readers learn from a deprecation, at least one minor release before, that they have to move.",
+    repair: "Restore the name, deprecated with x-deprecated-since, and remove it a release later.",
+    mirror: { none: "adding a name needs no announcement" },
+    example: {
+      before: served({ cups, sort }),
+      after: next({ ...served({ cups }), "protocol.json": { tombstones: [{ ...stone, removedIn: "2.0" }] } }),
+    },
+    say: (fact) =>
+      `The ${fact.to} ${listed(fact.name)} of ${where(fact)} went without having been deprecated.`,
+    find: (evidence) => removedUnannounced("removed-without-deprecation", evidence),
+  }),
+  defineRule({
+    id: "removed-too-early",
+    effect: "promises",
+    summary: "a name went before its deprecation was a release old",
+    explanation: "At least one minor release with the deprecation must have passed.",
+    repair: "Restore the name until the release after the one in x-deprecated-since.",
+    mirror: { none: "nothing is too late" },
+    example: {
+      before: served({ cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "2.0" } }),
+      after: next({ ...served({ cups }), "protocol.json": { tombstones: [{ ...stone, removedIn: "2.0" }] } }),
+    },
+    say: (fact) =>
+      `The ${fact.to} ${listed(fact.name)} of ${where(fact)} went in the same release that deprecated it (${fact.from}).`,
+    find: (evidence) => removedUnannounced("removed-too-early", evidence),
+  }),
+  defineRule({
+    id: "deprecated-without-replacement",
+    effect: "promises",
+    summary: "a name is deprecated and nothing says what to use",
+    explanation: "Readers are told to move, but not where to.",
+    repair: "Add x-replaced-by; where nothing replaces it, leave the name as it is until it goes.",
+    mirror: { none: "a replacement without a deprecation is no promise" },
+    example: payloads({ cups, sort }, { cups, sort: { ...sort, deprecated: true } }),
+    say: ({ name, to, occurrences: [first] }) =>
+      `The ${to} ${listed(name)} of ${first?.event || "the envelope"} is deprecated without x-replaced-by.`,
+    find: deprecatedWithoutReplacement,
+  }),
+  defineRule({
+    id: "rename-unmatched",
+    effect: "guards",
+    summary: "x-renamed-from names something that never was",
+    explanation: "A declaration that matches nothing is most often a misspelt name.",
+    repair: "Mend the name, or remove x-renamed-from.",
+    mirror: { none: "it states no direction" },
+    example: payloads({ cups }, { cups, sort: { ...sort, "x-renamed-from": "tea_srot" } }),
+    say: ({ name, from, to }) =>
+      `The ${to} ${listed(name)} says that it was ${listed(from)}, but no release holds such a name.`,
+    find: (evidence) => renameFaults("rename-unmatched", evidence),
+  }),
+  defineRule({
+    id: "rename-old-name-missing",
+    effect: "guards",
+    summary: "a declared rename whose old name is neither kept nor buried",
+    explanation: "The old name must still be there, deprecated, or have a tombstone.",
+    repair: "Keep the old name, deprecated, or add a tombstone with replacedBy.",
+    mirror: { none: "it states no direction" },
+    example: {
+      before: served({ cups, tea_sort: sort }, EXPERIMENTAL),
+      after: served({ cups, sort: { ...sort, "x-renamed-from": "tea_sort" } }, EXPERIMENTAL),
+    },
+    say: ({ name, from, to }) =>
+      `The ${to} ${listed(name)} replaces ${listed(from)}, which is neither kept nor has a tombstone.`,
+    find: (evidence) => renameFaults("rename-old-name-missing", evidence),
+  }),
+  defineRule({
+    id: "rename-old-name-not-deprecated",
+    effect: "promises",
+    summary: "a declared rename whose old name is not deprecated",
+    explanation: "Two names for one thing are a transition; the old one has to say so.",
+    repair: "Add deprecated, x-deprecated-since and x-replaced-by to the old name.",
+    mirror: { none: "it states no direction" },
+    example: payloads(
+      { cups, tea_sort: sort },
+      { cups, tea_sort: sort, sort: { ...sort, "x-renamed-from": "tea_sort" } },
+    ),
+    say: ({ name, from, to }) =>
+      `The ${to} ${listed(name)} replaces ${listed(from)}, which is not deprecated.`,
+    find: (evidence) => renameFaults("rename-old-name-not-deprecated", evidence),
+  }),
+  defineRule({
+    id: "stability-decreased",
+    effect: "promises",
+    summary: "a contract is less stable than it was",
+    explanation: "Readers built on the promise that was made.",
+    repair: "Restore x-stability.",
+    mirror: { rule: "stability-increased" },
+    example: { before: {}, after: { [SERVED]: EXPERIMENTAL } },
+    say: (fact) => `${where(fact)}: ${listed(fact.name)} is ${fact.to} now and was ${fact.from}.`,
+  }),
+  defineRule({
+    id: "stability-increased",
+    effect: "annotates",
+    summary: "a contract is more stable than it was, which freezes it",
+    explanation:
+      "From the next release on its breaks are errors; those of stable contracts cannot be waived.",
+    repair: "Make sure that the contract is as it should stay.",
+    mirror: { rule: "stability-decreased" },
+    example: { before: { [SERVED]: EXPERIMENTAL }, after: {} },
+    say: (fact) => `${where(fact)}: ${listed(fact.name)} is ${fact.to} now and was ${fact.from}.`,
+  }),
+  defineRule({
+    id: "stable-refers-to-experimental",
+    effect: "promises",
+    summary: "a stable event type refers to an experimental one",
+    explanation: "Readers are sent from what stays to what may change any day.",
+    repair: "Make the replacement stable first.",
+    mirror: { none: "experimental contracts may refer to anything" },
+    example: {
+      before: { [SERVED]: { "x-stability": "stable" }, "events/tea.poured.schema.json": EXPERIMENTAL },
+      after: {
+        [SERVED]: { "x-stability": "stable", deprecated: true, "x-replaced-by": "tea.poured" },
+        "events/tea.poured.schema.json": EXPERIMENTAL,
+      },
+    },
+    say: ({ name, to }) =>
+      `The stable event type ${listed(name)} is replaced by ${listed(to)}, which is experimental.`,
+    find: stableOnExperimental,
+  }),
+];

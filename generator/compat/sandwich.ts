@@ -1,0 +1,59 @@
+/**
+ * The additive sandwich of one event type: emit(baseline) ⊆ emit(current) ⊆ read(baseline). `left` is the first
+ * inclusion, `right` the second; a witness is a complete event of the smaller side.
+ */
+import type { Containment } from "../contain/contain.js";
+import { canonical } from "../json.js";
+import type { EventType, Protocol } from "../model/protocol.js";
+import { bodySchema, messageSchema, type Oracle, unknownMessageSchema } from "./readings.js";
+
+const CONTAINED: Containment = { verdict: "contained" };
+
+/** Both sides of a comparison with what is needed to compare events quickly. */
+export interface Sandwiches {
+  readonly before: Protocol;
+  readonly after: Protocol;
+  readonly oracle: Oracle;
+  /** Whether both envelopes let writers say the same. */
+  readonly sameEnvelope: boolean;
+}
+
+/** Prepares the comparison of `before` and `after`. */
+export function prepareSandwiches(before: Protocol, after: Protocol, oracle: Oracle): Sandwiches {
+  const [old, now] = [before, after].map((protocol) => canonical(unknownMessageSchema("writer", protocol)));
+  const sameNames = before.envelope.discriminator === after.envelope.discriminator;
+  return { before, after, oracle, sameEnvelope: old === now && sameNames };
+}
+
+/** One half of an event type's sandwich. Equal contracts are not asked about, and bodies alone are asked about first. */
+export async function halfOf(
+  sides: Sandwiches,
+  before: EventType,
+  after: EventType,
+  half: "left" | "right",
+): Promise<Containment> {
+  const { oracle, sameEnvelope } = sides;
+  if (sameEnvelope) {
+    const [old, now] = [bodySchema("writer", sides.before, before), bodySchema("writer", sides.after, after)];
+    if (canonical(old) === canonical(now)) return CONTAINED;
+    const [small, large] = half === "left" ? [old, now] : [now, bodySchema("reader", sides.before, before)];
+    if ((await oracle.inside(small, large)).verdict === "contained") return CONTAINED;
+  }
+  const [old, now] = [
+    messageSchema("writer", sides.before, before),
+    messageSchema("writer", sides.after, after),
+  ];
+  return half === "left"
+    ? oracle.inside(old, now)
+    : oracle.inside(now, messageSchema("reader", sides.before, before));
+}
+
+/** An event of a type that is gone, which the current contract has no place for. */
+export function goneSandwich({ before, oracle }: Sandwiches, event: EventType): Promise<Containment> {
+  return oracle.inside(messageSchema("writer", before, event), false);
+}
+
+/** Whether readers of the baseline let an event type pass that they do not know. */
+export function newSandwich({ before, after, oracle }: Sandwiches, event: EventType): Promise<Containment> {
+  return oracle.inside(messageSchema("writer", after, event), unknownMessageSchema("reader", before));
+}

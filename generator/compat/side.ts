@@ -1,0 +1,36 @@
+import type { Location } from "../finding.js";
+import { type Json, join } from "../json.js";
+import type { Protocol, Stability } from "../model/protocol.js";
+
+/** One side of a comparison: a protocol, and how to find the lines of its parts. */
+export interface Side {
+  readonly protocol: Protocol;
+  readonly locate: (file: string, pointer: string, part?: "value" | "name") => Location;
+}
+
+/** A schema and where it stands. */
+export interface Spot {
+  readonly schema: Json;
+  readonly file: string;
+  readonly pointer: string;
+}
+
+/** A spot further down. */
+export function below(spot: Spot, schema: Json, ...tokens: readonly (string | number)[]): Spot {
+  return { schema, file: spot.file, pointer: join(spot.pointer, ...tokens) };
+}
+
+/** The spot at a location. */
+export function spotAt(schema: Json, at: Location): Spot {
+  return { schema, file: at.file, pointer: at.pointer };
+}
+
+/** The stability of the envelope, which events share. */
+export function envelopeStability({ envelope }: Protocol): Stability {
+  return stabilityOf(envelope.schema["x-stability"]) ?? "candidate";
+}
+
+/** `value` if it is a stability. */
+export function stabilityOf(value: Json | undefined): Stability | undefined {
+  return value === "experimental" || value === "candidate" || value === "stable" ? value : undefined;
+}

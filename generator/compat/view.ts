@@ -1,0 +1,106 @@
+/**
+ * A schema as a comparison sees it: references followed and in-place allOf merged, so that inlining, extracting,
+ * splitting and reordering make no difference. Every part remembers where it stands.
+ */
+import { isObject, type Json, type JsonObject, own } from "../json.js";
+import type { Definition, Protocol } from "../model/protocol.js";
+import { mapSubschemas } from "../model/walk.js";
+import { below, type Spot } from "./side.js";
+
+/** One object schema that applies to the value. */
+export interface Part extends Spot {
+  readonly schema: JsonObject;
+}
+
+/** All object schemas that apply to one value in place. */
+export interface View {
+  /** What was looked at, before references were followed. */
+  readonly spots: readonly Spot[];
+  readonly parts: readonly Part[];
+  /** One of them is `false`: no value is allowed. */
+  readonly never: boolean;
+}
+
+/** A field of an object. */
+export interface Field {
+  readonly name: string;
+  readonly spots: readonly Spot[];
+  readonly required: boolean;
+  /** Where it is required. */
+  readonly requiredAt?: Spot;
+  readonly index: number;
+}
+
+type Definitions = { readonly [name: string]: Definition };
+
+/** The view of several schemas that all apply to one value. */
+export function viewOf(spots: readonly Spot[], { definitions }: Protocol): View {
+  const parts: Part[] = [];
+  let never = false;
+  const add = (spot: Spot): void => {
+    const { schema } = spot;
+    if (schema === false) never = true;
+    if (!isObject(schema) || parts.some((part) => part.schema === schema)) return;
+    parts.push({ ...spot, schema });
+    const target = targetOf(schema, definitions);
+    if (target) add({ schema: target.schema, file: target.at.file, pointer: target.at.pointer });
+    if (Array.isArray(schema.allOf))
+      for (const [i, each] of schema.allOf.entries()) add(below(spot, each, "allOf", i));
+  };
+  for (const spot of spots) add(spot);
+  return { spots, parts, never };
+}
+
+function targetOf(schema: JsonObject, definitions: Definitions): Definition | undefined {
+  return typeof schema.$ref === "string" ? own(definitions, schema.$ref.slice("#/$defs/".length)) : undefined;
+}
+
+/** The values of `keyword` with the parts that hold it. */
+export function valuesOf(view: View, keyword: string): { value: Json; spot: Spot }[] {
+  return view.parts.flatMap((part) => {
+    const value = own(part.schema, keyword);
+    return value === undefined ? [] : [{ value, spot: below(part, value, keyword) }];
+  });
+}
+
+/** The first value of an annotation: the part that refers to a definition overrides it. */
+export function annotation(view: View, keyword: string): Json | undefined {
+  return valuesOf(view, keyword)[0]?.value;
+}
+
+/** The declared fields by name, in order. */
+export function fieldsOf(view: View): Map<string, Field> {
+  const spots = new Map<string, Spot[]>();
+  for (const { value, spot } of valuesOf(view, "properties"))
+    if (isObject(value))
+      for (const [name, schema] of Object.entries(value)) {
+        const known = spots.get(name) ?? [];
+        known.push(below(spot, schema, name));
+        spots.set(name, known);
+      }
+  const required = new Map<string, Spot>();
+  for (const { value, spot } of valuesOf(view, "required"))
+    if (Array.isArray(value))
+      for (const [i, name] of value.entries())
+        if (typeof name === "string") required.set(name, below(spot, name, i));
+  return new Map(
+    [...spots].map(([name, places], index) => {
+      const requiredAt = required.get(name);
+      const field = { name, spots: places, required: requiredAt !== undefined, index };
+      return [name, requiredAt ? { ...field, requiredAt } : field];
+    }),
+  );
+}
+
+/** `schema` with its references replaced by what they refer to and without texts: the same contract, the same JSON. */
+export function inlined(schema: Json, definitions: Definitions, open: readonly string[] = []): Json {
+  if (!isObject(schema)) return schema;
+  const { $ref, title: _t, description: _d, examples: _e, $comment: _c, ...rest } = schema;
+  const plain = mapSubschemas(rest, (sub) => inlined(sub, definitions, open));
+  if (typeof $ref !== "string") return plain;
+  const name = $ref.slice("#/$defs/".length);
+  if (open.includes(name)) return { ...plain, $ref: name };
+  const target = inlined(own(definitions, name)?.schema ?? true, definitions, [...open, name]);
+  if (!isObject(target)) return target === true ? plain : false;
+  return Object.keys(plain).length === 0 ? target : { allOf: [plain, target] };
+}

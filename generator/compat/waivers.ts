@@ -1,0 +1,54 @@
+import type { Protocol, Waiver } from "../model/protocol.js";
+import { compareVersions } from "../model/version.js";
+import type { CompatFinding } from "./describe.js";
+import type { Fact } from "./rule.js";
+import { type Side, spotAt } from "./side.js";
+
+/** What waivers make of findings. */
+export interface Waived {
+  readonly findings: readonly CompatFinding[];
+  /** Findings that a waiver lifts. */
+  readonly lifted: readonly CompatFinding[];
+  /** What is wrong with waivers. */
+  readonly faults: readonly Fact[];
+}
+
+/**
+ * Applies the waivers of the current contract. `complete`: whether everything was compared that a waiver can be about,
+ * so that one without a finding is unused.
+ */
+export function applyWaivers(
+  findings: readonly CompatFinding[],
+  isWaivable: (finding: CompatFinding) => boolean,
+  { protocol }: Side,
+  complete: boolean,
+): Waived {
+  const valid = validWaivers(protocol);
+  const lifts = (finding: CompatFinding): boolean =>
+    isWaivable(finding) && valid.get(finding.fingerprint)?.rule === finding.rule;
+  const lifted = findings.filter(lifts);
+  const used = new Set(lifted.map(({ fingerprint }) => fingerprint));
+  const faults = protocol.waivers.flatMap((waiver) => {
+    if (isExpired(waiver, protocol)) return [faultOf("waiver-expired", waiver)];
+    return complete && !used.has(waiver.fingerprint) ? [faultOf("waiver-unused", waiver)] : [];
+  });
+  return { findings: findings.filter((finding) => !lifts(finding)), lifted, faults };
+}
+
+/** The waivers that have not expired, by fingerprint. */
+export function validWaivers(protocol: Protocol): ReadonlyMap<string, Waiver> {
+  const valid = protocol.waivers.filter((waiver) => !isExpired(waiver, protocol));
+  return new Map(valid.map((waiver) => [waiver.fingerprint, waiver]));
+}
+
+function isExpired({ expires }: Waiver, { version }: Protocol): boolean {
+  return !/^\d+\.\d+$/.test(expires) || compareVersions(version, expires) >= 0;
+}
+
+function faultOf(kind: string, { fingerprint, rule, expires, at }: Waiver): Fact {
+  return {
+    ...{ kind, name: fingerprint, from: rule, to: expires, claim: {} },
+    occurrences: [{ event: "", path: "", steps: [], stability: "stable" }],
+    after: spotAt(fingerprint, at),
+  };
+}

@@ -1,0 +1,85 @@
+/** Walks two schemas of one value side by side and notes every difference. States facts, judges nothing. */
+import { canonical, type Json } from "../json.js";
+import type { Change, Claim, Occurrence } from "./change.js";
+import type { Side, Spot } from "./side.js";
+import type { View } from "./view.js";
+import { viewOf } from "./view.js";
+
+/** One walk over two protocols. */
+export interface Walk {
+  readonly before: Side;
+  readonly after: Side;
+  readonly found: Change[];
+  /** Pairs of places that are being compared, so that recursive schemas end. */
+  readonly open: Set<string>;
+}
+
+/** Two views of one value and where it is. */
+export interface Pair {
+  readonly before: View;
+  readonly after: View;
+  readonly at: Occurrence;
+}
+
+/** Something that compares one aspect of a pair. */
+export type Aspect = (walk: Walk, pair: Pair) => void;
+
+/** Views of both sides at one place. */
+export function pairOf(walk: Walk, before: readonly Spot[], after: readonly Spot[], at: Occurrence): Pair {
+  return {
+    before: viewOf(before, walk.before.protocol),
+    after: viewOf(after, walk.after.protocol),
+    at,
+  };
+}
+
+/** Notes a change of the pair's value. */
+export function note(
+  walk: Walk,
+  { before, after, at }: Pair,
+  kind: string,
+  claim: Claim,
+  details: {
+    readonly name?: string;
+    readonly from?: Json | undefined;
+    readonly to?: Json | undefined;
+    readonly before?: Spot | undefined;
+    readonly after?: Spot | undefined;
+  },
+): void {
+  const { name = at.path.slice(at.path.lastIndexOf("/") + 1), from, to } = details;
+  const spotted = details.before ?? details.after;
+  const old = details.before ?? (spotted ? undefined : (before.parts[0] ?? before.spots[0]));
+  const now = details.after ?? after.parts[0] ?? after.spots[0];
+  walk.found.push({
+    kind,
+    name,
+    claim,
+    occurrences: [at],
+    views: { before, after },
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(old && { before: old }),
+    ...(now && { after: now }),
+  });
+}
+
+/** The place of a field of the value at `at`. */
+export function fieldPlace(at: Occurrence, name: string): Occurrence {
+  return { ...at, path: `${at.path}/${escaped(name)}`, steps: [...at.steps, { to: "field", name }] };
+}
+
+/** The place of items, of one tuple item, or of something that no witness is led to. */
+export function partPlace(at: Occurrence, token: string, step: Occurrence["steps"][number]): Occurrence {
+  return { ...at, path: `${at.path}/${escaped(token)}`, steps: [...at.steps, step] };
+}
+
+/** Whether both sides say the same about `keyword` values. */
+export function same(before: Json | undefined, after: Json | undefined): boolean {
+  if (before === undefined || after === undefined) return before === after;
+  return canonical(before) === canonical(after);
+}
+
+function escaped(token: string): string {
+  return token.replace(/~/g, "~0").replace(/\//g, "~1");
+}

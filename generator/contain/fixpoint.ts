@@ -1,0 +1,83 @@
+/**
+ * Recursion is a least fixpoint: a question met again below itself counts as empty, because a smallest value never
+ * needs itself. What was found empty only under such an assumption rests on it: it is proven together with the
+ * question that was assumed empty, and forgotten when that question has a value after all.
+ */
+import { EMPTY, type Outcome, unknown } from "./outcome.js";
+
+/** Found empty while the questions from depth `lowest` on were assumed to be. */
+interface Provisional {
+  readonly outcome: Outcome;
+  readonly lowest: number;
+}
+
+const NONE = Number.POSITIVE_INFINITY;
+
+/** Remembers the outcomes of questions, which may ask each other in circles. */
+export class Fixpoint {
+  private readonly known = new Map<string, Outcome>();
+  /** The questions that are being answered, with their depth. */
+  private readonly open = new Map<string, number>();
+  private readonly provisional = new Map<string, Provisional>();
+  /** The keys of `provisional`, oldest first. */
+  private readonly trail: string[] = [];
+  /** The least depth of a question that was assumed empty since the innermost open one began. */
+  private lowest = NONE;
+
+  constructor(private readonly maxDepth: number) {}
+
+  /** The outcome of a question, computed at most once; below itself it counts as empty. */
+  once(key: string, compute: () => Outcome): Outcome {
+    const known = this.known.get(key);
+    if (known) return known;
+    const conditional = this.provisional.get(key);
+    if (conditional) return this.assume(conditional.lowest, conditional.outcome);
+    const above = this.open.get(key);
+    if (above !== undefined) return this.assume(above, EMPTY);
+    if (this.open.size > this.maxDepth) return unknown("values nested too deep");
+    return this.fresh(key, compute);
+  }
+
+  private assume(depth: number, outcome: Outcome): Outcome {
+    this.lowest = Math.min(this.lowest, depth);
+    return outcome;
+  }
+
+  private fresh(key: string, compute: () => Outcome): Outcome {
+    const depth = this.open.size;
+    const outer = this.lowest;
+    const mark = this.trail.length;
+    this.lowest = NONE;
+    this.open.set(key, depth);
+    const outcome = compute();
+    this.open.delete(key);
+    const lowest = this.lowest < depth ? this.lowest : NONE;
+    this.lowest = Math.min(outer, lowest);
+    this.remember(key, outcome, lowest, mark);
+    return outcome;
+  }
+
+  private remember(key: string, outcome: Outcome, lowest: number, mark: number): void {
+    const isEmpty = outcome.is === "empty";
+    if (isEmpty && lowest !== NONE) {
+      this.provisional.set(key, { outcome, lowest });
+      this.trail.push(key);
+      this.passOn(lowest, mark);
+      return;
+    }
+    for (const name of this.trail.splice(mark)) {
+      const rested = this.provisional.get(name);
+      this.provisional.delete(name);
+      if (rested && isEmpty) this.known.set(name, rested.outcome);
+    }
+    if (outcome.is !== "unknown" || lowest === NONE) this.known.set(key, outcome);
+  }
+
+  /** What rested on a question that is closed now rests on what that question rests on. */
+  private passOn(lowest: number, mark: number): void {
+    for (const name of this.trail.slice(mark)) {
+      const rested = this.provisional.get(name);
+      if (rested && rested.lowest > lowest) this.provisional.set(name, { ...rested, lowest });
+    }
+  }
+}

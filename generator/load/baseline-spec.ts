@@ -1,0 +1,37 @@
+/** What can be compared against, as the command line writes it. */
+export type BaselineSpec =
+  | { readonly kind: "dir"; readonly path: string }
+  | { readonly kind: "release"; readonly version: string }
+  | { readonly kind: "git"; readonly ref: string }
+  | { readonly kind: "npm"; readonly package: string };
+
+/** A baseline that cannot be had; the message is a sentence for the user, who can mend it. */
+export class BaselineError extends Error {}
+
+const FORMS = "dir:PATH, release:X.Y, git:REF or npm:NAME@RANGE";
+
+/** Reads `dir:PATH`, `release:X.Y`, `git:REF` or `npm:NAME@RANGE`. Throws a BaselineError for anything else. */
+export function parseBaseline(text: string): BaselineSpec {
+  const colon = text.indexOf(":");
+  const [kind, rest] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)];
+  if (rest === "" || colon < 0)
+    throw new BaselineError(`"${text}" names no baseline; it is one of ${FORMS}.`);
+  switch (kind) {
+    case "dir":
+      return { kind, path: rest };
+    case "release":
+      if (!/^\d+\.\d+$/.test(rest))
+        throw new BaselineError(`"${rest}" is no release; a release is called X.Y, such as 1.0.`);
+      return { kind, version: rest };
+    case "git":
+      // A leading dash would be an option to git.
+      if (rest.startsWith("-")) throw new BaselineError(`"${rest}" is no git revision.`);
+      return { kind, ref: rest };
+    case "npm":
+      if (!/^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*(@[^\s]+)?$/i.test(rest))
+        throw new BaselineError(`"${rest}" is no npm package; write NAME@RANGE, such as accrete@^1.`);
+      return { kind, package: rest };
+    default:
+      throw new BaselineError(`"${kind}:" is no kind of baseline; it is one of ${FORMS}.`);
+  }
+}

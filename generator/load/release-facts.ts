@@ -1,0 +1,82 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Location } from "../finding.js";
+import type { Envelope, EventType, Stream, Tombstone, Waiver } from "../model/protocol.js";
+import type { Source } from "./source.js";
+
+/** The block `x-release` of a release file. */
+export interface ReleaseFacts {
+  readonly name: string;
+  readonly major: number;
+  readonly version: string;
+  readonly guarantees: readonly string[];
+  readonly evolution: readonly string[];
+  readonly groups: { readonly [name: string]: string };
+  readonly envelope: Omit<Envelope, "schema" | "at">;
+  readonly stream?: Stream;
+  readonly events: readonly (Omit<EventType, "payload" | "summary" | "description" | "examples" | "at"> & {
+    /** The name of the payload's definition. */
+    readonly payload: string;
+  })[];
+  readonly resources: readonly { readonly name: string; readonly schema: string }[];
+  readonly definitions: readonly string[];
+  readonly tombstones: readonly Omit<Tombstone, "at">[];
+  readonly waivers: readonly Omit<Waiver, "at">[];
+}
+
+const string = { type: "string" };
+const strings = { type: "array", items: string };
+const objects = (...required: readonly string[]) => ({
+  type: "array",
+  items: { type: "object", required, properties: Object.fromEntries(required.map((name) => [name, string])) },
+});
+
+/** What readers of a release rely on; that the content is what was written is the digests' business. */
+const schema = {
+  type: "object",
+  required: ["title", "description", "$defs", "x-release"],
+  properties: {
+    title: string,
+    description: string,
+    $defs: { type: "object", required: ["Envelope"], additionalProperties: { type: ["object", "boolean"] } },
+    "x-release": {
+      type: "object",
+      required: [
+        ...["format", "name", "major", "version", "guarantees", "evolution", "groups", "envelope", "events"],
+        ...["resources", "definitions", "tombstones", "waivers", "parts", "digest"],
+      ],
+      properties: {
+        format: { const: 1 },
+        name: string,
+        major: { type: "integer" },
+        version: { type: "string", pattern: "^\\d+\\.\\d+$" },
+        guarantees: strings,
+        evolution: strings,
+        groups: { type: "object", additionalProperties: string },
+        envelope: {
+          type: "object",
+          required: ["discriminator", "placement", "payloadFields"],
+          properties: { discriminator: string, placement: { enum: ["nested", "inline", "keyed"] } },
+        },
+        stream: { type: "object", required: ["key"], properties: { key: strings } },
+        events: objects("type", "group", "stability", "since", "payload"),
+        resources: objects("name", "schema"),
+        definitions: strings,
+        tombstones: objects("kind", "name", "removedIn", "reason"),
+        waivers: objects("fingerprint", "rule", "reason", "expires"),
+        parts: { type: "object", additionalProperties: string },
+        digest: string,
+      },
+    },
+  },
+};
+
+const validate = new Ajv2020({ strict: false }).compile(schema);
+
+/** Why the file cannot be a release, at the first place where it is not one. */
+export function releaseFaults(source: Source): { message: string; at: Location }[] {
+  if (validate(source.document)) return [];
+  return (validate.errors ?? []).slice(0, 1).map(({ instancePath, message }) => ({
+    message: `This is no release of accrete: ${instancePath || "the document"} ${message}.`,
+    at: source.locate(instancePath),
+  }));
+}

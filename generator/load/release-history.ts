@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { Finding } from "../finding.js";
+import type { Protocol } from "../model/protocol.js";
+import { compareVersions } from "../model/version.js";
+import type { LocatePlace } from "./baseline-locate.js";
+import { ALTERED, readRelease } from "./release.js";
+
+/** A frozen release and where its parts stand. */
+export interface Release {
+  readonly version: string;
+  readonly protocol: Protocol;
+  readonly locate: LocatePlace;
+}
+
+/** All releases of protocol `name`, of every major, oldest first; a file that is none is a finding. */
+export function readReleases(
+  schemas: string,
+  name: string,
+): { readonly releases: readonly Release[]; readonly findings: readonly Finding[] } {
+  const releases: Release[] = [];
+  const findings: Finding[] = [];
+  for (const { file, version } of releaseFiles(schemas, name)) {
+    const { protocol, source, findings: faults } = readRelease(file, readFileSync(file));
+    findings.push(...faults);
+    if (!protocol || !source) continue;
+    const locate: LocatePlace = (_file, pointer, part) =>
+      part === "name" ? source.locateKey(pointer) : source.locate(pointer);
+    if (protocol.version === version && protocol.name === name) releases.push({ version, protocol, locate });
+    else findings.push(misnamed(file, protocol, source.locate("/x-release/version")));
+  }
+  return { releases, findings };
+}
+
+function misnamed(file: string, { name, version }: Protocol, at: Finding["at"]): Finding {
+  return {
+    ...{ rule: ALTERED, severity: "error", at },
+    message: `The file is ${file}, but it holds the release ${version} of ${name}.`,
+    hint: "A release never changes and never moves: restore it from version control.",
+  };
+}
+
+/** The release files of protocol `name` by version, oldest first. */
+export function releaseFiles(schemas: string, name: string): { file: string; version: string }[] {
+  const majors = entries(path.join(schemas, name)).filter((entry) => /^v\d+$/.test(entry));
+  return majors
+    .flatMap((major) =>
+      entries(path.join(schemas, name, major, "releases")).flatMap((entry) => {
+        const version = /^(\d+\.\d+)\.json$/.exec(entry)?.[1];
+        const file = path.posix.join(schemas.split(path.sep).join("/"), name, major, "releases", entry);
+        return version === undefined ? [] : [{ file, version }];
+      }),
+    )
+    .sort((a, b) => compareVersions(a.version, b.version));
+}
+
+function entries(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

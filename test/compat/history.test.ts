@@ -1,0 +1,239 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { accrete } from "../cli/run-in-process.js";
+import { add, type Document, edit, freeze, project, replaceAll } from "./project.js";
+
+const compat = (schemas: string, ...more: string[]) =>
+  accrete(["compat", "hecate/v1", "--schemas", schemas, ...more]);
+
+async function findingsOf(schemas: string, ...more: string[]) {
+  const { stdout, exitCode } = await compat(schemas, "--format", "json", ...more);
+  const { findings, summary } = JSON.parse(stdout);
+  return { findings: findings as Document[], summary, exitCode };
+}
+
+/** Whether the payload takes undeclared fields: a declared one then forbids what could be sent under its name. */
+const isOpen = (file: string): boolean =>
+  JSON.parse(readFileSync(file, "utf8")).additionalProperties === true;
+
+const rules = (findings: Document[]): string[] => findings.map(({ rule }) => rule);
+
+it("says nothing where nothing has changed", async () => {
+  const { findings, exitCode } = await findingsOf(project());
+  expect(findings).toEqual([]);
+  expect(exitCode).toBe(0);
+});
+
+it("names each rename of a whole protocol once, with a witness, in few lines", async () => {
+  const schemas = project();
+  replaceAll(schemas, { tool_call_id: "call_id", cost_micros_usd: "cost_nanos_usd" }, ["approval.", "gate."]);
+  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+    protocol.version = "1.1";
+  });
+  const { findings, exitCode } = await findingsOf(schemas);
+  expect(exitCode).toBe(1);
+  expect(findings.map(({ rule, severity }) => [rule, severity])).toEqual([
+    ["event-renamed", "error"],
+    ["field-renamed", "error"],
+    ["field-renamed", "error"],
+  ]);
+  const [family, ...fields] = findings;
+  expect(family.message).toContain('"approval.*" is now "gate.*"');
+  expect(family.message).toContain("approval.timed_out → gate.timed_out");
+  expect(
+    fields.map(({ message }) => message.replace(/.*the field (\S+ is now \S+),.*/, "$1")).sort(),
+  ).toEqual(['"cost_micros_usd" is now "cost_nanos_usd"', '"tool_call_id" is now "call_id"']);
+  for (const { witness } of findings)
+    expect(witness).toMatchObject({ schema_version: "1", type: expect.any(String) });
+  expect((await compat(schemas)).stdout.split("\n").length).toBeLessThan(60);
+});
+
+it("lets the same renames pass where they are done right", async () => {
+  const schemas = project();
+  const events = path.join(schemas, "hecate/v1/events");
+  const deprecated = (by: string) => ({ deprecated: true, "x-deprecated-since": "1.1", "x-replaced-by": by });
+  for (const file of readdirSync(events)) {
+    const text = readFileSync(path.join(events, file), "utf8");
+    if (file.startsWith("approval.")) {
+      const now = file.replace("approval.", "gate.").replace(".schema.json", "");
+      const old = file.replace(".schema.json", "");
+      add(schemas, `hecate/v1/events/${now}.schema.json`, {
+        ...JSON.parse(text),
+        "x-since": "1.1",
+        "x-renamed-from": old,
+      });
+      edit(schemas, `hecate/v1/events/${file}`, (document) => void Object.assign(document, deprecated(now)));
+    }
+    edit(schemas, `hecate/v1/events/${file}`, ({ properties }) => {
+      for (const [old, now] of [
+        ["tool_call_id", "call_id"],
+        ["cost_micros_usd", "cost_nanos_usd"],
+      ] as const) {
+        if (properties?.[old] === undefined) continue;
+        properties[now] = { ...properties[old], "x-renamed-from": old };
+        properties[old] = { ...properties[old], ...deprecated(now) };
+      }
+    });
+  }
+  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+    protocol.version = "1.1";
+  });
+  const { findings, exitCode } = await findingsOf(schemas);
+  expect(findings.filter(({ severity }) => severity !== "note")).toEqual([]);
+  expect(exitCode).toBe(0);
+});
+
+it("lets additions and split definitions pass without a word", async () => {
+  const schemas = project();
+  const text = { type: "string", description: "New." };
+  for (let i = 0; i < 20; i++)
+    add(schemas, `hecate/v1/events/added.number_${i}.schema.json`, {
+      ...{ title: "New", description: "New.", "x-stability": "candidate", "x-since": "1.1", type: "object" },
+      properties: { note: text },
+    });
+  const files = readdirSync(path.join(schemas, "hecate/v1/events"))
+    .filter((file) => !file.startsWith("added.") && !isOpen(path.join(schemas, "hecate/v1/events", file)))
+    .slice(0, 50);
+  for (const file of files)
+    edit(schemas, `hecate/v1/events/${file}`, (document) => {
+      document.properties = { ...document.properties, added_note: text };
+    });
+  edit(schemas, "hecate/v1/shared/approvals.schema.json", ({ $defs }) => {
+    $defs.ApprovalKind["x-extensible-enum"].push(...Array.from({ length: 10 }, (_, i) => `kind_${i}`));
+  });
+  edit(schemas, "hecate/v1/shared/tools.schema.json", ({ $defs }) => {
+    $defs.ToolNameText = { ...$defs.ToolName };
+    $defs.ToolName = { description: $defs.ToolName.description, allOf: [{ $ref: "#/$defs/ToolNameText" }] };
+  });
+  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+    protocol.version = "1.1";
+  });
+  const { findings, summary, exitCode } = await findingsOf(schemas);
+  expect(findings).toEqual([]);
+  expect(exitCode).toBe(0);
+  expect(summary.protocols[0].additions).toHaveLength(20 + 50 + 1);
+});
+
+it("refuses the removal of an optional field, with an event of yesterday's emitter", async () => {
+  const schemas = project();
+  edit(schemas, "hecate/v1/events/tool.completed.schema.json", (document) => {
+    delete document.properties.summary;
+    for (const example of document.examples) delete example.summary;
+  });
+  const { findings, exitCode } = await findingsOf(schemas, "--against", "release:1.0");
+  expect(exitCode).toBe(1);
+  const [removed] = findings.filter(({ severity }) => severity === "error");
+  expect(removed).toMatchObject({
+    rule: "field-removed-optional",
+    baseline: { file: expect.stringContaining("releases/1.0.json"), line: expect.any(Number) },
+    witness: { type: "tool.completed", data: { summary: expect.any(String) } },
+    hurts: ["the contract alone"],
+  });
+});
+
+it("never lets a withdrawn name come back, experimental or not, whatever its type, three releases later", async () => {
+  const schemas = project();
+  const event = "hecate/v1/events/browser.note.schema.json";
+  const contract = (fields: Document) => ({
+    ...{
+      title: "Note",
+      description: "Note.",
+      "x-stability": "experimental",
+      "x-since": "1.1",
+      type: "object",
+    },
+    properties: { kept: { type: "string", description: "Kept." }, ...fields },
+  });
+  const version = (next: string) =>
+    edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+      protocol.version = next;
+    });
+  version("1.1");
+  add(schemas, event, contract({ mood: { type: "string", description: "Mood." } }));
+  freeze(schemas, "hecate/v1", "1.2");
+  add(schemas, event, contract({}));
+  expect(rules((await findingsOf(schemas)).findings.filter(({ severity }) => severity === "error"))).toEqual([
+    "tombstone-missing",
+  ]);
+  const stone = {
+    kind: "field",
+    name: "mood",
+    in: "browser.note",
+    removedIn: "1.2",
+    reason: "Nobody looked.",
+  };
+  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+    protocol.tombstones.push(stone);
+  });
+  expect((await findingsOf(schemas)).findings.filter(({ severity }) => severity !== "note")).toEqual([]);
+  for (const next of ["1.3", "1.4", "1.5"]) freeze(schemas, "hecate/v1", next);
+  add(schemas, event, contract({ mood: { type: "integer", description: "Another mood." } }));
+  const kept = await findingsOf(schemas);
+  expect(kept.exitCode).toBe(1);
+  expect(rules(kept.findings)).toContain("tombstone-reused");
+  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+    protocol.tombstones.pop();
+  });
+  const dropped = await findingsOf(schemas);
+  expect(dropped.exitCode).toBe(1);
+  expect(rules(dropped.findings.filter(({ severity }) => severity === "error"))).toEqual([
+    "tombstone-reused",
+  ]);
+}, 120_000);
+
+it("says each break once, however many releases hold the name", async () => {
+  const schemas = project();
+  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+    protocol.version = "1.1";
+  });
+  freeze(schemas, "hecate/v1", "1.2");
+  edit(
+    schemas,
+    "hecate/v1/shared/tools.schema.json",
+    ({ $defs }) => void $defs.ToolKind["x-extensible-enum"].pop(),
+  );
+  const { findings, summary } = await findingsOf(schemas);
+  expect(summary.protocols[0].against).toEqual(["release 1.1", "release 1.0"]);
+  expect(rules(findings)).toEqual(["enum-value-removed"]);
+  expect(findings[0].events.length).toBeGreaterThan(1);
+});
+
+it("lifts a break of a candidate contract by a waiver, and complains of one that is not needed", async () => {
+  const schemas = project();
+  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+    protocol.version = "1.1";
+  });
+  edit(
+    schemas,
+    "hecate/v1/shared/tools.schema.json",
+    ({ $defs }) => void $defs.ToolKind["x-extensible-enum"].pop(),
+  );
+  const [finding] = (await findingsOf(schemas)).findings;
+  const waive = await compat(schemas, "--waive", finding.fingerprint, "--reason", "Nobody sent it.");
+  expect(waive).toMatchObject({ exitCode: 0, stderr: "" });
+  const waived = await findingsOf(schemas);
+  // The break is lifted; that the name is gone without a tombstone is not.
+  expect(rules(waived.findings.filter(({ severity }) => severity === "error"))).toEqual([
+    "tombstone-missing",
+  ]);
+  expect(waived.summary.protocols[0].lifted).toHaveLength(1);
+  edit(
+    schemas,
+    "hecate/v1/shared/tools.schema.json",
+    ({ $defs }) => void $defs.ToolKind["x-extensible-enum"].push("gone"),
+  );
+  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+    protocol.version = "1.2";
+  });
+  expect(rules((await findingsOf(schemas)).findings)).toContain("waiver-expired");
+});
+
+it("notices a contract that changed after the release of its version", async () => {
+  const schemas = project();
+  edit(schemas, "hecate/v1/events/snapshot.schema.json", (document) => {
+    document.properties = { ...document.properties, note: { type: "string", description: "New." } };
+  });
+  const { findings, exitCode } = await findingsOf(schemas);
+  expect([rules(findings), exitCode]).toEqual([["version-bump-insufficient"], 0]);
+});

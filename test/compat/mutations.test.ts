@@ -1,0 +1,73 @@
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { compare } from "../../generator/compat/compare.js";
+import { messageSchema, openOracle } from "../../generator/compat/readings.js";
+import type { JsonObject } from "../../generator/json.js";
+import { locateOnDisk } from "../../generator/load/baseline-locate.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import type { EventType, Protocol } from "../../generator/model/protocol.js";
+import { MUTATIONS } from "./mutations.js";
+
+const { protocols } = loadSchemas(path.join(import.meta.dirname, "../../schemas"));
+const oracle = openOracle();
+const locate = locateOnDisk();
+
+function only(protocol: Protocol, event: EventType, payload: JsonObject): Protocol {
+  return { ...protocol, events: [{ ...event, payload }] };
+}
+
+/** What the proof engine says about the whole messages, with no rule in between. */
+async function truth(before: Protocol, after: Protocol) {
+  const [old, now] = [before.events[0], after.events[0]];
+  if (!old || !now) throw new Error("no event");
+  const emitted = messageSchema("writer", before, old);
+  const left = await oracle.inside(emitted, messageSchema("writer", after, now));
+  const right = await oracle.inside(
+    messageSchema("writer", after, now),
+    messageSchema("reader", before, old),
+  );
+  return { left: left.verdict, right: right.verdict };
+}
+
+const names = Object.keys(MUTATIONS);
+const events = protocols.flatMap((protocol) => protocol.events.map((event) => ({ protocol, event })));
+
+describe("rules and proofs agree about", () => {
+  it("the 135 event types", () => expect(events).toHaveLength(135));
+
+  it.each(names)("%s", async (name) => {
+    const mutate = MUTATIONS[name];
+    let tried = 0;
+    // Each event meets two of the mutations; together they meet each mutation often.
+    const chosen = events.filter(
+      (_, index) => (index + names.indexOf(name)) % Math.floor(names.length / 2) === 0,
+    );
+    for (const { protocol, event } of chosen) {
+      const payload = mutate?.(event.payload);
+      if (!payload) continue;
+      tried++;
+      const [before, after] = [only(protocol, event, event.payload), only(protocol, event, payload)];
+      const changes = await compare(
+        { protocol: before, locate, label: "before" },
+        { protocol: after, locate },
+        oracle,
+      );
+      const { left, right } = await truth(before, after);
+      const about = `${protocol.id} ${event.type}: ${JSON.stringify(changes.map(({ kind, proof }) => [kind, proof]))}`;
+      const decided = changes.filter(({ proof }) => proof.undecided === undefined);
+      // What is claimed is so, and what is so is claimed.
+      if (left !== "undecided")
+        expect(
+          decided.some(({ proof }) => proof.left !== undefined),
+          about,
+        ).toBe(left === "not-contained");
+      if (right !== "undecided")
+        expect(
+          decided.some(({ proof }) => proof.right !== undefined),
+          about,
+        ).toBe(right === "not-contained");
+      expect([left, right], about).not.toContain("undecided");
+    }
+    expect(tried).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { emitRelease } from "../../generator/emit/release.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { readRelease } from "../../generator/load/release.js";
+import type { Protocol } from "../../generator/model/protocol.js";
+import { accrete } from "../cli/run-in-process.js";
+import { project } from "./project.js";
+
+const { protocols } = loadSchemas(path.join(import.meta.dirname, "../../schemas"));
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+/** A protocol without places, and without the dialect that every schema states alike. */
+function bare(protocol: Protocol): unknown {
+  const text = JSON.stringify(protocol, (key, value) =>
+    key === "at" || key === "$schema" ? undefined : value,
+  );
+  return JSON.parse(text);
+}
+
+describe.each(protocols)("the release of $id", (protocol) => {
+  const { path: file, content } = emitRelease(protocol);
+
+  it("gives the protocol back, but for places", () => {
+    const { protocol: read, findings } = readRelease(file, bytes(content));
+    expect(findings).toEqual([]);
+    expect(read && bare(read)).toEqual(bare(protocol));
+  });
+
+  it("gives the same bytes again", () => {
+    const { protocol: read } = readRelease(file, bytes(content));
+    expect(read && emitRelease(read).content).toBe(content);
+  });
+
+  it("is refused wherever it is cut off", () => {
+    for (let part = 0; part < 10; part++) {
+      const { protocol: read, findings } = readRelease(
+        file,
+        bytes(content.slice(0, (content.length * part) / 10)),
+      );
+      expect(read).toBeUndefined();
+      expect(findings).toMatchObject([
+        { rule: "release-altered", severity: "error", at: { line: expect.any(Number) } },
+      ]);
+    }
+  });
+
+  it("is refused with any line changed, at that definition", () => {
+    const lines = content.split("\n");
+    for (let i = 0; i < lines.length; i += Math.ceil(lines.length / 40)) {
+      const text = lines
+        .with(
+          i,
+          (lines[i] ?? "").replace(/[a-z]/, (letter) => (letter === "z" ? "y" : "z")),
+        )
+        .join("\n");
+      if (text === content) continue;
+      const { protocol: read, findings } = readRelease(file, bytes(text));
+      expect(read, lines[i]).toBeUndefined();
+      expect(findings.length, lines[i]).toBeGreaterThan(0);
+      for (const { rule, at } of findings)
+        expect([rule, at.file, typeof at.line]).toEqual(["release-altered", file, "number"]);
+    }
+  });
+});
+
+it("says at which definition a release was edited, and leaves the file as it is", async () => {
+  const schemas = project();
+  const file = path.join(schemas, "hecate/v1/releases/1.0.json");
+  const edited = readFileSync(file, "utf8").replace('"duration_ms"', '"duration_s"');
+  writeFileSync(file, edited);
+  const { stdout, exitCode } = await accrete(["compat", "--schemas", schemas]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/releases\/1\.0\.json:\d+:\d+: error release-altered .*was changed by hand/);
+  expect(readFileSync(file, "utf8")).toBe(edited);
+  const against = await accrete(["compat", "--schemas", schemas, "--against", "release:1.0"]);
+  expect(against).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("release 1.0 cannot be read"),
+  });
+});
+
+it("is written once and never again", async () => {
+  const schemas = project("evva/v0");
+  const out = path.join(path.dirname(schemas), "generated");
+  const options = [
+    "--schemas",
+    schemas,
+    "--out",
+    out,
+    "--fixtures",
+    path.join(path.dirname(schemas), "fixtures"),
+  ];
+  const folder = path.join(schemas, "evva/v0/releases");
+  const before = readFileSync(path.join(folder, "0.1.json"), "utf8");
+  expect(await accrete(["release", "0.1", ...options])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/released already/),
+  });
+  const manifest = path.join(schemas, "evva/v0/protocol.json");
+  writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"version": "0.1"', '"version": "0.2"'));
+  const stale = await accrete(["release", "0.2", ...options]);
+  expect(stale).toMatchObject({ exitCode: 1, stdout: expect.stringContaining("generated files are stale") });
+  expect(readdirSync(folder)).toEqual(["0.1.json"]);
+  await accrete(["generate", ...options]);
+  expect(await accrete(["release", "0.2", ...options])).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/released evva\/v0 0.2/),
+  });
+  expect(await accrete(["release", "0.3", ...options])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/is at 0.2/),
+  });
+  expect(readFileSync(path.join(folder, "0.1.json"), "utf8")).toBe(before);
+  expect(readdirSync(folder)).toEqual(["0.1.json", "0.2.json"]);
+});

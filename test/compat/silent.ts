@@ -1,0 +1,154 @@
+import { type ExampleFiles, oneField, payloads, type Rule } from "../../generator/compat/rule.js";
+import type { JsonObject } from "../../generator/json.js";
+
+const SERVED = "events/tea.served.schema.json";
+const SHARED = "shared/sorts.schema.json";
+const ENVELOPE = "envelope.schema.json";
+const text = { type: "string" };
+const cups = { type: "integer", minimum: 0 };
+const sort = { type: "string", enum: ["green", "black"] };
+const pot = { type: "object", properties: { size: cups, sort }, required: ["size"] };
+const ref = (name: string, more: JsonObject = {}) => ({
+  $ref: `../shared/sorts.schema.json#/$defs/${name}`,
+  ...more,
+});
+
+type Example = Rule["example"];
+
+/** The payload of the base's event, with or without shared definitions. */
+function served(payload: JsonObject, shared?: JsonObject, more: ExampleFiles = {}): ExampleFiles {
+  const definitions = shared && { [SHARED]: { title: "Sorts", description: "Shared.", $defs: shared } };
+  return { ...more, [SERVED]: payload, ...definitions };
+}
+
+function change(before: ExampleFiles, after: ExampleFiles): Example {
+  return { before, after };
+}
+
+const plain = served({ properties: { sort, cups }, required: ["cups"] });
+const experimental = { "x-stability": "experimental" };
+const shared = served({ properties: { sort: ref("Sort"), pot: ref("Pot") } }, { Sort: sort, Pot: pot });
+
+/** Changes that must yield no finding above note: refactorings, additions, experimental changes. */
+export const SILENT: { readonly [name: string]: Example } = {
+  "definition-extracted": change(
+    plain,
+    served({ properties: { sort: ref("Sort"), cups }, required: ["cups"] }, { Sort: sort }),
+  ),
+  "definition-inlined": change(shared, served({ properties: { sort, pot } })),
+  "definition-renamed": change(
+    shared,
+    served({ properties: { sort: ref("Kind"), pot: ref("Jug") } }, { Kind: sort, Jug: pot }),
+  ),
+  "definition-split": change(
+    shared,
+    served(
+      { properties: { sort: ref("Sort"), pot: ref("Pot") } },
+      {
+        Sort: sort,
+        Size: cups,
+        Pot: { ...pot, properties: { size: { $ref: "#/$defs/Size" }, sort: { $ref: "#/$defs/Sort" } } },
+      },
+    ),
+  ),
+  "definition-merged-by-all-of": change(
+    plain,
+    served({ allOf: [{ properties: { sort } }, { properties: { cups }, required: ["cups"] }] }),
+  ),
+  "all-of-flattened": change(
+    served({ properties: { sort: { allOf: [text, { minLength: 1 }] } } }),
+    served({ properties: { sort: { ...text, minLength: 1 } } }),
+  ),
+  "definition-moved-to-another-file": change(shared, {
+    [SERVED]: { properties: { sort: { $ref: "../shared/other.schema.json#/$defs/Sort" }, pot } },
+    "shared/other.schema.json": { title: "Other", description: "Shared.", $defs: { Sort: sort } },
+  }),
+  "fields-reordered": change(plain, served({ required: ["cups"], properties: { cups, sort } })),
+  "required-reordered": change(
+    payloads({ sort, cups }, {}, { before: ["sort", "cups"] }).before,
+    payloads({ sort, cups }, {}, { before: ["cups", "sort"] }).before,
+  ),
+  "enum-reordered": oneField(sort, { ...sort, enum: ["black", "green"] }),
+  "types-reordered": oneField({ type: ["string", "null"] }, { type: ["null", "string"] }),
+  "branches-reordered": oneField({ anyOf: [text, cups] }, { anyOf: [cups, text] }),
+  "const-for-one-value": oneField({ type: "string", enum: ["green"] }, { const: "green" }),
+  "type-left-out-beside-const": oneField({ type: "string", const: "green" }, { const: "green" }),
+  reworded: oneField({ ...sort, description: "Which." }, { ...sort, description: "What kind." }),
+  "title-and-examples": change(
+    plain,
+    served({ title: "Tea!", properties: { sort, cups }, required: ["cups"], examples: [{ cups: 1 }] }),
+  ),
+  "annotation-format": oneField(
+    { type: "integer", minimum: 0 },
+    { type: "integer", minimum: 0, format: "uint64" },
+  ),
+  "exclusive-bound-of-integers": oneField(
+    { type: "integer", exclusiveMinimum: 0 },
+    { type: "integer", minimum: 1 },
+  ),
+  "pattern-written-otherwise": oneField({ ...text, pattern: "^[a-c]$" }, { ...text, pattern: "^(?:a|b|c)$" }),
+  "nullable-by-any-of": oneField({ type: ["string", "null"] }, { anyOf: [text, { type: "null" }] }),
+  "integer-by-multiple-of": oneField({ type: "integer" }, { type: "number", multipleOf: 1 }),
+  "one-of-for-any-of": oneField({ anyOf: [text, cups] }, { oneOf: [text, cups] }),
+  "bound-implied": oneField(sort, { ...sort, maxLength: 5 }),
+  "if-written-as-any-of": change(
+    served({ properties: { sort, cups }, if: { required: ["sort"] }, else: { required: ["cups"] } }),
+    served({ properties: { sort, cups }, anyOf: [{ required: ["sort"] }, { required: ["cups"] }] }),
+  ),
+  "field-added": payloads({ cups }, { cups, sort }),
+  "field-added-deep": oneField(
+    { type: "object", properties: { size: cups } },
+    { type: "object", properties: { size: cups, sort } },
+  ),
+  "field-added-in-items": oneField(
+    { type: "array", items: { type: "object", properties: { size: cups } } },
+    { type: "array", items: { type: "object", properties: { size: cups, sort } } },
+  ),
+  "event-added": change({}, { "events/tea.ordered.schema.json": { properties: { cups } } }),
+  "envelope-field-added": change(
+    {},
+    {
+      [ENVELOPE]: {
+        properties: {
+          type: { type: "string", description: "What happened." },
+          id: { type: "string", minLength: 1, description: "Identifier." },
+          room: { type: "string", description: "Where." },
+          data: { type: "object", description: "The payload." },
+        },
+      },
+    },
+  ),
+  "enum-value-added": oneField(
+    { ...text, "x-extensible-enum": ["green"] },
+    { ...text, "x-extensible-enum": ["green", "black"] },
+  ),
+  "enum-opened": oneField(sort, { ...text, "x-extensible-enum": ["green", "black"] }),
+  "writer-rule-dropped": oneField({ ...text, "x-writer": { minLength: 1 } }, text),
+  "experimental-field-retyped": change(
+    served({ ...experimental, properties: { cups } }),
+    served({ ...experimental, properties: { cups: text } }),
+  ),
+  "experimental-field-removed-with-tombstone": change(
+    served({ ...experimental, properties: { cups, sort } }),
+    {
+      ...served({ ...experimental, properties: { cups } }),
+      "protocol.json": {
+        version: "1.1",
+        tombstones: [
+          { kind: "field", name: "sort", in: "tea.served", removedIn: "1.1", reason: "Tea is tea." },
+        ],
+      },
+    },
+  ),
+  "deprecated-with-replacement": payloads(
+    { cups, sort },
+    { cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "1.0", "x-replaced-by": "cups" } },
+  ),
+  "rename-done-right": payloads(
+    { tea_sort: sort },
+    {
+      tea_sort: { ...sort, deprecated: true, "x-deprecated-since": "1.0", "x-replaced-by": "sort" },
+      sort: { ...sort, "x-renamed-from": "tea_sort" },
+    },
+  ),
+};

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { type ContainsOptions, runContains } from "../../generator/commands/contains.js";
+
+const folder = mkdtempSync(path.join(tmpdir(), "contains-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string): string {
+  const target = path.join(folder, name);
+  writeFileSync(target, content);
+  return target;
+}
+
+const narrow = file("narrow.json", '{"type":"integer"}');
+const wide = file("wide.json", '{"type":"number"}');
+const broken = file("broken.json", "{");
+const outside = file("outside.json", '{"$ref":"https://example.test/x"}');
+
+async function run(options: ContainsOptions) {
+  let out = "";
+  let err = "";
+  const code = await runContains(options, {
+    stdout: (text) => {
+      out += text;
+    },
+    stderr: (text) => {
+      err += text;
+    },
+  });
+  return { code, out, err };
+}
+
+describe("contains A.json B.json", () => {
+  it.each([
+    ["contained", narrow, wide, 0, /^contained/],
+    [
+      "not contained, with a witness",
+      wide,
+      narrow,
+      1,
+      /^not contained.*\n0\.5\n$|^not contained.*\n[\d.-]+\n$/,
+    ],
+    ["undecided, with the reason", outside, wide, 3, /^undecided: the reference/],
+  ] as const)("%s", async (_name, a, b, code, out) => {
+    const result = await run({ a, b, format: "text" });
+    expect(result).toMatchObject({ code, err: "" });
+    expect(result.out).toMatch(out);
+  });
+
+  it("answers in JSON", async () => {
+    expect(JSON.parse((await run({ a: narrow, b: wide, format: "json" })).out)).toEqual({
+      verdict: "contained",
+    });
+  });
+
+  it.each([
+    ["one file", { a: narrow }],
+    ["no file", {}],
+    ["a file that is not there", { a: narrow, b: path.join(folder, "none.json") }],
+    ["a file that is not JSON", { a: broken, b: wide }],
+    ["an unknown dialect", { a: narrow, b: wide, dialect: "draft3" }],
+    ["pairs and files", { a: narrow, b: wide, pairs: narrow }],
+  ])("refuses %s", async (_name, options) => {
+    const result = await run({ ...options, format: "text" });
+    expect(result).toMatchObject({ code: 2, out: "" });
+    expect(result.err).toMatch(/^accrete: .+\n$/);
+  });
+});
+
+describe("contains --pairs", () => {
+  it("prints one line per pair, in order, and goes on after a bad line", async () => {
+    const pairs = file(
+      "pairs.jsonl",
+      [
+        '{"id":"1","a":{"type":"integer"},"b":{"type":"number"}}',
+        "not JSON",
+        '{"id":"2","a":{"minimum":1,"exclusiveMinimum":true,"type":"integer"},"b":{"minimum":2},"dialect":"draft4"}',
+        '{"id":"3","a":true}',
+        '{"id":"4","a":true,"b":true,"dialect":"draft3"}',
+        '{"id":5,"a":true,"b":{"type":"null"}}',
+      ].join("\n"),
+    );
+    const { code, out } = await run({ pairs, format: "text" });
+    const lines = out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(code).toBe(0);
+    expect(lines.map(({ id, verdict }) => [id, verdict])).toEqual([
+      ["1", "contained"],
+      [null, "undecided"],
+      ["2", "contained"],
+      ["3", "undecided"],
+      ["4", "undecided"],
+      [5, "not-contained"],
+    ]);
+    for (const { ms, verdict, reason, witness } of lines) {
+      expect(ms).toBeGreaterThanOrEqual(0);
+      expect(reason !== undefined).toBe(verdict === "undecided");
+      expect(witness !== undefined).toBe(verdict === "not-contained");
+    }
+  });
+});

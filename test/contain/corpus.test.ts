@@ -1,0 +1,93 @@
+/**
+ * The public containment suite, where it lies beside the repository. A verdict against a label is wrong, unless it is
+ * a witness that both validators, asked here without the engine, accept under the left schema and refuse under the
+ * right one as they stand: such a label is refuted.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { registerSchema, unregisterSchema, validate } from "@hyperjump/json-schema/draft-2020-12";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, it } from "vitest";
+import { checkContainment } from "../../generator/contain/contain.js";
+import type { Json } from "../../generator/json.js";
+
+interface Row {
+  readonly id: string;
+  readonly a: Json;
+  readonly b: Json;
+  readonly aSubB: boolean | null;
+  readonly bSubA: boolean | null;
+  readonly category: string;
+}
+
+const file = path.join(import.meta.dirname, "../../../shared/data/containment-2020-12.jsonl");
+const COLUMNS = ["right", "wrong", "undecided", "label refuted"] as const;
+type Column = (typeof COLUMNS)[number];
+
+describe.skipIf(!existsSync(file))("public containment suite (skipped when ../shared/data is absent)", () => {
+  it("gives no wrong answer and decides at least 97 %", { timeout: 120_000 }, async () => {
+    const table = new Map<string, Record<Column, number>>();
+    const sizes: number[] = [];
+    for (const row of readRows()) {
+      const line = table.get(row.category) ?? { right: 0, wrong: 0, undecided: 0, "label refuted": 0 };
+      table.set(row.category, line);
+      for (const [a, b, label] of directions(row)) {
+        const answer = await checkContainment(a, b);
+        if (answer.verdict === "not-contained") sizes.push(JSON.stringify(answer.witness).length);
+        if (answer.verdict === "undecided") line.undecided++;
+        else if ((answer.verdict === "contained") === label) line.right++;
+        else if (answer.verdict === "not-contained" && (await separates(a, b, answer.witness)))
+          line["label refuted"]++;
+        else line.wrong++;
+      }
+    }
+    const total = sum([...table.values()]);
+    console.table(Object.fromEntries([...table, ["all", total]]));
+    const asked = COLUMNS.reduce((count, column) => count + total[column], 0);
+    expect(total.wrong).toBe(0);
+    expect(total["label refuted"]).toBeLessThanOrEqual(1);
+    expect(1 - total.undecided / asked).toBeGreaterThanOrEqual(0.97);
+    expect(sizes.sort((x, y) => x - y)[sizes.length >> 1]).toBeLessThan(120);
+  });
+});
+
+function readRows(): readonly Row[] {
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Row);
+}
+
+function directions({ a, b, aSubB, bSubA }: Row): readonly (readonly [Json, Json, boolean])[] {
+  const both = [[a, b, aSubB] as const, [b, a, bSubA] as const];
+  return both.flatMap(([left, right, label]) => (label === null ? [] : [[left, right, label] as const]));
+}
+
+function sum(lines: readonly Record<Column, number>[]): Record<Column, number> {
+  const add = (column: Column) => lines.reduce((count, line) => count + line[column], 0);
+  return {
+    right: add("right"),
+    wrong: add("wrong"),
+    undecided: add("undecided"),
+    "label refuted": add("label refuted"),
+  };
+}
+
+async function separates(a: Json, b: Json, witness: Json): Promise<boolean> {
+  const ajv = (schema: Json) =>
+    new Ajv2020({ strict: false, validateFormats: false }).validate(schema as object, witness);
+  if (!ajv(a) || ajv(b)) return false;
+  return (await hyperjump(a, witness)) && !(await hyperjump(b, witness));
+}
+
+async function hyperjump(schema: Json, value: Json): Promise<boolean> {
+  const uri = "https://corpus.invalid/schema";
+  registerSchema(
+    schema as Parameters<typeof registerSchema>[0],
+    uri,
+    "https://json-schema.org/draft/2020-12/schema",
+  );
+  try {
+    return (await validate(uri))(value as Parameters<Awaited<ReturnType<typeof validate>>>[0]).valid;
+  } finally {
+    unregisterSchema(uri);
+  }
+}
