@@ -50,16 +50,20 @@ function examples({ example }: Rule): string[] {
 /** docs/rules.md: every rule, in the order of the table. */
 export function rulesPage(): string {
   const rows = RULES.map(({ id, effect, summary }) => `| [${id}](#${id}) | ${effect} | ${summary} |`);
-  const sections = RULES.map((rule) => {
-    const [, , ...body] = explanation(rule).trimEnd().split("\n");
-    const text = body
-      .join("\n")
-      .replace(/^(Before|After):\n([\s\S]*?)(?=\nAfter:|$(?![\s\S]))/gm, "$1:\n\n```json\n$2\n```");
-    return `## ${rule.id}\n\n${capital(rule.summary)}.\n\n${text.replace(/^(Effect|Hurts|Repair): +/gm, "- $1: ").replace(/^(The opposite|It has no)/m, "- $1")}`;
-  });
   const intro =
     "`accrete explain RULE` prints the same text. This page is made of the table of rules; a test keeps it up to date.";
-  return `# Rules of accrete compat\n\n${intro}\n\n| rule | effect | what it says |\n|---|---|---|\n${rows.join("\n")}\n\n${sections.join("\n\n")}\n`;
+  const table = `| rule | effect | what it says |\n|---|---|---|\n${rows.join("\n")}`;
+  return `${["# Rules of accrete compat", intro, table, ...RULES.map(section)].join("\n\n")}\n`;
+}
+
+function section({ id, summary, explanation, effect, repair, mirror, example }: Rule): string {
+  const opposite =
+    "rule" in mirror ? `Opposite: [${mirror.rule}](#${mirror.rule})` : `No opposite: ${mirror.none}`;
+  const facts = [`Effect: ${effect}`, `Hurts: ${HURT[effect]}`, `Repair: ${repair}`, opposite];
+  const list = facts.map((fact) => `- ${fact}`).join("\n");
+  const code = [example.before, example.after].map((files) => JSON.stringify(files));
+  const shown = code[0] === code[1] ? [] : [`\`\`\`json\n${code.join("\n")}\n\`\`\``];
+  return [`## ${id}`, `${capital(summary)}. ${explanation}`, list, ...shown].join("\n\n");
 }
 
 function capital(text: string): string {

@@ -75,7 +75,7 @@ function compareEvents(walk: Walk, { before, after }: EventPair): void {
   const [old, now] = [walk.before.protocol, walk.after.protocol];
   const root: Occurrence = { event: before.type, path: "", steps: [], stability: before.stability };
   const [from, to] = [carrier(old, before), carrier(now, after)];
-  const spots = [ownPayload(old, before), ownPayload(now, after)] as const;
+  const spots = [ownPayload(old, before, now), ownPayload(now, after, old)] as const;
   compareOwn(walk, before, after, pairOf(walk, [spots[0]], [spots[1]], root));
   if (from !== to) {
     const pair = pairOf(walk, [spots[0]], [spots[1]], root);
@@ -115,17 +115,21 @@ function carrier({ envelope }: Protocol, { payloadProperty }: EventType): string
   return envelope.placement === "nested" ? envelope.property : payloadProperty;
 }
 
-/** The payload without the fields that the envelope declares for all events, and without what the event says of itself. */
-function ownPayload({ envelope }: Protocol, { payload, at }: EventType) {
+/**
+ * The payload without what the event says of itself. Fields that the envelope declares for all events are compared
+ * there: here is only left that they are there, so that it shows where an event comes to require one.
+ */
+function ownPayload({ envelope }: Protocol, { payload, at }: EventType, other: Protocol) {
   const { "x-stability": _said, ...rest } = payload;
   if (!isObject(payload.properties) || envelope.payloadFields.length === 0) return spotAt(rest, at);
   const fields = isObject(envelope.schema.properties) ? envelope.schema.properties : {};
   const holder = own(fields, envelope.property ?? "");
   const common = isObject(holder) && isObject(holder.properties) ? holder.properties : {};
-  const properties = Object.fromEntries(
-    Object.entries(payload.properties).filter(([name, schema]) => own(common, name) !== schema),
-  );
-  return spotAt({ ...rest, properties }, at);
+  const properties = Object.entries(payload.properties).flatMap(([name, schema]): [string, Json][] => {
+    if (own(common, name) !== schema) return [[name, schema]];
+    return other.envelope.payloadFields.includes(name) ? [[name, true]] : [];
+  });
+  return spotAt({ ...rest, properties: Object.fromEntries(properties) }, at);
 }
 
 /** A text for an event type that is equal exactly when nothing that the contract says of it differs. */

@@ -182,5 +182,5 @@ export const compareStability: Aspect = (walk, pair) => {
   if (before === after || !before || !after) return;
   const order = ["experimental", "candidate", "stable"];
   const kind = order.indexOf(after) < order.indexOf(before) ? "stability-decreased" : "stability-increased";
-  note(walk, pair, kind, {}, { from: before, to: after });
+  note(walk, pair, kind, {}, { name: pair.at.path, from: before, to: after });
 };

@@ -7,7 +7,7 @@ import { nameLikeness, nearEmpty, shapeLikeness } from "./similar.js";
 import { fieldsOf, inlined } from "./view.js";
 
 /** The least score, of 100, that makes a suspicion. */
-export const LEAST_SCORE = 55;
+export const LEAST_SCORE = 50;
 
 /** `changes` with removed and added fields put together where one looks like the other under a new name or place. */
 export function withFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {

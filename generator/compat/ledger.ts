@@ -96,9 +96,21 @@ function collect(
     add({ kind: "field", name, ...at, spot, stability, meaning, ...announced(below) });
     collect(protocol, below, { ...at, path: `${at.path}/${name}`, stability }, add, inside);
   }
+  collectValues(view, at, add);
+  for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"])
+    for (const { value, spot } of valuesOf(view, keyword)) {
+      const path = keyword === "anyOf" || keyword === "oneOf" ? at.path : `${at.path}/*`;
+      for (const schema of Array.isArray(value) ? value : [value])
+        if (isObject(schema))
+          collect(protocol, viewOf([{ ...spot, schema }], protocol), { ...at, path }, add, inside);
+    }
+}
+
+function collectValues(view: View, at: Where, add: (name: Name) => void): void {
   for (const keyword of ["enum", "x-extensible-enum", "const"])
-    for (const { value, spot } of valuesOf(view, keyword))
-      for (const each of keyword === "const" ? [value] : Array.isArray(value) ? value : [])
+    for (const { value, spot } of valuesOf(view, keyword)) {
+      const fixed = keyword === "const" && ({ fixed: true } as const);
+      for (const each of keyword !== "const" && Array.isArray(value) ? value : [value])
         if (each !== null)
           add({
             kind: "value",
@@ -107,20 +119,8 @@ function collect(
             spot,
             deprecated: false,
             meaning: () => typeof each,
-            ...(keyword === "const" && { fixed: true }),
+            ...fixed,
           });
-  for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"])
-    for (const { value, spot } of valuesOf(view, keyword)) {
-      const step = keyword === "anyOf" || keyword === "oneOf" ? "" : "/*";
-      for (const schema of Array.isArray(value) ? value : [value])
-        if (isObject(schema))
-          collect(
-            protocol,
-            viewOf([{ ...spot, schema }], protocol),
-            { ...at, path: `${at.path}${step}` },
-            add,
-            inside,
-          );
     }
 }
 

@@ -53,7 +53,9 @@ export function goneSandwich({ before, oracle }: Sandwiches, event: EventType): 
   return oracle.inside(messageSchema("writer", before, event), false);
 }
 
-/** Whether readers of the baseline let an event type pass that they do not know. */
-export function newSandwich({ before, after, oracle }: Sandwiches, event: EventType): Promise<Containment> {
+/** Whether readers of the baseline let an event type pass that they do not know; under an equal envelope they do. */
+export async function newSandwich(sides: Sandwiches, event: EventType): Promise<Containment> {
+  const { before, after, oracle, sameEnvelope } = sides;
+  if (sameEnvelope) return CONTAINED;
   return oracle.inside(messageSchema("writer", after, event), unknownMessageSchema("reader", before));
 }

@@ -47,7 +47,8 @@ export function note(
     readonly after?: Spot | undefined;
   },
 ): void {
-  const { name = at.path.slice(at.path.lastIndexOf("/") + 1), from, to } = details;
+  // A value has no name of its own: one definition is met under many.
+  const { name = "", from, to } = details;
   const spotted = details.before ?? details.after;
   const old = details.before ?? (spotted ? undefined : (before.parts[0] ?? before.spots[0]));
   const now = details.after ?? after.parts[0] ?? after.spots[0];

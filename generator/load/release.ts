@@ -70,6 +70,7 @@ function alterations(source: Source): { message: string; at: Finding["at"] }[] {
   }));
 }
 
+/** Places have no lines here: finding those of thousands of definitions would take longer than all the rest. */
 function protocolOf(source: Source, document: ReleaseDocument): Protocol {
   const facts = document["x-release"];
   const { $defs } = document;
@@ -77,17 +78,20 @@ function protocolOf(source: Source, document: ReleaseDocument): Protocol {
   const envelope: Envelope = {
     ...facts.envelope,
     schema: schemaOf("Envelope"),
-    at: source.locate("/$defs/Envelope"),
+    at: { file: source.file, pointer: "/$defs/Envelope" },
   };
   const payloads = new Map(
     facts.events.map(({ payload }) => [payload, payloadOf(schemaOf(payload), envelope)]),
   );
   const definition = (name: string): Definition => ({
     schema: payloads.get(name) ?? own($defs, name) ?? true,
-    at: source.locate(`/$defs/${name}`),
+    at: { file: source.file, pointer: `/$defs/${name}` },
   });
   const located = <T>(items: readonly T[], pointer: string) =>
-    items.map((item, index) => ({ ...item, at: source.locate(`/x-release/${pointer}/${index}`) }));
+    items.map((item, index) => ({
+      ...item,
+      at: { file: source.file, pointer: `/x-release/${pointer}/${index}` },
+    }));
   const { name, major, version, guarantees, evolution, groups, stream } = facts;
   return {
     ...{ name, major, id: `${name}/v${major}`, version },
@@ -132,7 +136,7 @@ function eventOf(facts: ReleaseFacts["events"][number], payload: JsonObject, sou
     description: text(payload.description) ?? "",
     payload,
     examples: Array.isArray(examples) ? examples : [],
-    at: source.locate(`/$defs/${name}`),
+    at: { file: source.file, pointer: `/$defs/${name}` },
   };
 }
 
@@ -144,7 +148,7 @@ function resourceOf(name: string, schema: JsonObject, key: string, source: Sourc
     description: text(schema.description) ?? "",
     schema,
     examples: Array.isArray(examples) ? examples : [],
-    at: source.locate(`/$defs/${key}`),
+    at: { file: source.file, pointer: `/$defs/${key}` },
   };
 }
 

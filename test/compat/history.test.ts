@@ -237,3 +237,21 @@ it("notices a contract that changed after the release of its version", async () 
   const { findings, exitCode } = await findingsOf(schemas);
   expect([rules(findings), exitCode]).toEqual([["version-bump-insufficient"], 0]);
 });
+
+it("says one edit of a shared definition once, however many fields and events refer to it", async () => {
+  const schemas = project();
+  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
+    protocol.version = "1.1";
+  });
+  edit(schemas, "hecate/v1/shared/quantities.schema.json", ({ $defs }) => {
+    $defs.DurationMs.type = "string";
+    delete $defs.DurationMs.minimum;
+  });
+  for (const file of readdirSync(path.join(schemas, "hecate/v1/events")))
+    edit(schemas, `hecate/v1/events/${file}`, (document) => {
+      document.examples = undefined;
+    });
+  const { findings } = await findingsOf(schemas);
+  expect(rules(findings)).toEqual(["type-changed"]);
+  expect(findings[0].events.length).toBeGreaterThan(5);
+});

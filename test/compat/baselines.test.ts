@@ -1,0 +1,119 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { openBaseline } from "../../generator/load/baseline.js";
+import { fetchNpm } from "../../generator/load/baseline-fetch.js";
+import { BaselineError, parseBaseline } from "../../generator/load/baseline-spec.js";
+import { accrete } from "../cli/run-in-process.js";
+import { writeTea } from "./tea.js";
+
+const text = { type: "string", description: "Which." };
+const served = (properties: { [name: string]: object }) => ({
+  "events/tea.served.schema.json": JSON.parse(JSON.stringify({ properties })),
+});
+
+function temporary(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "accrete-baselines-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function git(cwd: string, ...args: string[]): void {
+  const who = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "init.defaultBranch=main"];
+  execFileSync("git", [...who, ...args], { cwd, stdio: "pipe" });
+}
+
+/** A repository whose first commit has a field that its working tree lacks. */
+function repository(): string {
+  const root = temporary();
+  git(root, "init", "--quiet");
+  writeTea(path.join(root, "schemas"), served({ sort: text }));
+  git(root, "add", ".");
+  git(root, "commit", "--quiet", "-m", "one");
+  git(root, "tag", "first");
+  writeTea(path.join(root, "schemas"), served({}));
+  git(root, "commit", "--quiet", "-a", "-m", "two");
+  return root;
+}
+
+async function against(schemas: string, baseline: string) {
+  const { stdout, stderr, exitCode } = await accrete([
+    ...["compat", "tea/v1", "--schemas", schemas, "--against", baseline, "--format", "json"],
+  ]);
+  return { stderr, exitCode, findings: stdout === "" ? [] : JSON.parse(stdout).findings };
+}
+
+it("compares with another folder, of one version or of all", async () => {
+  const [mine, other] = [temporary(), temporary()];
+  writeTea(mine, served({}));
+  const folder = writeTea(other, served({ sort: text }));
+  for (const baseline of [`dir:${folder}`, `dir:${other}`]) {
+    const { findings, exitCode } = await against(mine, baseline);
+    expect(exitCode).toBe(1);
+    expect(findings).toMatchObject([
+      {
+        rule: "field-removed-optional",
+        baseline: { file: `${folder}/events/tea.served.schema.json`, line: 8 },
+      },
+    ]);
+  }
+});
+
+it("compares with a git revision, and shows its places under the revision's name", async () => {
+  const root = repository();
+  const { findings, exitCode } = await against(path.join(root, "schemas"), "git:first");
+  expect(exitCode).toBe(1);
+  expect(findings).toMatchObject([{ rule: "field-removed-optional", baseline: { line: 8 } }]);
+  expect(findings[0].baseline.file).toBe(`first:${root}/schemas/tea/v1/events/tea.served.schema.json`);
+});
+
+it("says the exact command where a clone is too shallow", async () => {
+  const clone = path.join(temporary(), "clone");
+  git(tmpdir(), "clone", "--quiet", "--depth=1", `file://${repository()}`, clone);
+  const { stderr, exitCode } = await against(path.join(clone, "schemas"), "git:origin/release");
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("git fetch --depth=1 origin +release:refs/remotes/origin/release");
+});
+
+it("reads the schemas of an npm package", () => {
+  const root = temporary();
+  mkdirSync(path.join(root, "package-source"));
+  writeTea(path.join(root, "package-source/schemas"), served({ sort: text }));
+  writeFileSync(path.join(root, "package-source/package.json"), '{"name":"tea-contract","version":"1.0.0"}');
+  const into = path.join(root, "into");
+  mkdirSync(into);
+  const schemas = fetchNpm(path.join(root, "package-source"), into);
+  expect(openBaseline({ kind: "dir", path: schemas }, "tea/v1", ".").protocol.id).toBe("tea/v1");
+});
+
+it.each(["", "main", "dir:", "release:one", "git:--output=x", "npm:../x", "svn:trunk"])(
+  "refuses %j as a baseline in one sentence",
+  (spec) => {
+    expect(() => parseBaseline(spec)).toThrow(BaselineError);
+  },
+);
+
+it.each([
+  ["dir:nowhere", /nowhere is no protocol folder/],
+  ["release:9.9", /There is no release 9\.9 of tea/],
+  ["git:HEAD", /is in no git repository/],
+] as const)("ends with exit code 2 and a sentence for %s", async (baseline, sentence) => {
+  const schemas = temporary();
+  writeTea(schemas, {});
+  const { stderr, exitCode } = await against(schemas, baseline);
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(sentence);
+});
+
+it("names the line of a baseline that is broken", async () => {
+  const [mine, other] = [temporary(), temporary()];
+  writeTea(mine, {});
+  const folder = writeTea(other, {});
+  cpSync(path.join(folder, "protocol.json"), path.join(folder, "protocol.bak"));
+  writeFileSync(path.join(folder, "envelope.schema.json"), '{\n  "title": "Cut');
+  const { stderr, exitCode } = await against(mine, `dir:${folder}`);
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/cannot be read: .*envelope\.schema\.json:2:\d+:/);
+});

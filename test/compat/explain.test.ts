@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { rulesPage } from "../../generator/commands/explain.js";
+import { RULES } from "../../generator/compat/rules.js";
+import { accrete } from "../cli/run-in-process.js";
+
+it("explains every rule: what it means, whom it hurts, what to do", async () => {
+  for (const { id, explanation, repair } of RULES) {
+    const { stdout, exitCode } = await accrete(["explain", id]);
+    expect(exitCode).toBe(0);
+    for (const part of [id, explanation, repair, "Hurts:"]) expect(stdout).toContain(part);
+  }
+});
+
+it("lists the rules, and knows what was meant", async () => {
+  expect((await accrete(["explain"])).stdout.trim().split("\n")).toHaveLength(RULES.length);
+  const { stderr, exitCode } = await accrete(["explain", "field-renamd"]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("field-renamed")]);
+});
+
+it("has a page of the docs that says the same", () => {
+  const page = readFileSync(path.join(import.meta.dirname, "../../docs/rules.md"), "utf8");
+  expect(page === rulesPage(), "run npx tsx test/compat/write-rules-page.ts").toBe(true);
+});

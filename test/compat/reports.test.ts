@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import type { Finding } from "../../generator/finding.js";
+import { githubReport } from "../../generator/report/github.js";
+import { junitReport } from "../../generator/report/junit.js";
+import { markdownReport } from "../../generator/report/markdown.js";
+import { sarifReport } from "../../generator/report/sarif.js";
+import { textReport } from "../../generator/report/text.js";
+
+const finding: Finding = {
+  rule: "field-removed-optional",
+  severity: "error",
+  message: "It is gone: 100%\n::error::<b>|`@team`",
+  at: { file: "a,b/é.json", pointer: "/x", line: 3, column: 5 },
+  baseline: { file: "old.json", pointer: "/y", line: 7, column: 1 },
+  witness: { type: "tea.served", note: "]]>```\u001b" },
+  hint: "Keep it.",
+  fingerprint: "0123456789abcdef",
+};
+const note: Finding = {
+  rule: "enum-opened",
+  severity: "note",
+  message: "Open.",
+  at: { file: "c.json", pointer: "" },
+};
+
+it("github: one command a finding, whose text cannot begin another", () => {
+  expect(githubReport([finding, note])).toBe(
+    "::error file=a%2Cb/é.json,line=3,col=5,title=field-removed-optional::It is gone: 100%25\\n::error::<b>|`@team`%0AKeep it.\n" +
+      "::notice file=c.json,title=enum-opened::Open.\n",
+  );
+});
+
+it("text: the baseline, the event and the fingerprint below the finding", () => {
+  expect(textReport([finding]).split("\n").slice(1)).toEqual([
+    "    was old.json:7:1",
+    '    event {"type":"tea.served","note":"]]>```\\u001b"}',
+    "    Keep it.",
+    "    fingerprint 0123456789abcdef",
+    "",
+  ]);
+});
+
+describe("sarif", () => {
+  const log = JSON.parse(sarifReport([finding, note]));
+
+  it("is a log of version 2.1.0 with one run", () => {
+    expect(log).toMatchObject({ version: "2.1.0", runs: [{ tool: { driver: { name: "accrete" } } }] });
+  });
+
+  it("says rule, level, place and fingerprint of each result", () => {
+    const [run] = log.runs;
+    expect(run.results).toHaveLength(2);
+    expect(run.results[0]).toMatchObject({
+      ruleId: "field-removed-optional",
+      level: "error",
+      partialFingerprints: { "accrete/v1": "0123456789abcdef" },
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: "a%2Cb/%C3%A9.json" },
+            region: { startLine: 3, startColumn: 5 },
+          },
+        },
+      ],
+    });
+    for (const { ruleId, ruleIndex } of run.results) expect(run.tool.driver.rules[ruleIndex].id).toBe(ruleId);
+  });
+});
+
+it("junit: errors fail, notes do not, and all text is escaped", () => {
+  const report = junitReport([finding, note]);
+  expect(report).toContain('<testsuite name="accrete" tests="2" failures="1">');
+  for (const raw of ["<b>", "]]>", "\u001b"]) expect(report).not.toContain(raw);
+  expect(report.match(/<failure /g)).toHaveLength(1);
+  expect(junitReport([], { summary: { text: "all well", data: {} } })).toContain('name="all well"');
+});
+
+it("markdown: text of schemas has no meaning, and the witness is a block of its own", () => {
+  const report = markdownReport([finding, note], { summary: { text: "1 error", data: {} } });
+  expect(report).toContain("**1 error**");
+  expect(report).toContain("\\<b\\>\\|\\`@\u2060team\\`");
+  expect(report).toContain("  ````json\n");
+  expect(report).toContain("`0123456789abcdef`");
+});
