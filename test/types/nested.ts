@@ -106,7 +106,7 @@ export function decodes(): string | readonly Issue[] {
     case "unknown": {
       const unknown: UnknownEvent = result.event;
       // @ts-expect-error: nothing is known of its payload
-      const text: string = unknown.data["text"];
+      const text: string = unknown.data.text;
       return unknown.type + text;
     }
     case "invalid":
