@@ -11,6 +11,9 @@ import { EMPTY, firstValue, found, type Outcome, unknown } from "./outcome.js";
 import type { Questions } from "./questions.js";
 import { lengths } from "./strings.js";
 
+/** How many rules of the kind "at most so many items are …" are tried in all combinations. */
+const MOST_LIMITS = 12;
+
 /** An atom about arrays, or its complement. */
 export interface ArrayLiteral {
   readonly atom: Atom & { readonly on: "array" };
@@ -168,10 +171,11 @@ class ArraySearch {
   /** Decides for each position which of the limited formulas it satisfies. */
   private limit(position: number, length: number, chosen: Chosen, used: readonly number[]): Outcome {
     if (position === length || this.limits.length === 0) return this.values(length, chosen);
-    this.questions.budget.spend();
+    if (this.limits.length > MOST_LIMITS) return unknown(`more than ${MOST_LIMITS} rules that count items`);
     const free = !this.unique && !this.twins;
     let best: Outcome = EMPTY;
     for (let matched = 0; matched < 1 << this.limits.length; matched++) {
+      this.questions.budget.spend();
       const is = (index: number) => ((matched >> index) & 1) === 1;
       const now = used.map((count, index) => count + (is(index) ? 1 : 0));
       if (now.some((count, index) => count > (this.limits[index]?.count ?? 0))) continue;

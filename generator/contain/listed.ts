@@ -16,6 +16,8 @@ export function listedValues(schema: Json, outer: Dialect, most: number): readon
   if (Array.isArray(listed)) return listed.length <= most ? listed : undefined;
   const branches = own(schema, "anyOf");
   if (!Array.isArray(branches) || branches.length > most) return undefined;
+  // Where a branch states a dialect of its own, what counts is decided with its resource, not here.
+  if (branches.some((branch) => isObject(branch) && own(branch, "$schema") !== undefined)) return undefined;
   const lists = branches.map((branch: Json) => listedValues(branch, dialect, most));
   return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
 }

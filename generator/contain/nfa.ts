@@ -5,7 +5,7 @@
  */
 import { type CharSet, type Concatenation, type Element, JS, type NoParent } from "refa";
 import { Exhausted } from "./budget.js";
-import { unicodeSource } from "./pattern.js";
+import { hasBackreference, unicodeSource } from "./pattern.js";
 
 /** What an edge asks for; `set` indexes `Nfa.sets`. */
 export type Edge =
@@ -45,10 +45,6 @@ export function compilePattern(source: string, maxNodes: number): Nfa | undefine
   } catch {
     return undefined;
   }
-}
-
-function hasBackreference(source: string): boolean {
-  return /\\[1-9k]/.test(source.replace(/\\\\/g, ""));
 }
 
 class Builder {

@@ -76,7 +76,7 @@ export function mayExplode(source: string): boolean {
 export function splitPattern(source: string): readonly PatternPart[] {
   const whole = [{ source, negate: false }];
   if (!source.startsWith("^(?=") && !source.startsWith("^(?!")) return whole;
-  if (hasTopLevelChoice(source)) return whole;
+  if (hasTopLevelChoice(source) || hasBackreference(source)) return whole;
   const parts: PatternPart[] = [];
   let rest = source.slice(1);
   while (rest.startsWith("(?=") || rest.startsWith("(?!")) {
@@ -87,6 +87,11 @@ export function splitPattern(source: string): readonly PatternPart[] {
   }
   if (rest !== "") parts.push({ source: `^${rest}`, negate: false });
   return parts;
+}
+
+/** Whether a pattern refers to what a group of it has matched. */
+export function hasBackreference(source: string): boolean {
+  return /\\[1-9k]/.test(source.replace(/\\\\/g, ""));
 }
 
 function hasTopLevelChoice(source: string): boolean {

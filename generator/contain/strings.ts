@@ -35,13 +35,22 @@ export function solveStrings(
   const { conditions, opaque } = conditionsOf(literals, budget.limits.maxNodes);
   if (length.min > LONGEST) return unknown(`a string of ${length.min} characters`);
   if (conditions.length === 0 && length.min > 2_000) {
-    return opaque ? unknown(opaque) : found("a".repeat(length.min));
+    return opaque ? unknown(opaque) : found(longText(length.min, excluded));
   }
   const result = findWord(conditions, length, excluded, budget);
   if (result.is === "none") return EMPTY;
   if (result.is === "exotic") return unknown("only strings with lone surrogates are left");
   const word = holds(result.word) ? result.word : hints.find(holds);
   return word === undefined ? unknown(opaque ?? "the word found does not match") : found(word);
+}
+
+/** A string of `length` characters that is not excluded: as many differ in their ends as are needed. */
+function longText(length: number, excluded: ReadonlySet<string>): string {
+  for (let n = 0; ; n++) {
+    const end = n.toString(26).replace(/\d/g, (digit) => "qrstuvwxyz".charAt(Number(digit)));
+    const text = "a".repeat(length - end.length) + end;
+    if (!excluded.has(text)) return text;
+  }
 }
 
 /** Whether the literal holds for a string. */

@@ -6,6 +6,16 @@ type Verdict = "contained" | "not-contained" | "undecided";
 
 /** Input that is built to hurt, with the verdicts that are acceptable for it. */
 const CASES: readonly (readonly [name: string, a: Json, b: Json, verdicts: readonly Verdict[]])[] = [
+  [
+    "40 rules that count items",
+    {
+      type: "array",
+      minItems: 1,
+      allOf: Array.from({ length: 40 }, (_, i) => ({ not: { contains: { const: `forbidden${i}` } } })),
+    },
+    { maxItems: 0 },
+    ["undecided", "not-contained"],
+  ],
   ["10,000 nots", nested(10_000, (inner) => ({ not: inner })), true, ["undecided"]],
   ["10,000 properties deep", nested(10_000, (inner) => ({ properties: { a: inner } })), false, ["undecided"]],
   ["10,000 items deep", true, nested(10_000, (inner) => ({ items: inner })), ["undecided"]],
