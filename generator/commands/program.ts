@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { changelogCommand } from "./changelog.js";
 import type { CommandEntry } from "./command.js";
 import { compatCommand } from "./compat.js";
@@ -8,6 +8,7 @@ import { explainCommand } from "./explain.js";
 import { generateCommand } from "./generate.js";
 import { EXIT, type Io } from "./io.js";
 import { lintCommand } from "./lint.js";
+import { fixturesOption, outOption, schemasOption } from "./options.js";
 import { releaseCommand } from "./release.js";
 import { validateCommand } from "./validate.js";
 
@@ -39,6 +40,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       .description(`${sentence(entry.summary)}.`);
     if (entry.operands) command.argument(entry.operands.syntax, entry.operands.description);
     for (const option of entry.options) command.addOption(option);
+    // One set of folders serves every command, so that a script can pass it to all; where it is not needed, help is silent.
+    for (const { flags, long } of [schemasOption, outOption, fixturesOption])
+      if (!entry.options.some((option) => option.long === long))
+        command.addOption(new Option(flags).hideHelp());
     command.addHelpText("after", help(entry));
     command.action(async (...parameters: unknown[]) => {
       const operands = entry.operands ? [parameters[0]].flat().map(String) : [];

@@ -53,7 +53,8 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
     tally.findings += findings.length;
     tally.errors += severities(findings).errors;
     const shown = findings.slice(0, room);
-    if (format === "json") kept.push(...shown);
+    // Of the formats, text alone can be printed piece by piece.
+    if (format !== "text") kept.push(...shown);
     else if (shown.length > 0) io.stdout(REPORTERS[format](shown, { color: io.colors }));
   };
   let unreadable = false;

@@ -44,8 +44,8 @@ describe(${literal(`${protocol.id}: fixtures`)}, () => {
     const invalid = list(\`invalid/\${type}\`);
 
     it("has a valid and an invalid fixture", () => {
-      expect(valid).not.toEqual([]);
-      expect(invalid).not.toEqual([]);
+      expect(valid, \`no fixture in \${folder}valid/\${type}\`).not.toEqual([]);
+      expect(invalid, \`no fixture in \${folder}invalid/\${type}\`).not.toEqual([]);
     });
 
     it.each(valid)("accepts %s", (file) => {

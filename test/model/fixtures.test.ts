@@ -60,6 +60,6 @@ describe.each(protocols.map((protocol) => [protocol.id, protocol] as const))(
   },
 );
 
-it("there are 135 event types", () => {
-  expect(protocols.flatMap(({ events }) => events)).toHaveLength(135);
+it("there are at least the 135 event types of the documents", () => {
+  expect(protocols.flatMap(({ events }) => events).length).toBeGreaterThanOrEqual(135);
 });

@@ -34,8 +34,8 @@ describe("frames/v2: fixtures", () => {
     const invalid = list(`invalid/${type}`);
 
     it("has a valid and an invalid fixture", () => {
-      expect(valid).not.toEqual([]);
-      expect(invalid).not.toEqual([]);
+      expect(valid, `no fixture in ${folder}valid/${type}`).not.toEqual([]);
+      expect(invalid, `no fixture in ${folder}invalid/${type}`).not.toEqual([]);
     });
 
     it.each(valid)("accepts %s", (file) => {
