@@ -1,12 +1,14 @@
 /** `accrete contains A.json B.json` and `accrete contains --pairs FILE.jsonl`: is one schema inside another? */
 import { readFileSync } from "node:fs";
 import { Option } from "commander";
-import { type Containment, checkContainment } from "../contain/contain.js";
+import type { Containment } from "../contain/contain.js";
 import { type Dialect, dialectNamed } from "../contain/dialect.js";
+import { inexactNumber } from "../contain/inexact.js";
 import { isObject, type Json, own } from "../json.js";
+import { parseSource } from "../load/source.js";
 import { printable } from "../report/printable.js";
 import type { CommandEntry } from "./command.js";
-import { systemReason } from "./failure.js";
+import { bareReason, systemReason } from "./failure.js";
 
 /** What `contains` is asked: two files, or a file of pairs. */
 export interface ContainsOptions {
@@ -25,6 +27,7 @@ export interface ContainsOutput {
 
 const EXIT = { contained: 0, "not-contained": 1, undecided: 3 } as const;
 const USAGE = 2;
+const MOST_SHOWN = 1_000;
 
 /** Answers on stdout. Exit code 0 contained, 1 not contained, 2 usage, 3 undecided; a file of pairs that was read is 0. */
 export async function runContains(options: ContainsOptions, io: ContainsOutput): Promise<number> {
@@ -34,12 +37,18 @@ export async function runContains(options: ContainsOptions, io: ContainsOutput):
     const dialect = options.dialect === undefined ? undefined : dialectNamed(options.dialect);
     if (options.pairs !== undefined) return await answerPairs(readText(options.pairs), dialect, io);
     const [a, b] = [readJson(options.a ?? ""), readJson(options.b ?? "")];
-    const answer = await checkContainment(a, b, dialect === undefined ? {} : { dialect });
+    const answer = a.misread ?? b.misread ?? (await ask(a.document, b.document, dialect));
     io.stdout(options.format === "json" ? `${JSON.stringify(answer)}\n` : asText(answer, options));
     return EXIT[answer.verdict];
   } catch (error) {
     return refuse(io, message(error));
   }
+}
+
+/** Loads the proof engine where it is needed: that takes longer than most commands need to run. */
+async function ask(a: Json, b: Json, dialect: Dialect | undefined): Promise<Containment> {
+  const { checkContainment } = await import("../contain/contain.js");
+  return checkContainment(a, b, dialect === undefined ? {} : { dialect });
 }
 
 function wrongUse({ a, b, pairs }: ContainsOptions): string | undefined {
@@ -58,16 +67,40 @@ function message(error: unknown): string {
 }
 
 function readText(file: string): string {
-  return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+  try {
+    return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+  } catch (error) {
+    throw new Error(`${file}: ${bareReason(error) ?? message(error)}`);
+  }
 }
 
-function readJson(file: string): Json {
+function readJson(file: string): { document: Json; misread: Containment | undefined } {
   const text = readText(file);
+  let document: Json;
   try {
-    return JSON.parse(text) as Json;
+    document = JSON.parse(text) as Json;
   } catch (error) {
-    throw new Error(`${file} is not JSON: ${message(error)}`);
+    throw new Error(fault(file, text) ?? `${file} is not JSON: ${message(error)}`);
   }
+  return { document, misread: misread(text, file) };
+}
+
+/** Where a text is not JSON. */
+function fault(file: string, text: string): string | undefined {
+  const parsed = parseSource(file, new TextEncoder().encode(text));
+  const [finding] = "findings" in parsed ? parsed.findings : [];
+  return finding && `${file}:${finding.at.line}:${finding.at.column}: ${finding.message}`;
+}
+
+/** Undecided where a number of the text would be taken for another one. */
+function misread(text: string, file: string): Containment | undefined {
+  const number = inexactNumber(text);
+  if (!number) return undefined;
+  const where = `${file}:${number.line}:${number.column}, ${number.pointer || "at the root"}`;
+  return {
+    verdict: "undecided",
+    reason: `the number ${number.text.slice(0, 100)} (${where}) is not among those that a double holds exactly`,
+  };
 }
 
 function asText(answer: Containment, { a, b }: ContainsOptions): string {
@@ -75,10 +108,18 @@ function asText(answer: Containment, { a, b }: ContainsOptions): string {
     case "contained":
       return `contained: every value that ${a} accepts is accepted by ${b}\n`;
     case "not-contained":
-      return `not contained: ${a} accepts this value and ${b} refuses it\n${printable(JSON.stringify(answer.witness))}\n`;
+      return `not contained: ${a} accepts this value and ${b} refuses it\n${shown(answer.witness)}\n`;
     case "undecided":
       return `undecided: ${printable(answer.reason)}\n`;
   }
+}
+
+/** A value on one line; of a very long one the two ends and its length. `--format json` prints all of it. */
+function shown(value: Json): string {
+  const text = printable(JSON.stringify(value));
+  if (text.length <= MOST_SHOWN) return text;
+  const half = MOST_SHOWN >> 1;
+  return `${text.slice(0, half)} … ${text.slice(-half)} (${text.length} characters; --format json prints all)`;
 }
 
 async function answerPairs(text: string, dialect: Dialect | undefined, io: ContainsOutput): Promise<number> {
@@ -93,7 +134,7 @@ async function answerLine(line: string, dialect: Dialect | undefined) {
   const start = performance.now();
   const pair = parseLine(line);
   const id = isObject(pair) ? (own(pair, "id") ?? null) : null;
-  const answer = await answerPair(pair, dialect);
+  const answer = (pair !== undefined && misread(line, "this line")) || (await answerPair(pair, dialect));
   return { id, ...answer, ms: Math.round((performance.now() - start) * 1000) / 1000 };
 }
 
@@ -117,7 +158,7 @@ async function answerPair(pair: Json | undefined, dialect: Dialect | undefined):
       return { verdict: "undecided", reason: "the dialect is not a string" };
     }
     const actual = named === undefined ? dialect : dialectNamed(named);
-    return await checkContainment(a, b, actual === undefined ? {} : { dialect: actual });
+    return await ask(a, b, actual);
   } catch (error) {
     return { verdict: "undecided", reason: message(error) };
   }

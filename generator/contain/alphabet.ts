@@ -3,6 +3,7 @@
  * one class belong to exactly the same sets, so a search needs to try only one of them.
  */
 import type { CharSet } from "refa";
+import type { Budget } from "./budget.js";
 
 /** Characters that no automaton of the question distinguishes. */
 export interface CharClass {
@@ -21,15 +22,20 @@ const NICE = [
   "😀",
 ].map((char) => char.codePointAt(0) ?? 0);
 
-/** The classes that the sets divide the code points into, the most readable first. */
-export function divide(sets: readonly CharSet[]): readonly CharClass[] {
+/** The classes that the sets divide the code points into, the most readable first; each of `alone` is one. */
+export function divide(
+  sets: readonly CharSet[],
+  alone: ReadonlySet<number>,
+  budget: Budget,
+): readonly CharClass[] {
   const classes = new Map<string, { char: number; exotic: boolean; rank: number }>();
-  const starts = boundaries(sets);
+  const starts = boundaries(sets, alone);
+  budget.spend(1 + ((starts.length * (sets.length + 1)) >> 4));
   const membership = sets.map(memberOf);
   for (let i = 0; i < starts.length; i++) {
     const low = starts[i] ?? 0;
     const high = (starts[i + 1] ?? 0x110000) - 1;
-    const key = membership.map((has) => (has(low) ? "1" : "0")).join("");
+    const key = alone.has(low) ? `${low}` : membership.map((has) => (has(low) ? "+" : "-")).join("");
     const member = readable(low, high);
     const known = classes.get(key);
     if (!known || member.rank < known.rank) classes.set(key, member);
@@ -54,7 +60,7 @@ export function memberOf(set: CharSet): (char: number) => boolean {
   };
 }
 
-function boundaries(sets: readonly CharSet[]): readonly number[] {
+function boundaries(sets: readonly CharSet[], alone: ReadonlySet<number>): readonly number[] {
   // Readable characters and surrogates never share an interval with the rest.
   const starts = new Set([0, 0x20, 0x7f, 0xa1, 0xd800, 0xe000]);
   for (const set of sets) {
@@ -63,6 +69,8 @@ function boundaries(sets: readonly CharSet[]): readonly number[] {
       if (max < 0x10ffff) starts.add(max + 1);
     }
   }
+  for (const char of alone) starts.add(char).add(char + 1);
+  starts.delete(0x110000);
   return [...starts].sort((a, b) => a - b);
 }
 

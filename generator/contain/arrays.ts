@@ -155,8 +155,7 @@ class ArraySearch {
 
   private finish(chosen: Chosen): Outcome {
     const length = Math.max(this.size.min, ...[...chosen.keys()].map((position) => position + 1));
-    const counted = this.limits.length > 0 || this.unique;
-    if (length > (counted ? MOST_COUNTED : MOST_ITEMS)) {
+    if (length > (this.limits.length > 0 ? MOST_COUNTED : MOST_ITEMS)) {
       const empty = this.questions.solve(this.formulasAt(length - 1, new Map())).is === "empty";
       return empty ? EMPTY : unknown(`an array of ${length} items`);
     }

@@ -19,7 +19,7 @@ export class Unsupported extends Error {
 
 /** How much work one question may cost. */
 export interface Limits {
-  /** Steps of the search: branches taken, constraints looked at, automaton transitions. */
+  /** Steps of the search, a microsecond or two each: branches, constraints, automaton transitions. */
   readonly maxSteps: number;
   /** States of one automaton of a pattern. */
   readonly maxNodes: number;
@@ -35,7 +35,7 @@ export interface Limits {
 
 /** The limits that hold unless the caller names others. */
 export const DEFAULT_LIMITS: Limits = {
-  maxSteps: 400_000,
+  maxSteps: 250_000,
   maxNodes: 10_000,
   maxDepth: 300,
   maxValues: 60_000,
@@ -46,10 +46,30 @@ export const DEFAULT_LIMITS: Limits = {
 /** A purse of steps. `spend` throws `Exhausted` once a limit is reached. */
 export class Budget {
   private steps = 0;
-  private readonly deadline: number;
 
-  constructor(readonly limits: Limits) {
-    this.deadline = performance.now() + limits.timeoutMs;
+  constructor(
+    readonly limits: Limits,
+    private readonly clock = { deadline: performance.now() + limits.timeoutMs },
+  ) {}
+
+  /** A purse of `maxSteps` of its own, with the same deadline: what it pays is not missing here. */
+  apart(maxSteps: number): Budget {
+    return new Budget({ ...this.limits, maxSteps }, this.clock);
+  }
+
+  /** Awaits work that is bounded by another limit; the time that it takes moves the deadline. */
+  async besides<T>(work: () => Promise<T>): Promise<T> {
+    const start = performance.now();
+    try {
+      return await work();
+    } finally {
+      this.clock.deadline += performance.now() - start;
+    }
+  }
+
+  /** Steps paid so far. */
+  get spent(): number {
+    return this.steps;
   }
 
   /** Pays `count` steps, or throws `Exhausted`. */
@@ -57,16 +77,7 @@ export class Budget {
     const before = this.steps;
     this.steps += count;
     if (this.steps > this.limits.maxSteps) throw new Exhausted(`more than ${this.limits.maxSteps} steps`);
-    if (before >> 8 !== this.steps >> 8) this.checkTime();
-  }
-
-  /** Throws `Exhausted` when the wall clock has run out. */
-  checkTime(): void {
-    if (performance.now() > this.deadline) throw new Exhausted(`longer than ${this.limits.timeoutMs} ms`);
-  }
-
-  /** Steps paid so far. */
-  get spent(): number {
-    return this.steps;
+    if (before >> 8 !== this.steps >> 8 && performance.now() > this.clock.deadline)
+      throw new Exhausted(`longer than ${this.limits.timeoutMs} ms`);
   }
 }

@@ -8,7 +8,7 @@ import { LOGIC_KEYWORDS } from "./keywords-logic.js";
 import { OBJECT_KEYWORDS } from "./keywords-object.js";
 import { SCALAR_KEYWORDS } from "./keywords-scalar.js";
 import { type Context, malformed, type Reader, type Target } from "./reader.js";
-import type { Library, Place, Resource } from "./resource.js";
+import { decode, type Library, type Place, type Resource } from "./resource.js";
 import { UNEVALUATED_KEYWORDS } from "./unevaluated.js";
 
 const READERS: { readonly [keyword: string]: Reader } = {
@@ -45,6 +45,11 @@ export class Compiler {
   /** How many schemas were compiled. */
   get size(): number {
     return this.compiled.size;
+  }
+
+  /** Whether a schema was compiled: whether it can be reached from the first. */
+  has(schema: JsonObject): boolean {
+    return this.numbers.has(schema);
   }
 
   /** The formulas of all schemas that were compiled. */
@@ -108,7 +113,7 @@ export class Compiler {
   /** A dynamic reference that first leads to a dynamic anchor leads on to the outermost one of that name. */
   private dynamic(keyword: string, reference: string, place: Place, scope: Scope): Place {
     if (keyword === "$ref") return place;
-    const name = keyword === "$recursiveRef" ? "" : decodeURIComponent(reference.replace(/^[^#]*#?/, ""));
+    const name = keyword === "$recursiveRef" ? "" : decode(reference.replace(/^[^#]*#?/, ""));
     if (keyword === "$dynamicRef" && (name === "" || name.startsWith("/"))) return place;
     const own = place.resource.dynamicAnchors.get(name);
     if (own?.schema !== place.schema) return place;

@@ -11,7 +11,7 @@ import { evaluate } from "./evaluate.js";
 import { type Formula, Formulas, TYPES, type TypeName } from "./formula.js";
 import { Judges } from "./judges.js";
 import { listedValues } from "./listed.js";
-import { type Outcome, unknown } from "./outcome.js";
+import { found, type Outcome, unknown } from "./outcome.js";
 import { readSchema } from "./read.js";
 import { shrink } from "./shrink.js";
 import { Solver } from "./solver.js";
@@ -30,14 +30,18 @@ export interface ContainmentOptions extends Partial<Limits> {
   readonly assertFormats?: boolean;
 }
 
-const URI = { a: "https://a.accrete.invalid/schema", b: "https://b.accrete.invalid/schema" };
+/** Where schemas without an identifier lie: at a name that no relative reference in them hits by chance. */
+const URI = {
+  a: "https://a.accrete.invalid/unnamed-4b1f70c9e2",
+  b: "https://b.accrete.invalid/unnamed-4b1f70c9e2",
+};
 const MOST_LISTED = 50;
 const MOST_WITNESSES = 4;
 const CONTRADICTED = "a validator contradicts the proof on a listed value";
 
 /**
- * Whether every value that `a` accepts is accepted by `b`. Never rejects; the same question gets the same answer and
- * the same witness, unless the wall clock ends the search.
+ * Whether every value that `a` accepts is accepted by `b`. Never rejects. The same question gets the same answer and
+ * the same witness, unless the wall clock ends the search, which leaves it undecided, or the shrinking of a witness.
  */
 export async function checkContainment(
   a: Json,
@@ -67,14 +71,14 @@ async function ask(schemaA: Json, schemaB: Json, options: ContainmentOptions): P
   const strings = [...a.strings, ...b.strings];
   const size = { schemas: a.schemas + b.schemas, maxJudged: budget.limits.maxJudged };
   const uris = { uriA: URI.a, uriB: URI.b };
-  const judges = new Judges({ a: a.judged, b: b.judged, dialect, ...uris, ...size, strings });
+  const judges = new Judges({ a: a.judged, b: b.judged, dialect, ...uris, ...size });
   const solver = new Solver(formulas, budget, strings);
   const search = new Search(a.formula, b.formula, solver, judges);
   const listed = listedValues(schemaA, dialect, MOST_LISTED);
   const outcome = await search.run(listed);
   if (outcome.is === "value") return { verdict: "not-contained", witness: outcome.value };
   if (outcome.is === "unknown") return { verdict: "undecided", reason: outcome.reason };
-  const contradicted = listed !== undefined && (await judges.anySeparates(listed));
+  const contradicted = listed !== undefined && (await judges.anySeparates(listed, confirming(budget)));
   return contradicted ? { verdict: "undecided", reason: CONTRADICTED } : { verdict: "contained" };
 }
 
@@ -131,17 +135,31 @@ class Search {
 
   /** The witness made small, once both validators have confirmed it. */
   private async confirm(value: Json): Promise<Outcome> {
+    const budget = confirming(this.solver.budget);
     const doubt = unknown(`the validators do not agree on ${JSON.stringify(value).slice(0, 200)}`);
-    if (!separates(this.a, this.b, value, this.solver.budget)) return doubt;
-    const judged = await this.judges.separating();
-    if (!judged(value)) return doubt;
-    const budget = new Budget(this.solver.budget.limits);
-    const inner = (candidate: Json) => separates(this.a, this.b, candidate, budget);
-    const small = shrink(value, inner);
-    return {
-      is: "value",
-      value: judged(small) ? small : shrink(value, (each) => inner(each) && judged(each)),
-    };
+    if (!separates(this.a, this.b, value, budget)) return doubt;
+    const judged = await budget.besides(() => this.judges.separating());
+    if (!judged(value, budget)) return doubt;
+    const shrinking = confirming(this.solver.budget);
+    const inner = (each: Json) => separates(this.a, this.b, each, shrinking);
+    const small = shrink(value, (each) => ifKnown(() => inner(each)));
+    if (ifKnown(() => judged(small, budget))) return found(small);
+    return found(shrink(value, (each) => ifKnown(() => inner(each) && judged(each, budget))));
+  }
+}
+
+/** What it may cost to confirm one witness, and again to make it small: deterministic, and not at the search's expense. */
+function confirming(budget: Budget): Budget {
+  return budget.apart(budget.limits.maxSteps >> 1);
+}
+
+/** False where a budget ends first. */
+function ifKnown(test: () => boolean): boolean {
+  try {
+    return test();
+  } catch (error) {
+    if (error instanceof Exhausted || error instanceof Unsupported) return false;
+    throw error;
   }
 }
 

@@ -18,7 +18,21 @@ export const SCHEMA_URI: { readonly [D in Dialect]: string } = {
   "2020-12": "https://json-schema.org/draft/2020-12/schema",
 };
 
-/** First and last dialect that define each keyword with an effect on validity. */
+/** The parts that the metaschemas of the newer dialects are put together from. */
+const METASCHEMA_PARTS: { readonly [dialect: string]: readonly string[] } = {
+  "2019-09": ["core", "applicator", "validation", "meta-data", "format", "content"],
+  "2020-12": ["core", "applicator", "unevaluated", "validation", "meta-data", "format-annotation", "content"],
+};
+
+/** The dialect whose metaschema, or a part of it, has this URI; these documents can be had offline. */
+export function dialectOfMetaschema(uri: string): Dialect | undefined {
+  return DIALECTS.find((dialect) => {
+    const parts = (METASCHEMA_PARTS[dialect] ?? []).map((part) => `meta/${part}`);
+    return ["schema", ...parts].some((name) => uri === SCHEMA_URI[dialect].replace(/schema$/, name));
+  });
+}
+
+/** First and last dialect that define each keyword, as far as it has an effect on validity or may be malformed. */
 const KEYWORDS: { readonly [keyword: string]: readonly [first: Dialect, last: Dialect, holds?: Holds] } = {
   type: ["draft4", "2020-12"],
   enum: ["draft4", "2020-12"],
@@ -41,6 +55,22 @@ const KEYWORDS: { readonly [keyword: string]: readonly [first: Dialect, last: Di
   maxProperties: ["draft4", "2020-12"],
   required: ["draft4", "2020-12"],
   dependentRequired: ["2019-09", "2020-12"],
+  id: ["draft4", "draft4"],
+  $id: ["draft6", "2020-12"],
+  $schema: ["draft4", "2020-12"],
+  $anchor: ["2019-09", "2020-12"],
+  $recursiveAnchor: ["2019-09", "2019-09"],
+  $dynamicAnchor: ["2020-12", "2020-12"],
+  $vocabulary: ["2019-09", "2020-12"],
+  $comment: ["draft7", "2020-12"],
+  title: ["draft4", "2020-12"],
+  description: ["draft4", "2020-12"],
+  examples: ["draft6", "2020-12"],
+  readOnly: ["draft7", "2020-12"],
+  writeOnly: ["draft7", "2020-12"],
+  deprecated: ["2019-09", "2020-12"],
+  contentEncoding: ["draft7", "2020-12"],
+  contentMediaType: ["draft7", "2020-12"],
   $ref: ["draft4", "2020-12"],
   $recursiveRef: ["2019-09", "2019-09"],
   $dynamicRef: ["2020-12", "2020-12"],
@@ -89,11 +119,11 @@ export function idKeyword(dialect: Dialect): "id" | "$id" {
   return dialect === "draft4" ? "id" : "$id";
 }
 
-/** The dialect that a `$schema` or an option names; throws `Unsupported` for any other. */
+/** The dialect that a `$schema` or an option names, `https` or not, with `#` or not; throws `Unsupported` for any other. */
 export function dialectNamed(name: string): Dialect {
-  const uri = name.replace(/#$/, "");
+  const bare = (uri: string) => uri.replace(/^https?:/, "").replace(/#$/, "");
   const short = name.replace(/^draft-?0?(?=\d$)/, "draft").replace(/^draft-?(?=20)/, "");
-  const dialect = DIALECTS.find((each) => each === short || SCHEMA_URI[each] === uri);
+  const dialect = DIALECTS.find((each) => each === short || bare(SCHEMA_URI[each]) === bare(name));
   if (!dialect) throw new Unsupported(`the dialect ${JSON.stringify(name)} is not known`);
   return dialect;
 }

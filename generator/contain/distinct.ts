@@ -10,21 +10,35 @@ import type { Enumeration, Questions } from "./questions.js";
 export function distinctValues(positions: readonly (readonly Formula[])[], questions: Questions): Outcome {
   const lists = enumerateAll(positions, questions);
   const values = new Map<string, Json>();
-  const options = lists.map((list) =>
-    list.values.map((value) => {
-      values.set(canonical(value), value);
-      return canonical(value);
-    }),
-  );
+  const texts = new Map<Enumeration, Texts>();
+  for (const list of new Set(lists)) {
+    for (const value of list.values) values.set(canonical(value), value);
+    texts.set(list, { all: list.values.map(canonical), tried: 0 });
+  }
+  const options = lists.map((list) => texts.get(list) ?? { all: [], tried: 0 });
   const takenBy = new Map<string, number>();
-  for (let position = 0; position < options.length; position++) {
-    if (settle(position, options, takenBy, new Set())) continue;
+  for (const [position, own] of options.entries()) {
+    questions.budget.spend();
+    const free = firstFree(own, takenBy);
+    if (free !== undefined) takenBy.set(free, position);
+    if (free !== undefined || settle(position, options, takenBy, new Set())) continue;
     const known = lists.every(({ values, complete }) => complete || values.length >= positions.length);
     return known ? EMPTY : unknown("not enough different items were found");
   }
   const items: Json[] = [];
   for (const [text, position] of takenBy) items[position] = values.get(text) ?? null;
   return found(items);
+}
+
+/** The values that a position may take. What is taken stays taken, so the first `tried` of them are not free. */
+interface Texts {
+  readonly all: readonly string[];
+  tried: number;
+}
+
+function firstFree(own: Texts, takenBy: ReadonlyMap<string, number>): string | undefined {
+  while (own.tried < own.all.length && takenBy.has(own.all[own.tried] ?? "")) own.tried++;
+  return own.all[own.tried];
 }
 
 function enumerateAll(
@@ -43,11 +57,11 @@ function enumerateAll(
 /** Gives the position a value, moving others to another of theirs where that helps (augmenting paths). */
 function settle(
   position: number,
-  options: readonly (readonly string[])[],
+  options: readonly Texts[],
   takenBy: Map<string, number>,
   tried: Set<string>,
 ): boolean {
-  for (const text of options[position] ?? []) {
+  for (const text of options[position]?.all ?? []) {
     if (tried.has(text)) continue;
     tried.add(text);
     const holder = takenBy.get(text);

@@ -16,8 +16,9 @@ function typeOf(value: Json): TypeName {
 }
 
 /** Whether the set holds the key. */
-export function holdsKey(keys: KeySet, key: string): boolean {
-  const listed = keys.names.includes(key) || keys.patterns.some((source) => matches(source, key));
+export function holdsKey(keys: KeySet, key: string, budget: Budget): boolean {
+  budget.spend(keys.names.length >> 6);
+  const listed = keys.names.includes(key) || keys.patterns.some((source) => matches(source, key, budget));
   return listed !== keys.complement;
 }
 
@@ -46,7 +47,7 @@ function atomHolds(atom: Atom, value: Json, budget: Budget): boolean {
     case "number":
       return typeof value === "number" && holdsFor({ atom, positive: true }, fromNumber(value));
     case "string":
-      return typeof value === "string" && holdsForText({ atom, positive: true }, value);
+      return typeof value === "string" && holdsForText({ atom, positive: true }, value, budget);
     case "array":
       return Array.isArray(value) && arrayAtom(atom, value, budget);
     case "object":
@@ -89,7 +90,7 @@ function objectAtom(
       return own(value, atom.key) !== undefined;
     case "each":
       return Object.keys(value).every(
-        (key) => !holdsKey(atom.keys, key) || evaluate(atom.value, value[key] as Json, budget),
+        (key) => !holdsKey(atom.keys, key, budget) || evaluate(atom.value, value[key] as Json, budget),
       );
     case "names":
       return Object.keys(value).every((key) => evaluate(atom.value, key, budget));

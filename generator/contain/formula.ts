@@ -33,7 +33,7 @@ interface Size<On extends "string" | "array" | "object"> {
   readonly count: number;
 }
 
-/** A constraint on the values of one type. */
+/** A constraint on the values of one type. The values of `among` are sorted: numbers by size, strings by code unit. */
 export type Atom =
   | { readonly on: "boolean"; readonly is: "true" }
   | {

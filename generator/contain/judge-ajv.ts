@@ -10,11 +10,11 @@ import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../json.js";
 import { type Dialect, defines, dialectNamed, idKeyword, SCHEMA_URI, since } from "./dialect.js";
-import type { Judge } from "./judge-hyperjump.js";
-import { unicodeSource } from "./pattern.js";
 import { type Replace, rewriteSchemas } from "./rewrite.js";
+import { type Judge, type Matcher, natively, Tester } from "./tester.js";
+import { inUnicodeMode } from "./unicode-patterns.js";
 
-const OPTIONS: Options = {
+const OPTIONS = {
   strict: false,
   validateSchema: false,
   validateFormats: false,
@@ -22,8 +22,7 @@ const OPTIONS: Options = {
   logger: false,
   inlineRefs: false,
   messages: false,
-  code: { optimize: false },
-};
+} satisfies Options;
 
 /** Keywords that Ajv acts upon and that some dialect leaves undefined or that no dialect defines. */
 const NOT_ALWAYS_DEFINED = new Set([
@@ -63,20 +62,22 @@ const NEVER_DEFINED = new Set([
   "$anchor",
 ]);
 
-/** A judge for a schema; throws where Ajv cannot compile it. */
-export function ajvJudge(schema: Json, dialect: Dialect): Judge {
+/** A judge for a schema, which asks `matches` about patterns; throws where Ajv cannot compile it. */
+export function ajvJudge(schema: Json, dialect: Dialect, matches = natively): Judge {
   const stated = isObject(schema) ? own(schema, "$schema") : undefined;
   const actual = typeof stated === "string" ? dialectNamed(stated) : dialect;
   if (typeof schema === "boolean") return () => schema;
-  const validate = instance(actual).compile(rewriteSchemas(schema, actual, prepare) as object);
+  const validate = instance(actual, matches).compile(rewriteSchemas(schema, actual, prepare) as object);
   return (value) => validate(value) === true;
 }
 
 /** A new instance for every schema, so that no identifier of one is known to another. */
-function instance(dialect: Dialect): Ajv {
-  if (dialect === "2020-12") return new Ajv2020(OPTIONS);
-  if (dialect === "2019-09") return new Ajv2019(OPTIONS);
-  const ajv = new Ajv(OPTIONS);
+function instance(dialect: Dialect, matches: Matcher): Ajv {
+  const regExp = Object.assign((source: string) => new Tester(source, matches), { code: "matcher" });
+  const options: Options = { ...OPTIONS, code: { optimize: false, regExp } };
+  if (dialect === "2020-12") return new Ajv2020(options);
+  if (dialect === "2019-09") return new Ajv2019(options);
+  const ajv = new Ajv(options);
   if (dialect !== "draft7") {
     ajv.addMetaSchema(createRequire(import.meta.url)("ajv/dist/refs/json-schema-draft-06.json") as object);
   }
@@ -89,7 +90,7 @@ const prepare: Replace = (schema, dialect) => {
     if (onlyReference && keyword !== "$ref" && keyword !== "definitions") return [];
     return member(keyword, value, schema, dialect);
   });
-  return objectFrom(members);
+  return inUnicodeMode(objectFrom(members), dialect);
 };
 
 function member(keyword: string, value: Json, schema: JsonObject, dialect: Dialect): [string, Json][] {
@@ -100,13 +101,7 @@ function member(keyword: string, value: Json, schema: JsonObject, dialect: Diale
   if (NOT_ALWAYS_DEFINED.has(keyword) && !defines(dialect, keyword)) return [];
   if (dialect === "draft4" && /^(exclusiveM|m)(ax|in)imum$/.test(keyword))
     return limit(keyword, value, schema);
-  if (keyword === "pattern" && typeof value === "string") return [[keyword, unicodeSource(value)]];
-  if (keyword === "patternProperties" && isObject(value)) return [[keyword, inUnicodeMode(value)]];
   return [[keyword, defines(dialect, keyword) || LITERAL.has(keyword) ? value : withoutIdentifiers(value)]];
-}
-
-function inUnicodeMode(patterns: JsonObject): Json {
-  return objectFrom(Object.entries(patterns).map(([source, child]) => [unicodeSource(source), child]));
 }
 
 /** Identifiers count only where schemas stand; Ajv looks for them everywhere. */

@@ -1,4 +1,4 @@
-/** @hyperjump/json-schema as a judge. It sees each schema as it was written, but for what `keepDefinitions` says. */
+/** @hyperjump/json-schema as a judge. It sees each schema as it was written, but for patterns and `keepDefinitions`. */
 import "@hyperjump/json-schema/draft-04";
 import "@hyperjump/json-schema/draft-06";
 import "@hyperjump/json-schema/draft-07";
@@ -16,22 +16,29 @@ import { fromJs } from "@hyperjump/json-schema/instance/experimental";
 import type { Json } from "../json.js";
 import { type Dialect, SCHEMA_URI, since } from "./dialect.js";
 import { type Replace, rewriteSchemas } from "./rewrite.js";
-
-/** Whether a value is valid; throws where the validator does. */
-export type Judge = (value: Json) => boolean;
+import { type Judge, type Matcher, natively, Tester } from "./tester.js";
+import { inUnicodeMode } from "./unicode-patterns.js";
 
 type Cache = Record<string, SchemaDocument>;
 type Start = Parameters<typeof getSchema>[1];
 
-/** A judge for a schema; rejects where the validator cannot compile it. Nothing is fetched. */
-export async function hyperjumpJudge(schema: Json, uri: string, dialect: Dialect): Promise<Judge> {
-  const written = rewriteSchemas(schema, dialect, keepDefinitions);
+/** A judge for a schema, which asks `matches` about patterns; rejects where it cannot compile it. Nothing is fetched. */
+export async function hyperjumpJudge(
+  schema: Json,
+  uri: string,
+  dialect: Dialect,
+  matches = natively,
+): Promise<Judge> {
+  const written = rewriteSchemas(schema, dialect, (each, its) =>
+    inUnicodeMode(keepDefinitions(each, its), its),
+  );
   const document = buildSchemaDocument(
     written as Parameters<typeof buildSchemaDocument>[0],
     uri,
     SCHEMA_URI[dialect],
   );
   const compiled = await compile(await getSchema(uri, offline(document, uri)));
+  useMatcher(compiled.ast, matches);
   return (value) => interpret(compiled, fromJs(value as Parameters<typeof fromJs>[0])).valid;
 }
 
@@ -41,6 +48,17 @@ const keepDefinitions: Replace = (schema, dialect) => {
   if (since(dialect, "2019-09") || typeof $ref !== "string" || definitions === undefined) return schema;
   return { ...($schema !== undefined && { $schema }), allOf: [{ $ref }], definitions };
 };
+
+/** Puts a `Tester` in the place of every RegExp of a compiled schema. */
+function useMatcher(node: unknown, matches: Matcher, seen = new Set<unknown>()): void {
+  if (typeof node !== "object" || node === null || seen.has(node)) return;
+  seen.add(node);
+  const members = node as Record<string, unknown>;
+  for (const [key, value] of Object.entries(members)) {
+    if (value instanceof RegExp) members[key] = new Tester(value.source, matches);
+    else useMatcher(value, matches, seen);
+  }
+}
 
 /** A known metaschema as JSON. */
 export async function metaschema(uri: string): Promise<Json> {

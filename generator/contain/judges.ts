@@ -1,10 +1,11 @@
 /** The two validators together. They see both schemas, are made on first need, and decide only where both agree. */
 import type { Json } from "../json.js";
-import { Exhausted, Unsupported } from "./budget.js";
+import { type Budget, Exhausted, Unsupported } from "./budget.js";
 import type { Dialect } from "./dialect.js";
 import { ajvJudge } from "./judge-ajv.js";
-import { hyperjumpJudge, type Judge } from "./judge-hyperjump.js";
-import { isRisky } from "./match.js";
+import { hyperjumpJudge } from "./judge-hyperjump.js";
+import { matches } from "./match.js";
+import type { Matcher } from "./tester.js";
 
 /** What the judges are asked about: is A inside B? */
 export interface Case {
@@ -16,13 +17,14 @@ export interface Case {
   /** How many schemas there are to compile, and how many may be. */
   readonly schemas: number;
   readonly maxJudged: number;
-  /** The strings of both schemas, patterns among them. */
-  readonly strings: readonly string[];
 }
 
+/** A validator of one schema. Patterns are matched at the expense of the budget. */
+type BudgetedJudge = (value: Json, budget: Budget) => boolean;
+
 interface Pair {
-  readonly a: Judge;
-  readonly b: Judge;
+  readonly a: BudgetedJudge;
+  readonly b: BudgetedJudge;
 }
 
 /** Both validators' word on values. */
@@ -32,29 +34,16 @@ export class Judges {
   constructor(private readonly question: Case) {}
 
   /** A test whether both validators accept a value under A and refuse it under B. */
-  async separating(): Promise<(value: Json) => boolean> {
+  async separating(): Promise<(value: Json, budget: Budget) => boolean> {
     const pairs = await this.all();
-    return (value) => {
-      this.refuseRisk(value);
-      return pairs.every(({ a, b }) => a(value) && !b(value));
-    };
+    return (value, budget) => pairs.every(({ a, b }) => a(value, budget) && !b(value, budget));
   }
 
   /** Whether any validator accepts one of the values under A and refuses it under B. */
-  async anySeparates(values: readonly Json[]): Promise<boolean> {
+  async anySeparates(values: readonly Json[], budget: Budget): Promise<boolean> {
     if (values.length === 0) return false;
     const pairs = await this.all();
-    values.forEach((value) => {
-      this.refuseRisk(value);
-    });
-    return values.some((value) => pairs.some(({ a, b }) => a(value) && !b(value)));
-  }
-
-  /** The validators match patterns by backtracking and cannot be interrupted. */
-  private refuseRisk(value: Json): void {
-    if (isRisky(texts(value), this.question.strings)) {
-      throw new Exhausted("a pattern that may take the validators for ever");
-    }
+    return values.some((value) => pairs.some(({ a, b }) => a(value, budget) && !b(value, budget)));
   }
 
   private all(): Promise<readonly Pair[]> {
@@ -74,21 +63,18 @@ export class Judges {
   }
 }
 
-function* texts(value: Json): Generator<string> {
-  if (typeof value === "string") yield value;
-  else if (typeof value === "object" && value !== null) {
-    if (!Array.isArray(value)) yield* Object.keys(value);
-    for (const child of Object.values(value)) yield* texts(child);
-  }
-}
-
 type Validator = "Ajv" | "hyperjump";
 
 const MOST_KEPT = 100;
-const judges = new Map<string, Judge>();
+const judges = new Map<string, BudgetedJudge>();
 
 /** A judge, kept for the next questions about the same schema; compiling it costs more than most questions. */
-async function kept(validator: Validator, schema: Json, uri: string, dialect: Dialect): Promise<Judge> {
+async function kept(
+  validator: Validator,
+  schema: Json,
+  uri: string,
+  dialect: Dialect,
+): Promise<BudgetedJudge> {
   const key = `${validator} ${uri} ${dialect} ${JSON.stringify(schema)}`;
   const known = judges.get(key);
   if (known) return known;
@@ -98,11 +84,24 @@ async function kept(validator: Validator, schema: Json, uri: string, dialect: Di
   return made;
 }
 
-async function compiled(validator: Validator, schema: Json, uri: string, dialect: Dialect): Promise<Judge> {
+async function compiled(
+  validator: Validator,
+  schema: Json,
+  uri: string,
+  dialect: Dialect,
+): Promise<BudgetedJudge> {
+  let payer: Budget | undefined;
+  const matcher: Matcher = (source, text) => {
+    if (!payer) throw new Error("a pattern is matched before there is a value");
+    return matches(source, text, payer);
+  };
   try {
     const judge =
-      validator === "Ajv" ? ajvJudge(schema, dialect) : await hyperjumpJudge(schema, uri, dialect);
-    return (value) => {
+      validator === "Ajv"
+        ? ajvJudge(schema, dialect, matcher)
+        : await hyperjumpJudge(schema, uri, dialect, matcher);
+    return (value, budget) => {
+      payer = budget;
       try {
         return judge(value);
       } catch (error) {
@@ -115,6 +114,7 @@ async function compiled(validator: Validator, schema: Json, uri: string, dialect
 }
 
 function unable(validator: Validator, error: unknown): never {
+  if (error instanceof Exhausted || error instanceof Unsupported) throw error;
   throw new Unsupported(
     `${validator} cannot judge: ${error instanceof Error ? error.message : String(error)}`,
   );

@@ -2,7 +2,7 @@
 import type { Json } from "../json.js";
 import { areDisjoint } from "./disjoint.js";
 import type { Formula, Formulas } from "./formula.js";
-import { type Context, list, type Reader } from "./reader.js";
+import { type Context, list, malformed, type Reader } from "./reader.js";
 
 /** Exactly one of the branches holds. Where a tag tells all branches apart, any of them does. */
 function exactlyOne(f: Formulas, branches: readonly Formula[]): Formula {
@@ -46,5 +46,6 @@ export const LOGIC_KEYWORDS: { readonly [keyword: string]: Reader } = {
   if: conditional,
   $ref: reference("$ref"),
   $dynamicRef: reference("$dynamicRef"),
-  $recursiveRef: reference("$recursiveRef"),
+  $recursiveRef: (value, at) =>
+    value === "#" ? reference("$recursiveRef")(value, at) : malformed("$recursiveRef"),
 };

@@ -11,10 +11,18 @@ import { type Context, count, list, malformed, number, type Reader } from "./rea
 /** The formula of a pattern over strings; other types pass. */
 export function pattern(f: Formulas, source: string): Formula {
   const parts = splitPattern(unicodeSource(source)).map((part) => {
-    const literal = f.literal({ on: "string", is: "pattern", source: part.source });
+    const literal = f.and(
+      f.literal({ on: "string", is: "pattern", source: part.source }),
+      ...(part.size ? sized(f, part.size) : []),
+    );
     return part.negate ? f.or(f.except("string"), f.not(literal)) : literal;
   });
   return f.and(...parts);
+}
+
+function sized(f: Formulas, { min, max }: { readonly min: number; readonly max: number }): Formula[] {
+  const atLeast = f.literal({ on: "string", is: "atLeast", count: min });
+  return Number.isFinite(max) ? [atLeast, f.literal({ on: "string", is: "atMost", count: max })] : [atLeast];
 }
 
 function oneType(f: Formulas, name: Json): Formula {

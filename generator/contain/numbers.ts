@@ -2,6 +2,7 @@
  * Is there a number that satisfies bounds, multiples, exclusions of multiples and of single numbers? Exact over the
  * rationals, which hold every JSON number, so "empty" is a proof; a value must also be a JSON number.
  */
+import { isAmong } from "./among.js";
 import type { Budget } from "./budget.js";
 import type { Atom } from "./formula.js";
 import { EMPTY, found, type Outcome, unknown } from "./outcome.js";
@@ -14,7 +15,6 @@ import {
   over,
   type Rational,
   rational,
-  show,
   times,
   toNumber,
 } from "./rational.js";
@@ -35,7 +35,8 @@ interface Facts {
   high?: Bound;
   step?: Rational;
   avoided: Rational[];
-  excluded: Set<string>;
+  /** How many numbers are excluded one by one. */
+  excluded: number;
   among?: readonly Rational[];
 }
 
@@ -44,16 +45,19 @@ const ONE: Rational = { num: 1n, den: 1n };
 
 /** A number of which all the literals hold, as near to zero as is easily found. */
 export function solveNumbers(literals: readonly NumberLiteral[], budget: Budget): Outcome {
-  const facts: Facts = { avoided: [], excluded: new Set() };
+  const facts: Facts = { avoided: [], excluded: 0 };
   for (const literal of literals) gather(facts, literal);
   const holds = (value: Rational) => literals.every((literal) => holdsFor(literal, value));
-  if (facts.among) return choose(facts.among.filter(holds));
+  if (facts.among) {
+    budget.spend(1 + ((facts.among.length * literals.length) >> 2));
+    return choose(facts.among.filter(holds));
+  }
   if (facts.low && facts.high) {
     const order = compare(facts.low.at, facts.high.at);
     if (order > 0 || (order === 0 && (facts.low.open || facts.high.open))) return EMPTY;
     if (order === 0) return choose([facts.low.at].filter(holds));
   }
-  return facts.step ? solveSteps(facts, facts.step, budget) : solveDense(facts, holds, budget);
+  return facts.step ? solveSteps(facts, facts.step, holds, budget) : solveDense(facts, holds, budget);
 }
 
 /** Whether the literal holds for a number. */
@@ -70,7 +74,7 @@ function numberAtom(atom: NumberLiteral["atom"], value: Rational): boolean {
     case "multiple":
       return isMultiple(value, atom.of);
     case "among":
-      return atom.values.some((each) => compare(each, value) === 0);
+      return isAmong(atom.values, (each) => compare(each, value));
   }
 }
 
@@ -85,7 +89,7 @@ function gather(facts: Facts, { atom, positive }: NumberLiteral): void {
       else facts.avoided.push(atom.of);
       break;
     case "among":
-      if (!positive) for (const value of atom.values) facts.excluded.add(show(value));
+      if (!positive) facts.excluded += atom.values.length;
       else if (!facts.among || atom.values.length < facts.among.length) facts.among = atom.values;
       break;
   }
@@ -109,27 +113,31 @@ function choose(values: readonly Rational[]): Outcome {
   return unknown("no JSON number is exact enough");
 }
 
-/** Multiples of `step`: x = k · step, and x is a multiple of m exactly when k is one of lcm(step, m) / step. */
-function solveSteps(facts: Facts, step: Rational, budget: Budget): Outcome {
-  const divisors = facts.avoided.map((avoided) => floor(over(lcm(step, avoided), step)));
-  if (divisors.includes(1n)) return EMPTY;
+/** Multiples of `step`. All of them are multiples of what divides `step`, and of nothing else. */
+function solveSteps(
+  facts: Facts,
+  step: Rational,
+  holds: (value: Rational) => boolean,
+  budget: Budget,
+): Outcome {
+  if (facts.avoided.some((avoided) => isMultiple(step, avoided))) return EMPTY;
   const low = facts.low ? lowest(over(facts.low.at, step), facts.low.open) : undefined;
   const high = facts.high ? highest(over(facts.high.at, step), facts.high.open) : undefined;
   if (low !== undefined && high !== undefined && low > high) return EMPTY;
-  const holds = (k: bigint) =>
-    divisors.every((divisor) => k % divisor !== 0n) && !facts.excluded.has(show(times(step, rational(k))));
+  const window = WINDOW + facts.excluded;
   let checked = 0;
   let inexact = false;
   for (const k of nearZero(low, high)) {
-    if (checked++ > WINDOW) break;
+    if (checked++ > window) break;
     budget.spend();
-    if (!holds(k)) continue;
-    const number = toNumber(times(step, rational(k)));
+    const value = times(step, rational(k));
+    if (!holds(value)) continue;
+    const number = toNumber(value);
     if (number !== undefined) return found(number);
     inexact = true;
   }
-  const small = low !== undefined && high !== undefined && high - low <= BigInt(WINDOW);
-  return small && !inexact ? EMPTY : unknown("no multiple was found near the bounds");
+  const all = low !== undefined && high !== undefined && high - low <= BigInt(window);
+  return all && !inexact ? EMPTY : unknown("no multiple was found near the bounds");
 }
 
 function lowest(value: Rational, open: boolean): bigint {

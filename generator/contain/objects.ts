@@ -29,7 +29,7 @@ interface Demand {
 /** What was chosen so far: keys, each with what its value must satisfy beyond the rules. */
 type Chosen = ReadonlyMap<string, readonly Formula[]>;
 
-const MOST_KEYS = 1_000;
+const MOST_KEYS = 2_000;
 const ANY_KEY: KeySet = { names: [], patterns: [], complement: true };
 
 /** An object of which all the literals hold. */
@@ -122,11 +122,13 @@ class ObjectSearch {
   }
 
   private meets(key: string, { keys, name }: Demand): boolean {
-    return holdsKey(keys, key) && this.questions.holds(name, key);
+    return holdsKey(keys, key, this.questions.budget) && this.questions.holds(name, key);
   }
 
   private valueOf(key: string, chosen: Chosen): Outcome {
-    const rules = this.rules.filter(({ keys }) => holdsKey(keys, key)).map(({ value }) => value);
+    const rules = this.rules
+      .filter(({ keys }) => holdsKey(keys, key, this.questions.budget))
+      .map(({ value }) => value);
     return this.questions.solve([...rules, ...(this.named.get(key) ?? []), ...(chosen.get(key) ?? [])]);
   }
 

@@ -5,11 +5,18 @@
  */
 import { Unsupported } from "./budget.js";
 
-/** A part of a pattern that is split by its leading look-aheads; a string must match it, or must not. */
+/** A part of a pattern; a string must match it, or must not. */
 export interface PatternPart {
   readonly source: string;
   readonly negate: boolean;
+  /** How many characters the string must have besides. */
+  readonly size?: { readonly min: number; readonly max: number };
 }
+
+/** All of a text are characters of one kind, and there are so many. */
+const SIZED = /^(\^(?:\.|\[(?:[^\]\\]|\\.)*\]|\\[dDwWsS]))\{(\d+)(?:(,)(\d*))?\}\$$/u;
+/** A repetition of more is a matter of counting, not of automata. */
+const FEW = 100;
 
 const KNOWN_ESCAPE = /[\^$\\.*+?()[\]{}|/dDwWsSbBnrtvf0-9cxupPk]/;
 const compiled = new Map<string, RegExp>();
@@ -67,16 +74,13 @@ function isQuantifier(source: string, index: number): boolean {
   return open >= 0 && /^\{\d+(,\d*)?\}/.test(source.slice(open));
 }
 
-/** Whether a repeated group holds a choice or a repetition: such patterns may cost a backtracking matcher for ever. */
-export function mayExplode(source: string): boolean {
-  return /[*+?{|][^()]*\)+[*+{]/.test(source.replace(/\\./g, ""));
-}
-
-/** The pattern split at the look-aheads that follow its `^`; a single part when there are none. */
+/** The pattern split at the look-aheads that follow its `^`, and from a large count of its characters; else whole. */
 export function splitPattern(source: string): readonly PatternPart[] {
+  const sized = sizedPattern(source);
+  if (sized) return [sized];
   const whole = [{ source, negate: false }];
   if (!source.startsWith("^(?=") && !source.startsWith("^(?!")) return whole;
-  if (hasTopLevelChoice(source) || hasBackreference(source)) return whole;
+  if (hasBackreference(source) || alternatives(source).length > 1) return whole;
   const parts: PatternPart[] = [];
   let rest = source.slice(1);
   while (rest.startsWith("(?=") || rest.startsWith("(?!")) {
@@ -89,17 +93,43 @@ export function splitPattern(source: string): readonly PatternPart[] {
   return parts;
 }
 
+/** The length of a text as JSON Schema counts it. */
+export function countCodePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+function sizedPattern(source: string): PatternPart | undefined {
+  const [, start, least, comma, most] = SIZED.exec(source) ?? [];
+  if (start === undefined) return undefined;
+  const min = Number(least);
+  const max = comma === undefined ? min : most ? Number(most) : Number.POSITIVE_INFINITY;
+  const isLarge = Math.max(min, Number.isFinite(max) ? max : 0) > FEW;
+  return isLarge ? { source: `${start}*$`, negate: false, size: { min, max } } : undefined;
+}
+
 /** Whether a pattern refers to what a group of it has matched. */
 export function hasBackreference(source: string): boolean {
   return /\\[1-9k]/.test(source.replace(/\\\\/g, ""));
 }
 
-function hasTopLevelChoice(source: string): boolean {
-  let found = false;
-  scan(source, (char, depth) => {
-    if (char === "|" && depth === 0) found = true;
+/** Whether a pattern is a choice between sequences of characters: without groups and repetitions. */
+export function isPlain(source: string): boolean {
+  return !/[(*+?{]/.test(source.replace(/\\./gs, ""));
+}
+
+/** The patterns between which a pattern chooses; itself alone where a backreference may reach from one into another. */
+export function alternatives(source: string): readonly string[] {
+  if (hasBackreference(source)) return [source];
+  const choices: string[] = [];
+  let from = 0;
+  scan(source, (char, depth, index) => {
+    if (char !== "|" || depth !== 0) return;
+    choices.push(source.slice(from, index));
+    from = index + 1;
   });
-  return found;
+  return [...choices, source.slice(from)];
 }
 
 function groupEnd(source: string): number {

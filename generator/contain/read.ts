@@ -1,13 +1,12 @@
 /** From a schema document to its formula, with everything that makes a document unreadable told apart first. */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { isObject, type Json, own } from "../json.js";
 import { Exhausted, type Limits, Unsupported } from "./budget.js";
 import { Compiler } from "./compile.js";
-import type { Dialect } from "./dialect.js";
-import { formatPattern } from "./formats.js";
+import { type Dialect, dialectOfMetaschema } from "./dialect.js";
 import type { Formula, Formulas } from "./formula.js";
 import { metaschema } from "./judge-hyperjump.js";
-import { dialectOfMetaschema, isMetaschema, Library, Missing } from "./resource.js";
-import { rewriteSchemas } from "./rewrite.js";
+import { judgeable } from "./judgeable.js";
+import { Library, Missing } from "./resource.js";
 
 /** How a document is read. `name` tells the recursions of two documents apart. */
 export interface Reading extends Limits {
@@ -30,10 +29,20 @@ export interface Read {
 
 /** The formula of a schema document; throws `Unsupported` or `Exhausted` where it cannot be read. */
 export async function readSchema(schema: Json, formulas: Formulas, reading: Reading): Promise<Read> {
+  try {
+    return await read(schema, formulas, reading);
+  } catch (error) {
+    if (!(error instanceof Unsupported)) throw error;
+    const { name, uri } = reading; // nobody has seen the address that the document was given
+    const named = error.reason.replaceAll(uri, name.toUpperCase());
+    throw new Unsupported(named.replaceAll(new URL(".", uri).href, ""));
+  }
+}
+
+async function read(schema: Json, formulas: Formulas, reading: Reading): Promise<Read> {
   const strings = measure(schema, reading);
   // A copy, so that an object that the caller uses in two places stands in only one.
   const copy = JSON.parse(JSON.stringify(schema)) as Json;
-  const judged = reading.assertFormats ? rewriteSchemas(copy, reading.dialect, spellFormats) : copy;
   const library = new Library();
   const root = library.add(copy, reading.uri, reading.dialect);
   for (let attempt = 0; ; attempt++) {
@@ -41,35 +50,28 @@ export async function readSchema(schema: Json, formulas: Formulas, reading: Read
       const compiler = new Compiler(formulas, library, reading, `${reading.name}${attempt}`);
       const formula = compiler.compile(root);
       refuseLoops(compiler.all());
+      const judged = judgeable(copy, root, { library, isReached: (each) => compiler.has(each), ...reading });
       return { formula, judged, schemas: compiler.size, strings };
     } catch (error) {
-      if (!(error instanceof Missing) || !isMetaschema(error.uri)) throw error;
-      await addMetaschema(library, error.uri);
+      const dialect = error instanceof Missing ? dialectOfMetaschema(error.uri) : undefined;
+      if (!(error instanceof Missing) || !dialect) throw error;
+      await addMetaschema(library, error.uri, dialect);
     }
   }
 }
 
 /** Adds a metaschema, and at once the parts that it is put together from. */
-async function addMetaschema(library: Library, uri: string): Promise<void> {
+async function addMetaschema(library: Library, uri: string, dialect: Dialect): Promise<void> {
   if (library.has(uri)) return;
   const document = await metaschema(uri);
-  library.add(document, uri, dialectOfMetaschema(uri));
+  library.add(document, uri, dialect);
   const parts = isObject(document) ? own(document, "allOf") : undefined;
   for (const part of Array.isArray(parts) ? parts : []) {
     const reference = isObject(part) ? own(part, "$ref") : undefined;
     if (typeof reference !== "string") continue;
     const target = new URL(reference, uri).href;
-    if (isMetaschema(target)) await addMetaschema(library, target);
+    if (dialectOfMetaschema(target) === dialect) await addMetaschema(library, target, dialect);
   }
-}
-
-/** Formats as the patterns that they stand for, so that the validators assert the same. */
-function spellFormats(schema: JsonObject): JsonObject {
-  const format = own(schema, "format");
-  const pattern = typeof format === "string" ? formatPattern(format) : undefined;
-  if (pattern === undefined) return schema;
-  const all = own(schema, "allOf");
-  return { ...schema, allOf: [...(Array.isArray(all) ? all : []), { pattern }] };
 }
 
 /** The strings of a document, keys among them; throws when it is larger or deeper than the limits. */

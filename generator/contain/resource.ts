@@ -3,17 +3,10 @@
  * it was written, before anything is rewritten. Nothing is fetched: a reference that leads out of the document and
  * is not a metaschema of a known dialect makes the question unsupported.
  */
-import { canonical, isObject, type Json, type JsonObject, own, tokens } from "../json.js";
+import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../json.js";
 import { Unsupported } from "./budget.js";
-import {
-  DIALECTS,
-  type Dialect,
-  dialectNamed,
-  holdsSubschemas,
-  idKeyword,
-  SCHEMA_URI,
-  since,
-} from "./dialect.js";
+import { type Dialect, dialectNamed, holdsSubschemas, idKeyword, since } from "./dialect.js";
+import { isSchema, malformation } from "./shapes.js";
 
 /** A schema with an identifier of its own: the unit of `$id` and of dynamic scope. */
 export interface Resource {
@@ -37,14 +30,6 @@ export class Missing extends Unsupported {
   }
 }
 
-const METASCHEMA =
-  /^https?:\/\/json-schema\.org\/draft(-0[467]\/schema|\/20(19-09|20-12)\/(schema|meta\/[a-z-]+))$/;
-
-/** Whether the document at this URI is part of a known dialect and can be had offline. */
-export function isMetaschema(uri: string): boolean {
-  return METASCHEMA.test(uri);
-}
-
 /** All schemas of one document, and of the metaschemas that it refers to. */
 export class Library {
   private readonly places = new Map<JsonObject, Place>();
@@ -55,6 +40,7 @@ export class Library {
   add(document: Json, uri: string, dialect: Dialect): Place {
     const stated = isObject(document) ? own(document, "$schema") : undefined;
     const actual = typeof stated === "string" ? dialectNamed(stated) : dialect;
+    if (!isSchema(document, actual)) throw new Unsupported(`${shown(document)} is no schema of ${actual}`);
     const resource = this.resource(document, uri, actual);
     return this.walk(document, resource);
   }
@@ -89,11 +75,15 @@ export class Library {
     for (const token of tokens(pointer)) {
       if (Array.isArray(value)) value = /^(0|[1-9]\d*)$/.test(token) ? value[Number(token)] : undefined;
       else value = isObject(value) ? own(value, token) : undefined;
-      if (isObject(value)) place = this.places.get(value) ?? place;
+      if (!isObject(value)) continue;
+      place = this.places.get(value) ?? place;
+      if (!this.places.has(value)) refuseIdentifier(value, place.resource.dialect);
     }
     if (value === undefined) throw new Unsupported(`there is nothing at ${resource.uri}#${pointer}`);
+    if (!isSchema(value, place.resource.dialect))
+      throw new Unsupported(`${shown(value)} at ${resource.uri}#${pointer} is no schema`);
     if (!isObject(value) || this.places.has(value)) return this.place(value, place);
-    return this.walk(value, place.resource);
+    return this.walk(value, place.resource, true);
   }
 
   private resource(root: Json, base: string, dialect: Dialect): Resource {
@@ -107,13 +97,17 @@ export class Library {
     return resource;
   }
 
-  private walk(schema: Json, outer: Resource): Place {
+  /** `isHidden`: no keyword that holds schemas led here, only a pointer. */
+  private walk(schema: Json, outer: Resource, isHidden = false): Place {
     if (!isObject(schema)) return { schema, resource: outer };
+    if (isHidden) refuseIdentifier(schema, outer.dialect);
     const resource = this.resourceOf(schema, outer);
+    const fault = malformation(effective(schema, resource.dialect), resource.dialect);
+    if (fault !== undefined) throw new Unsupported(`${fault}, ${whereabouts(schema, resource)}`);
     const place = { schema, resource };
     this.places.set(schema, place);
     this.nameAnchors(schema, place);
-    for (const child of subschemas(schema, resource.dialect)) this.walk(child, resource);
+    for (const child of subschemas(schema, resource.dialect)) this.walk(child, resource, isHidden);
     return place;
   }
 
@@ -122,13 +116,16 @@ export class Library {
     const stated = own(schema, "$schema");
     const dialect = typeof stated === "string" ? dialectNamed(stated) : outer.dialect;
     const id = ownId(schema, dialect);
-    if (id === undefined || id.startsWith("#")) return outer;
-    return this.resource(schema, outer.uri, dialect);
+    if (id !== undefined && !id.startsWith("#")) return this.resource(schema, outer.uri, dialect);
+    if (dialect === outer.dialect) return outer;
+    throw new Unsupported(
+      `"$schema" changes the dialect of a schema without identifier, ${whereabouts(schema, outer)}`,
+    );
   }
 
   private nameAnchors(schema: JsonObject, place: Place): void {
     const { uri, dialect, dynamicAnchors } = place.resource;
-    const id = ownId(schema, dialect);
+    const id = since(dialect, "2019-09") ? undefined : ownId(schema, dialect);
     if (id?.includes("#")) this.name(uri, decode(id.slice(id.indexOf("#") + 1)), place);
     if (!since(dialect, "2019-09")) return;
     const anchor = own(schema, "$anchor");
@@ -156,16 +153,51 @@ export class Library {
 
 /** The subschemas that lie directly in a schema, as far as its dialect defines the keywords that hold them. */
 export function* subschemas(schema: JsonObject, dialect: Dialect): Generator<Json> {
-  const onlyDefinitions = !since(dialect, "2019-09") && typeof own(schema, "$ref") === "string";
-  for (const [keyword, value] of Object.entries(schema)) {
+  for (const [keyword, value] of Object.entries(effective(schema, dialect))) {
     const holds = holdsSubschemas(dialect, keyword);
-    if (!holds || (onlyDefinitions && keyword !== "definitions")) continue;
-    if (Array.isArray(value)) {
-      if (holds === "list" || holds === "schema or list") yield* value;
-    } else if (holds === "map" || holds === "map of schema or list") {
+    if (!holds) continue;
+    if (Array.isArray(value)) yield* value;
+    else if (holds === "map" || holds === "map of schema or list") {
       for (const child of isObject(value) ? Object.values(value) : []) if (!Array.isArray(child)) yield child;
     } else yield value;
   }
+}
+
+/** The schema without what a `$ref` hides up to draft-07: all but the definitions beside it. */
+function effective(schema: JsonObject, dialect: Dialect): JsonObject {
+  const { $ref, definitions } = schema;
+  if (since(dialect, "2019-09") || $ref === undefined) return schema;
+  return { $ref, ...(definitions !== undefined && { definitions }) };
+}
+
+/** Refuses identifiers at a place that no keyword makes a schema: what they name there is not defined. */
+function refuseIdentifier(schema: JsonObject, dialect: Dialect): void {
+  const keywords = [idKeyword(dialect), ...(since(dialect, "2019-09") ? ANCHORS : [])];
+  const keyword = keywords.find((each) => ["string", "boolean"].includes(typeof own(schema, each)));
+  if (keyword !== undefined)
+    throw new Unsupported(
+      `a reference leads to or through "${keyword}" at a place where no schema is expected`,
+    );
+}
+
+const ANCHORS = ["$anchor", "$dynamicAnchor", "$recursiveAnchor"];
+
+/** Where a schema stands in its resource. */
+function whereabouts(schema: JsonObject, { root, uri }: Resource): string {
+  const find = (value: Json, pointer: string): string | undefined => {
+    if (value === schema) return pointer;
+    if (typeof value !== "object" || value === null) return undefined;
+    for (const [key, child] of Object.entries(value)) {
+      const found = find(child as Json, join(pointer, key));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return `in schema ${uri}#${find(root, "") ?? ""}`;
+}
+
+function shown(value: Json): string {
+  return JSON.stringify(value).slice(0, 50);
 }
 
 /** The identifier of a schema; a `$ref` beside it hides it up to draft-07. */
@@ -175,8 +207,12 @@ function ownId(schema: JsonObject, dialect: Dialect): string | undefined {
   return typeof id === "string" && !hidden ? id : undefined;
 }
 
+/** What a URI parser would silently drop or turn around, and a URI reference cannot hold. */
+const NO_URI = /^ | $|[\\\p{Cc}]/u;
+
 function absolute(reference: string, base: string): string {
   try {
+    if (NO_URI.test(reference)) throw new TypeError(reference);
     return new URL(reference, base).href.replace(/#$/, "");
   } catch {
     throw new Unsupported(`${JSON.stringify(reference)} is not a URI reference`);
@@ -187,15 +223,11 @@ function withoutFragment(uri: string): string {
   return uri.replace(/#.*$/s, "");
 }
 
-function decode(fragment: string): string {
+/** A fragment as the text that it stands for. */
+export function decode(fragment: string): string {
   try {
     return decodeURIComponent(fragment);
   } catch {
     return fragment;
   }
-}
-
-/** The dialects whose metaschema lies at this URI. */
-export function dialectOfMetaschema(uri: string): Dialect {
-  return DIALECTS.find((dialect) => uri.startsWith(SCHEMA_URI[dialect].replace(/schema$/, ""))) ?? "2020-12";
 }

@@ -9,7 +9,8 @@
 import type { Json } from "../json.js";
 import { solveArrays } from "./arrays.js";
 import type { Budget } from "./budget.js";
-import { constant } from "./constants.js";
+import { candidates } from "./candidates.js";
+import { oneOfConstants } from "./constants.js";
 import { evaluate } from "./evaluate.js";
 import { Fixpoint } from "./fixpoint.js";
 import { type Atom, bit, type Formula, type Formulas, TYPES, type TypeName } from "./formula.js";
@@ -33,6 +34,8 @@ interface Branch {
   readonly expanded: ReadonlySet<number>;
 }
 
+/** Of more values than these, plain ones are tried before any are searched for. */
+const FEW = 8;
 const NO_BRANCH: Branch = { literals: new Map(), choices: [], expanded: new Set() };
 
 /** Answers questions about the formulas of one `Formulas`. */
@@ -65,15 +68,25 @@ export class Solver implements Questions {
 
   /** Up to `count` distinct values of which all the formulas hold. */
   enumerate(parts: readonly Formula[], count: number): Enumeration {
-    const values: Json[] = [];
-    const excluded: Formula[] = [];
+    const { formulas } = this;
+    const conjunction = formulas.and(...parts);
+    const values = count > FEW ? this.plainValues(conjunction, count) : [];
     while (values.length < count) {
-      const outcome = this.solve([...parts, ...excluded]);
+      const others = formulas.not(oneOfConstants(formulas, values));
+      const outcome = this.solve([conjunction, others]);
       if (outcome.is !== "value") return { values, complete: outcome.is === "empty" };
       values.push(outcome.value);
-      excluded.push(this.formulas.not(constant(this.formulas, outcome.value)));
     }
     return { values, complete: false };
+  }
+
+  private plainValues(formula: Formula, count: number): Json[] {
+    const values = new Map<string, Json>();
+    for (const value of candidates(count, this.hints)) {
+      if (values.size >= count) break;
+      if (this.holds(formula, value)) values.set(JSON.stringify(value), value);
+    }
+    return [...values.values()];
   }
 
   /** Whether a value satisfies a formula. */
@@ -136,6 +149,7 @@ export class Solver implements Questions {
     const forced: Formula[] = [];
     for (const choice of choices) {
       const parts = choice.kind === "or" ? choice.parts : [choice];
+      this.budget.spend(parts.length >> 2);
       const verdicts = parts.map((part) => this.verdict(type, part, literals));
       if (verdicts.includes(true)) continue;
       const left = parts.filter((_, i) => verdicts[i] !== false);

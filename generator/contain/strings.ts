@@ -1,9 +1,12 @@
 /** Is there a string that satisfies lengths, patterns and lists, or their complements? */
-import type { Budget } from "./budget.js";
+
+import { isAmong } from "./among.js";
+import { type Budget, Unsupported } from "./budget.js";
 import type { Atom } from "./formula.js";
 import { matches } from "./match.js";
 import { automaton } from "./nfa.js";
 import { EMPTY, found, type Outcome, unknown } from "./outcome.js";
+import { countCodePoints } from "./pattern.js";
 import { findWord } from "./words.js";
 
 /** An atom about strings, or its complement. */
@@ -12,7 +15,10 @@ export interface StringLiteral {
   readonly positive: boolean;
 }
 
+/** Of longer words it is asked first whether there are any at all, whatever their length. */
+const LONG = 100;
 const LONGEST = 50_000;
+const NONE: ReadonlySet<string> = new Set();
 
 /** A shortest string of which all the literals hold; one of `hints` where no automaton reads a pattern. */
 export function solveStrings(
@@ -20,12 +26,13 @@ export function solveStrings(
   hints: readonly string[],
   budget: Budget,
 ): Outcome {
-  const holds = (text: string) => literals.every((literal) => holdsForText(literal, text));
+  const holds = (text: string) => literals.every((literal) => holdsForText(literal, text, budget));
   const among = literals.flatMap(({ atom, positive }) =>
     atom.is === "among" && positive ? [atom.values] : [],
   );
   const [list] = among.sort((a, b) => a.length - b.length);
   if (list) {
+    budget.spend(1 + ((list.length * literals.length) >> 2));
     const text = [...list].sort((a, b) => a.length - b.length).find(holds);
     return text === undefined ? EMPTY : found(text);
   }
@@ -33,20 +40,33 @@ export function solveStrings(
   if (length.min > length.max) return EMPTY;
   const excluded = new Set(literals.flatMap(({ atom }) => (atom.is === "among" ? atom.values : [])));
   const { conditions, opaque } = conditionsOf(literals, budget.limits.maxNodes);
-  if (length.min > LONGEST) return unknown(`a string of ${length.min} characters`);
-  if (conditions.length === 0 && length.min > 2_000) {
-    return opaque ? unknown(opaque) : found(longText(length.min, excluded));
+  if (conditions.length === 0 && !opaque && length.min > LONG && length.min <= LONGEST)
+    return found(longText(length.min, excluded, budget));
+  if (length.min > LONG) {
+    const shorter = findWord(conditions, { min: 0, max: length.max }, NONE, budget);
+    if (shorter.is === "none") return EMPTY;
+    if (length.min > LONGEST) return unknown(`a string of ${length.min} characters`);
   }
   const result = findWord(conditions, length, excluded, budget);
   if (result.is === "none") return EMPTY;
   if (result.is === "exotic") return unknown("only strings with lone surrogates are left");
-  const word = holds(result.word) ? result.word : hints.find(holds);
+  const word = [result.word, ...(opaque ? hints : [])].find((text) => holdsIfKnown(holds, text));
   return word === undefined ? unknown(opaque ?? "the word found does not match") : found(word);
 }
 
+function holdsIfKnown(holds: (text: string) => boolean, text: string): boolean {
+  try {
+    return holds(text);
+  } catch (error) {
+    if (error instanceof Unsupported) return false;
+    throw error;
+  }
+}
+
 /** A string of `length` characters that is not excluded: as many differ in their ends as are needed. */
-function longText(length: number, excluded: ReadonlySet<string>): string {
+function longText(length: number, excluded: ReadonlySet<string>, budget: Budget): string {
   for (let n = 0; ; n++) {
+    budget.spend(1 + (length >> 8));
     const end = n.toString(26).replace(/\d/g, (digit) => "qrstuvwxyz".charAt(Number(digit)));
     const text = "a".repeat(length - end.length) + end;
     if (!excluded.has(text)) return text;
@@ -54,27 +74,22 @@ function longText(length: number, excluded: ReadonlySet<string>): string {
 }
 
 /** Whether the literal holds for a string. */
-export function holdsForText({ atom, positive }: StringLiteral, text: string): boolean {
-  return stringAtom(atom, text) === positive;
+export function holdsForText({ atom, positive }: StringLiteral, text: string, budget: Budget): boolean {
+  budget.spend(text.length >> 8);
+  return stringAtom(atom, text, budget) === positive;
 }
 
-function stringAtom(atom: StringLiteral["atom"], text: string): boolean {
+function stringAtom(atom: StringLiteral["atom"], text: string, budget: Budget): boolean {
   switch (atom.is) {
     case "among":
-      return atom.values.includes(text);
+      return isAmong(atom.values, (each) => (each < text ? -1 : each > text ? 1 : 0));
     case "pattern":
-      return matches(atom.source, text);
+      return matches(atom.source, text, budget);
     case "atLeast":
       return countCodePoints(text) >= atom.count;
     case "atMost":
       return countCodePoints(text) <= atom.count;
   }
-}
-
-function countCodePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count++;
-  return count;
 }
 
 /** The least and the greatest size that the literals leave. */
@@ -92,14 +107,14 @@ export function lengths(literals: readonly { readonly atom: Atom; readonly posit
   return { min, max };
 }
 
+/** The conditions that automata put, and why they say less than the literals if they do. */
 function conditionsOf(literals: readonly StringLiteral[], maxNodes: number) {
   let opaque: string | undefined;
   const conditions = literals.flatMap(({ atom, positive }) => {
     if (atom.is !== "pattern") return [];
     const nfa = automaton(atom.source, maxNodes);
-    if (nfa) return [{ nfa, positive }];
-    opaque = `the pattern ${JSON.stringify(atom.source)} is not read as an automaton`;
-    return [];
+    if (!nfa?.exact) opaque = `the pattern ${JSON.stringify(atom.source)} is not read as an automaton`;
+    return nfa && (nfa.exact || positive) ? [{ nfa, positive }] : [];
   });
   return { conditions, opaque };
 }

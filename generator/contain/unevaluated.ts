@@ -88,7 +88,11 @@ function evaluations(at: Context, subject: Subject): Evaluated[] {
   const none = { when: at.formulas.anything, names: [], patterns: [], upTo: 0, matching: [] };
   byCondition.set(at.formulas.anything.id, { ...none, allProperties: false, allItems: false });
   for (const [context, when] of applied(at, at.formulas.anything)) {
-    if (!since(context.dialect, "2019-09")) continue;
+    if (!since(context.dialect, "2019-09")) {
+      throw new Unsupported(
+        `${context.dialect} does not say what a schema evaluates, and one is applied here`,
+      );
+    }
     if (subject === "items" && context.dialect === "2019-09" && context.schema.contains !== undefined) {
       // The specification lets `contains` evaluate nothing there; the validators let it.
       throw new Unsupported("unevaluatedItems beside contains, which validators of 2019-09 read in two ways");

@@ -3,10 +3,11 @@
  * breadth first and determinised on the way, so no complement is ever built and the first word found is a shortest
  * one.
  */
-import { CharSet } from "refa";
-import { type CharClass, divide, memberOf } from "./alphabet.js";
+import { type CharClass, divide } from "./alphabet.js";
 import type { Budget } from "./budget.js";
 import type { Nfa } from "./nfa.js";
+import { MATCHED, Runner } from "./runner.js";
+import { type Trie, trieOf } from "./trie.js";
 
 /** One pattern of the question: the words it matches, or the words it does not. */
 export interface Condition {
@@ -20,103 +21,14 @@ export type WordResult =
   | { readonly is: "none" }
   | { readonly is: "exotic" };
 
-const MATCHED = "!";
-const START = -1;
-
-/** An automaton determinised lazily; a state is the text of its set of positions, or `MATCHED`. */
-class Runner {
-  private readonly steps = new Map<string, string>();
-  private readonly ends = new Map<string, boolean>();
-  private readonly members: ((char: number) => boolean)[];
-
-  constructor(
-    readonly condition: Condition,
-    private readonly budget: Budget,
-  ) {
-    this.members = condition.nfa.sets.map(memberOf);
-  }
-
-  /** Where reading `char` leads; `previous` is the character before, START at the beginning. */
-  step(state: string, previous: number, char: number): string {
-    if (state === MATCHED) return MATCHED;
-    const before = this.before(previous);
-    const key = `${state}|${before}|${char}`;
-    let result = this.steps.get(key);
-    if (result === undefined) {
-      result = this.read(state, before, char);
-      this.steps.set(key, result);
-    }
-    return result;
-  }
-
-  /** Whether a string that ends in this state satisfies the condition. */
-  accepts(state: string, previous: number): boolean {
-    const before = this.before(previous);
-    const key = `${state}|${before}`;
-    let matched = this.ends.get(key);
-    if (matched === undefined) {
-      matched = state === MATCHED || this.closure(state, before, undefined).has(this.condition.nfa.accept);
-      this.ends.set(key, matched);
-    }
-    return matched === this.condition.positive;
-  }
-
-  /** Whether no continuation can change a verdict that is against us. */
-  dead(state: string): boolean {
-    return state === MATCHED && !this.condition.positive;
-  }
-
-  before(previous: number): number {
-    return this.condition.nfa.looksBehind ? previous : START;
-  }
-
-  private read(state: string, previous: number, char: number): string {
-    const reached = this.closure(state, previous, char);
-    if (reached.has(this.condition.nfa.accept)) return MATCHED;
-    const next = new Set<number>();
-    for (const at of reached) {
-      for (const edge of this.condition.nfa.edges[at] ?? []) {
-        if (edge.is === "char" && this.members[edge.set]?.(char)) next.add(edge.to);
-      }
-    }
-    next.add(0); // the search may begin anywhere
-    return [...next].sort((a, b) => a - b).join(",");
-  }
-
-  private closure(state: string, previous: number, next: number | undefined): Set<number> {
-    const reached = new Set(state.split(",").map(Number));
-    this.budget.spend(reached.size >> 1);
-    for (const at of reached) {
-      for (const edge of this.condition.nfa.edges[at] ?? []) {
-        if (edge.is === "empty") reached.add(edge.to);
-        else if (edge.is !== "char") {
-          const char = edge.is === "next" ? next : previous === START ? undefined : previous;
-          const holds = char !== undefined && (this.members[edge.set]?.(char) ?? false);
-          if (holds !== edge.negate) reached.add(edge.to);
-        }
-      }
-    }
-    return reached;
-  }
-}
-
+/** A word and where it leads each automaton. */
 interface Reached {
-  readonly states: readonly string[];
+  readonly states: readonly number[];
   readonly length: number;
   readonly char: number;
   readonly parent: Reached | undefined;
-}
-
-/** Whether the automaton matches a string. */
-export function accepts(nfa: Nfa, text: string, budget: Budget): boolean {
-  const runner = new Runner({ nfa, positive: true }, budget);
-  let [state, previous] = ["0", START];
-  for (const each of text) {
-    const char = each.codePointAt(0) ?? 0;
-    state = runner.step(state, previous, char);
-    previous = char;
-  }
-  return runner.accepts(state, previous);
+  /** Where the word leads among the excluded words, as long as one of them begins with it. */
+  readonly excluded: Trie | undefined;
 }
 
 /** Searches a shortest string of `min` to `max` code points that satisfies every condition and is not excluded. */
@@ -126,72 +38,82 @@ export function findWord(
   excluded: ReadonlySet<string>,
   budget: Budget,
 ): WordResult {
-  const runners = conditions.map((condition) => new Runner(condition, budget));
-  const classes = divideFor(conditions, excluded);
+  const search = new WordSearch(conditions, length, excluded, budget);
+  // The characters of an excluded word are told apart from all others, so that its neighbours are not excluded too.
+  const alone = new Set(
+    [...excluded].flatMap((word) => Array.from(word, (char) => char.codePointAt(0) ?? 0)),
+  );
+  const sets = conditions.flatMap(({ nfa }) => nfa.sets);
+  const classes = divide(sets, alone, budget);
   const plain = classes.filter((each) => !each.exotic);
-  const word = explore(runners, plain, length, excluded, budget);
+  const word = search.run(plain);
   if (word !== undefined) return { is: "word", word };
   if (plain.length === classes.length) return { is: "none" };
-  const any = explore(runners, classes, length, excluded, budget);
-  return any === undefined ? { is: "none" } : { is: "exotic" };
+  return { is: search.run(classes) === undefined ? "none" : "exotic" };
 }
 
-function divideFor(conditions: readonly Condition[], excluded: ReadonlySet<string>): readonly CharClass[] {
-  // The characters of an excluded word are told apart from all others, so that its neighbours are not excluded too.
-  const own = [...new Set([...excluded].join(""))].map((text) => {
-    const char = text.codePointAt(0) ?? 0;
-    return CharSet.fromRange(0x10ffff, { min: char, max: char });
-  });
-  return divide([...conditions.flatMap(({ nfa }) => nfa.sets), ...own]);
-}
+class WordSearch {
+  private readonly runners: readonly Runner[];
+  private readonly excluded: Trie;
 
-function explore(
-  runners: readonly Runner[],
-  classes: readonly CharClass[],
-  length: { readonly min: number; readonly max: number },
-  excluded: ReadonlySet<string>,
-  budget: Budget,
-): string | undefined {
-  const start: Reached = { states: runners.map(() => "0"), length: 0, char: START, parent: undefined };
-  const seen = new Set<string>();
-  const queue = [start];
-  for (let i = 0; i < queue.length; i++) {
-    const at = queue[i] ?? start;
-    budget.spend(1 + runners.length);
-    if (
-      at.length >= length.min &&
-      runners.every((runner, r) => runner.accepts(at.states[r] ?? "", at.char))
-    ) {
-      const word = spell(at);
-      if (!excluded.has(word)) return word;
-    }
-    if (at.length >= length.max) continue;
-    for (const { char } of classes) {
-      const states = runners.map((runner, r) => runner.step(at.states[r] ?? "", at.char, char));
-      budget.spend(1);
-      if (states.some((state, r) => runners[r]?.dead(state))) continue;
-      const next: Reached = { states, length: at.length + 1, char, parent: at };
-      const key = stateKey(next, runners, length.min, excluded);
-      if (seen.has(key)) continue;
-      seen.add(key);
-      queue.push(next);
-    }
+  constructor(
+    private readonly conditions: readonly Condition[],
+    private readonly length: { readonly min: number; readonly max: number },
+    excluded: ReadonlySet<string>,
+    private readonly budget: Budget,
+  ) {
+    this.runners = conditions.map(({ nfa }) => new Runner(nfa, budget));
+    this.excluded = trieOf(excluded, budget);
   }
-  return undefined;
-}
 
-/** States are the same when every continuation has the same verdict: as long as it may still be an excluded word,
- * the word itself is part of the state. */
-function stateKey(
-  at: Reached,
-  runners: readonly Runner[],
-  min: number,
-  excluded: ReadonlySet<string>,
-): string {
-  const word = excluded.size > 0 ? spell(at) : "";
-  const prefix = word !== "" && [...excluded].some((other) => other.startsWith(word)) ? word : "";
-  const before = runners.map((runner) => runner.before(at.char)).join(",");
-  return `${Math.min(at.length, min)} ${before} ${at.states.join(" ")} ${prefix}`;
+  /** A shortest word over the classes. */
+  run(classes: readonly CharClass[]): string | undefined {
+    const start: Reached = {
+      states: this.runners.map(() => 0),
+      length: 0,
+      char: -1,
+      parent: undefined,
+      excluded: this.excluded,
+    };
+    const seen = new Set<string>();
+    const queue = [start];
+    for (let at = queue[0], i = 0; at; at = queue[++i]) {
+      this.budget.spend(1 + this.runners.length);
+      if (this.isWanted(at)) return spell(at);
+      if (at.length >= this.length.max) continue;
+      for (const { char } of classes) {
+        this.budget.spend();
+        const next = this.step(at, char);
+        const key = next && this.key(next);
+        if (!next || key === undefined || seen.has(key)) continue;
+        seen.add(key);
+        queue.push(next);
+      }
+    }
+    return undefined;
+  }
+
+  private isWanted(at: Reached): boolean {
+    if (at.length < this.length.min) return false;
+    const matched = this.runners.map((runner, r) => runner.accepts(at.states[r] ?? 0));
+    return matched.every((each, r) => each === this.conditions[r]?.positive) && !at.excluded?.isEnd;
+  }
+
+  /** The word with one more character; undefined when no word that begins so is wanted. */
+  private step(at: Reached, char: number): Reached | undefined {
+    const states: number[] = [];
+    for (const [r, runner] of this.runners.entries()) {
+      const state = runner.step(at.states[r] ?? 0, char);
+      if (this.conditions[r]?.positive ? runner.isDead(state) : state === MATCHED) return undefined;
+      states.push(state);
+    }
+    return { states, length: at.length + 1, char, parent: at, excluded: at.excluded?.next.get(char) };
+  }
+
+  /** Equal where every continuation has the same verdict. */
+  private key({ states, length, excluded }: Reached): string {
+    return `${Math.min(length, this.length.min)} ${states.join(" ")} ${excluded?.id}`;
+  }
 }
 
 function spell(at: Reached): string {

@@ -49,6 +49,18 @@ describe("contains A.json B.json", () => {
     expect(result.out).toMatch(out);
   });
 
+  it("shortens a very long witness in text, and prints all of it in JSON", async () => {
+    const [a, b] = [
+      file("long.json", '{"type":"string","minLength":5000}'),
+      file("x.json", '{"pattern":"x"}'),
+    ];
+    const { out } = await run({ a, b, format: "text" });
+    expect(out.length).toBeLessThan(1_400);
+    expect(out).toContain("5002 characters");
+    const answer = JSON.parse((await run({ a, b, format: "json" })).out);
+    expect(answer.witness).toHaveLength(5_000);
+  });
+
   it("answers in JSON", async () => {
     expect(JSON.parse((await run({ a: narrow, b: wide, format: "json" })).out)).toEqual({
       verdict: "contained",
@@ -58,14 +70,21 @@ describe("contains A.json B.json", () => {
   it.each([
     ["one file", { a: narrow }],
     ["no file", {}],
-    ["a file that is not there", { a: narrow, b: path.join(folder, "none.json") }],
-    ["a file that is not JSON", { a: broken, b: wide }],
+    [
+      "a file that is not there",
+      { a: narrow, b: path.join(folder, "none.json") },
+      /none\.json: there is no such/,
+    ],
+    ["a folder", { a: narrow, b: folder }, /contains-.*: it is a folder/],
+    ["a folder of pairs", { pairs: folder }, /contains-.*: it is a folder/],
+    ["a file that is not JSON", { a: broken, b: wide }, /broken\.json:1:2: The file is not JSON/],
     ["an unknown dialect", { a: narrow, b: wide, dialect: "draft3" }],
     ["pairs and files", { a: narrow, b: wide, pairs: narrow }],
-  ])("refuses %s", async (_name, options) => {
+  ] as const)("refuses %s", async (_name, options, said = /./) => {
     const result = await run({ ...options, format: "text" });
     expect(result).toMatchObject({ code: 2, out: "" });
     expect(result.err).toMatch(/^accrete: .+\n$/);
+    expect(result.err).toMatch(said);
   });
 });
 

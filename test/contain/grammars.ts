@@ -19,12 +19,8 @@ export function randomGrammar(random: Random, dialect: Dialect): Json {
       return { type: "array", items: reference(), minItems: random.below(2), maxItems: 2 };
     const properties = objectFrom(["a", "b"].slice(random.below(2)).map((key) => [key, reference()]));
     const closed = random.chance(0.6) ? { additionalProperties: false } : {};
-    return {
-      type: "object",
-      properties,
-      required: Object.keys(properties).slice(random.below(2)),
-      ...closed,
-    };
+    const required = Object.keys(properties).slice(random.below(2));
+    return { type: "object", properties, ...(required.length > 0 && { required }), ...closed };
   };
   const branches = () => Array.from({ length: 1 + random.below(2) }, production);
   const definitions = objectFrom(names.map((name) => [name, { anyOf: branches() }]));

@@ -43,13 +43,13 @@ const CASES: readonly (readonly [name: string, a: Json, b: Json, verdicts: reado
     "catastrophic backtracking on a constant",
     { const: `${"a".repeat(60)}!` },
     text("^(a+)+$"),
-    ["undecided"],
+    ["not-contained"],
   ],
   [
     "catastrophic backtracking on a key",
     { const: { [`${"a".repeat(60)}!`]: 1 } },
     { propertyNames: { pattern: "^(a|a)*$" } },
-    ["undecided"],
+    ["not-contained"],
   ],
   ["200 overlapping branches", overlapping(200), overlapping(199), ["undecided", "not-contained"]],
   ["200 overlapping branches, reflexive", overlapping(200), overlapping(200), ["contained"]],
@@ -95,12 +95,10 @@ const CASES: readonly (readonly [name: string, a: Json, b: Json, verdicts: reado
   ],
 ];
 
-describe("pathological input ends in time and never in a crash", () => {
+describe("pathological input ends by its steps, without a clock, and never in a crash", () => {
   it.each(CASES)("%s", async (_name, a, b, verdicts) => {
-    const start = performance.now();
-    const answer = await checkContainment(a, b);
+    const answer = await checkContainment(a, b, { timeoutMs: Number.POSITIVE_INFINITY });
     expect(verdicts).toContain(answer.verdict);
-    expect(performance.now() - start).toBeLessThan(5_000); // 2.5 s on an idle machine
     if (answer.verdict === "undecided") expect(answer.reason).not.toMatch(/^unexpected/);
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Budget, DEFAULT_LIMITS } from "../../generator/contain/budget.js";
+import { accepts } from "../../generator/contain/match.js";
 import { compilePattern } from "../../generator/contain/nfa.js";
 import { regExp } from "../../generator/contain/pattern.js";
 import { findWord } from "../../generator/contain/words.js";
@@ -21,6 +22,18 @@ const ATOMS = [
   "(?!b)",
   "(?<=a)",
   "(?<!a)",
+  "(?=ab)",
+  "(?!ab)",
+  "(?=a*1)",
+  "(?![ab]*1)",
+  "(?=a(?!b|_))",
+  "(?!a(?=b)|$)",
+  "(?!a(?!b))",
+  "(?=(?<=ab)b)",
+  "(?<=ab)",
+  "(?<!ab)",
+  "(?<=\\b[ab]+)",
+  "(?<!^a*)",
 ];
 
 /** A random pattern over a small alphabet. */
@@ -36,15 +49,16 @@ const pattern = fc.letrec<{ pattern: string }>((tie) => ({
   ),
 })).pattern;
 
+const word = fc.array(fc.constantFrom("a", "b", "1", "_", " ", "\n", "é"), { maxLength: 6 });
+
 const anyLength = { min: 0, max: Number.POSITIVE_INFINITY };
 
 describe("words of patterns", () => {
   it("agree with RegExp: a word found matches as asked, and where none is found no short word does", () => {
-    const short = fc.array(fc.constantFrom("a", "b", "1", "_", " ", "\n", "é"), { maxLength: 4 });
     const property = fc.property(
       pattern,
       fc.boolean(),
-      fc.array(short, { minLength: 30, maxLength: 30 }),
+      fc.array(word, { minLength: 30, maxLength: 30 }),
       (source, positive, words) => {
         const nfa = compilePattern(source, 10_000);
         if (!nfa) return;
@@ -55,6 +69,16 @@ describe("words of patterns", () => {
       },
     );
     fc.assert(property, { numRuns: 1_500, seed: 3 });
+  });
+
+  it("are those that the automaton accepts", () => {
+    const property = fc.property(pattern, word, (source, chars) => {
+      const nfa = compilePattern(source, 10_000);
+      if (!nfa) return;
+      const text = chars.join("");
+      expect(accepts(nfa, text, new Budget(DEFAULT_LIMITS))).toBe(regExp(source).test(text));
+    });
+    fc.assert(property, { numRuns: 3_000, seed: 4 });
   });
 
   it("finds the one word that is not excluded", () => {

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { isCheap } from "../../generator/contain/backtracking.js";
+import { Budget, DEFAULT_LIMITS } from "../../generator/contain/budget.js";
+import { literalAutomaton } from "../../generator/contain/nfa.js";
+
+const MOST = 200_000;
+const long = "a".repeat(40);
+
+/** A pattern, a text, and whether a backtracking matcher is soon done with them. */
+const CASES: readonly (readonly [pattern: string, text: string, cheap: boolean])[] = [
+  ["^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$", "12345678-1234-1234-1234-123456789012", true],
+  ["^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$", long.repeat(100), true],
+  ["^[a-z]+(?:\\.[a-z]+)*$", `${long}.${long}!`, true],
+  ["^(?:/(?:[^~/]|~[01])*)*$", `/${long}/${long}~`, true],
+  ["a*a*b", long, true],
+  ["^(a|a)*$", "aaa!", true],
+  ["^(a|a)*$", `${long}!`, false],
+  ["^(?:a|aa)+$", `${long}!`, false],
+  ["(a*)*b", long, false],
+  ["^(?:a{0,5}){0,30}$", `${long}!`, false],
+  ["^(?:(a|a)\\1)*$", `${long}${long}!`, false],
+  ["(?:a*a*a*a*[])|b", long.repeat(10), false],
+  ["(?=(a+)+$)a", `${long}!`, false],
+  ["(?<=(a+)+)b", `${long}!`, false],
+  ["^(?:\\w+\\s?)+$", `${long}!`, false],
+];
+
+describe("backtracking", () => {
+  it.each(CASES)("%s on %s: %s", (pattern, text, cheap) => {
+    const nfa = literalAutomaton(pattern, DEFAULT_LIMITS.maxNodes);
+    expect(nfa && isCheap(nfa, text, MOST, new Budget(DEFAULT_LIMITS))).toBe(cheap);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { Budget, DEFAULT_LIMITS, Exhausted } from "../../generator/contain/budget.js";
+import { matches } from "../../generator/contain/match.js";
+
+function cost(pattern: string, text: string): number {
+  const budget = new Budget(DEFAULT_LIMITS);
+  matches(pattern, text, budget);
+  return budget.spent;
+}
+
+describe("budget", () => {
+  it("is charged the same for a match that is remembered", () => {
+    const first = cost("^(?:[a-f]{3}-){4}[^x]+$", "abc-abc-abc-abc-def");
+    expect(first).toBeGreaterThan(0);
+    expect(cost("^(?:[a-f]{3}-){4}[^x]+$", "abc-abc-abc-abc-def")).toBe(first);
+  });
+
+  it("has a deadline that a purse of its own shares", () => {
+    const late = new Budget({ ...DEFAULT_LIMITS, timeoutMs: -1 });
+    expect(() => late.apart(1_000).spend(300)).toThrow(Exhausted);
+    const early = new Budget(DEFAULT_LIMITS);
+    expect(() => early.apart(1_000).spend(300)).not.toThrow();
+    expect(() => early.apart(1_000).spend(1_001)).toThrow("more than 1000 steps");
+  });
+});

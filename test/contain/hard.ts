@@ -1,0 +1,210 @@
+/** Schemas that are hard for the engine or peculiar to a dialect, by family; two of one family are near each other. */
+import { type Dialect, since } from "../../generator/contain/dialect.js";
+import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
+import type { Random } from "./random.js";
+
+type Family = (random: Random, dialect: Dialect) => JsonObject;
+
+const PATTERNS = [
+  ...["^(a+)+$", "^(a|a)*$", "^(a|ab)*b?$", "(x+x+)+y", "^([a-z]+)*\\d$", "^(?:(?:a|b)+c?)*$"],
+  ...["^(?=.*\\d)(?=.*[a-z]).{3,}$", "^(?!.*(a)b)", "^(?=(a|b)c?)\\w+$", "(?<=a)b", "^(?!(?:ab)+$)[ab]*$"],
+  ...["^\\p{L}+$", "^[\\u{1F600}-\\u{1F64F}]$", "^.$", "^é?$", "^[^\\x00-\\x7F]+$", "^\\S+$", "^a{3,40}$"],
+];
+const WORDS = ["", "a", "ab", "aaab", "é", "😀", "😀😀", "\u2028", "a\nb", "x1", "A", "Ā", "e\u0301", "ﬀ"];
+const NUMBERS = [
+  0.1,
+  0.01,
+  0.3,
+  1e-7,
+  1e21,
+  9007199254740992,
+  1e300,
+  1e-300,
+  123456789012345680000,
+  -0.1,
+  0.7,
+  2 ** 40,
+];
+const STEPS = [0.1, 0.01, 0.3, 0.25, 1e-7, 3, 7, 1e3, 2.5, 1e21];
+
+const one: Family = (random) =>
+  random.pick<Family>([
+    (r) => ({ type: r.pick(["string", "integer", "null"]) }),
+    (r) => ({ enum: [...new Set([r.pick(WORDS), r.below(3)])] }),
+    (r) => ({ minLength: r.below(3) }),
+    (r) => ({ maximum: r.below(5) }),
+  ])(random, "2020-12");
+
+const constants = (dialect: Dialect, value: Json) =>
+  since(dialect, "draft6") ? { const: value } : { enum: [value] };
+const definitions = (dialect: Dialect) => (since(dialect, "2019-09") ? "$defs" : "definitions");
+const some = <T>(random: Random, list: readonly T[]) => list.filter(() => random.chance(0.5));
+
+const longStrings: Family = (random, dialect) => {
+  const long = { type: "string", minLength: 3 + random.below(60), pattern: random.pick(PATTERNS) };
+  const list = { type: "array", items: long, minItems: random.below(4), uniqueItems: true };
+  const names = { type: "object", minProperties: random.below(4), propertyNames: long };
+  return random.pick<JsonObject>([
+    long,
+    { ...list, items: { ...long, maxLength: long.minLength + random.below(2) } },
+    since(dialect, "draft6") ? { ...names, additionalProperties: one(random, dialect) } : list,
+  ]);
+};
+
+const manyContains: Family = (random, dialect) => {
+  if (!since(dialect, "draft6")) return { type: "array", items: one(random, dialect), maxItems: 40 };
+  const count = random.pick([3, 10, 33]);
+  const all = Array.from({ length: count }, (_, i) => ({ contains: { const: i } }));
+  return { type: "array", allOf: all, ...(random.chance(0.5) && { maxItems: count - random.below(2) }) };
+};
+
+const strings: Family = (random, dialect) => ({
+  type: "string",
+  ...(random.chance(0.7) && { pattern: random.pick(PATTERNS) }),
+  ...(random.chance(0.3) && { not: { pattern: random.pick(PATTERNS) } }),
+  ...(random.chance(0.3) && { minLength: random.below(40) }),
+  ...(random.chance(0.3) && { maxLength: random.below(40) }),
+  ...(random.chance(0.2) && constants(dialect, random.pick([...WORDS, `${"a".repeat(40)}!`]))),
+});
+
+const numbers: Family = (random, dialect) => {
+  const open = random.chance(0.5);
+  const low = random.pick(NUMBERS);
+  return {
+    type: random.pick(["number", "integer"]),
+    ...(random.chance(0.6) && { multipleOf: random.pick(STEPS) }),
+    ...(random.chance(0.5) &&
+      (dialect === "draft4"
+        ? { minimum: low, exclusiveMinimum: open }
+        : { [open ? "exclusiveMinimum" : "minimum"]: low })),
+    ...(random.chance(0.5) && { maximum: low + random.below(3) * random.pick(STEPS) }),
+    ...(random.chance(0.2) && { enum: [...new Set([random.pick(NUMBERS), random.pick(NUMBERS)])] }),
+  };
+};
+
+const tuples: Family = (random, dialect) => {
+  const items = Array.from({ length: 1 + random.below(3) }, () => one(random, dialect));
+  const rest = random.pick<Json>(
+    dialect === "draft4" ? [{}, { not: {} }] : [true, false, one(random, dialect)],
+  );
+  const tuple =
+    dialect === "2020-12" ? { prefixItems: items, items: rest } : { items, additionalItems: rest };
+  const { [dialect === "2020-12" ? "items" : "additionalItems"]: _, ...open } = tuple as JsonObject;
+  const unevaluated = since(dialect, "2019-09") ? { allOf: [open], unevaluatedItems: rest } : open;
+  return { type: "array", ...random.pick<JsonObject>([tuple, open, unevaluated]), minItems: random.below(3) };
+};
+
+const dependent: Family = (random, dialect) => {
+  const key = () => random.pick(["a", "b", "c"]);
+  const needs = { [key()]: [key()], [key()]: [key()] };
+  const schemas = { [key()]: { properties: { [key()]: one(random, dialect) } } };
+  const base = { type: "object", required: some(random, ["a", "b"]).concat("c") };
+  return since(dialect, "2019-09")
+    ? { ...base, dependentRequired: needs, dependentSchemas: schemas }
+    : { ...base, dependencies: { ...needs, ...schemas } };
+};
+
+const unevaluated: Family = (random, dialect) => {
+  const closed = since(dialect, "2019-09") ? "unevaluatedProperties" : "additionalProperties";
+  const properties = (...keys: string[]) => ({
+    properties: objectFrom(keys.map((key) => [key, one(random, dialect)])),
+  });
+  const branch = (key: string) => ({ ...properties(key), required: [key] });
+  return {
+    type: "object",
+    ...properties(...some(random, ["a", "b"])),
+    ...(random.chance(0.5) && { anyOf: [branch("b"), branch("c"), {}].slice(random.below(2)) }),
+    ...(random.chance(0.4) &&
+      since(dialect, "draft7") && { if: branch("a"), [random.pick(["then", "else"])]: properties("d") }),
+    ...(random.chance(0.3) && since(dialect, "2019-09") && { dependentSchemas: { a: properties("c", "d") } }),
+    [closed]: random.chance(0.7) && since(dialect, "draft6") ? false : one(random, dialect),
+  };
+};
+
+const trees: Family = (random, dialect) => {
+  const leaf = { value: one(random, dialect) };
+  const id = "https://fuzz.example/tree";
+  const closed = random.chance(0.5) ? { additionalProperties: false } : {};
+  const tree = (reference: JsonObject) => ({
+    type: "object",
+    properties: { ...leaf, children: { type: "array", items: reference, maxItems: random.below(3) } },
+    ...closed,
+  });
+  if (dialect === "2019-09") return { $id: id, $recursiveAnchor: true, ...tree({ $recursiveRef: "#" }) };
+  if (dialect !== "2020-12") return tree({ $ref: "#" });
+  const list = {
+    $id: "list",
+    type: "array",
+    items: { $dynamicRef: "#node" },
+    $defs: { d: { $dynamicAnchor: "node" } },
+  };
+  const dynamic = {
+    $id: id,
+    $dynamicAnchor: "node",
+    $ref: "#/$defs/n",
+    $defs: { n: tree({ $dynamicRef: "#node" }) },
+  };
+  const generic = {
+    $id: id,
+    $ref: "list",
+    $defs: { l: list, e: { $dynamicAnchor: "node", ...one(random, dialect) } },
+  };
+  return random.pick<JsonObject>([dynamic, generic]);
+};
+
+const references: Family = (random, dialect) => {
+  const keyword = definitions(dialect);
+  const [name, escaped] = random.pick([
+    ["a/b", "a~1b"],
+    ["~1", "~01"],
+    ["a%b", "a%25b"],
+    ['é "', "%C3%A9%20%22"],
+    ["", ""],
+  ] as const);
+  const anchored =
+    dialect === "draft4" ? { id: "#x" } : since(dialect, "2019-09") ? { $anchor: "x" } : { $id: "#x" };
+  const reference = random.pick([`#/${keyword}/${escaped}`, "#x", `#/${keyword}/d/properties/p`]);
+  const target = one(random, dialect);
+  const definition = {
+    [name]: target,
+    d: { properties: { p: target } },
+    x: { ...anchored, ...one(random, dialect) },
+  };
+  const sibling = random.chance(0.5)
+    ? { maxLength: 2, [definitions(dialect)]: definition }
+    : { [keyword]: definition };
+  return { $ref: reference, ...sibling };
+};
+
+const deep: Family = (random, dialect) => {
+  let schema = one(random, dialect);
+  const wraps: readonly ((inner: JsonObject) => JsonObject)[] = [
+    (inner) => ({ properties: { a: inner } }),
+    (inner) => ({ type: "object", properties: { a: inner }, required: ["a"] }),
+    (inner) => ({ items: inner }),
+    (inner) => ({ not: inner }),
+    (inner) => ({ allOf: [inner, {}] }),
+    (inner) => ({ anyOf: [inner, { type: "null" }] }),
+  ];
+  for (let i = random.below(12); i > 0; i--) schema = random.pick(wraps)(schema);
+  return schema;
+};
+
+const FAMILIES = {
+  longStrings,
+  manyContains,
+  strings,
+  numbers,
+  tuples,
+  dependent,
+  unevaluated,
+  trees,
+  references,
+  deep,
+};
+
+/** A schema of some family, and another one of the same family. */
+export function hardPair(random: Random, dialect: Dialect): readonly [Json, Json] {
+  const family = random.pick(Object.values(FAMILIES));
+  return [family(random, dialect), family(random, dialect)];
+}
