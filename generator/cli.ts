@@ -12,6 +12,10 @@ const io: Io = {
   colors: env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : stdout.isTTY && !env.NO_COLOR && env.TERM !== "dumb",
   watched: stderr.isTTY,
   pid: process.pid,
+  stopAsked: () =>
+    new Promise((resolve) => {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+    }),
   isRunning: (pid) => {
     try {
       return process.kill(pid, 0);

@@ -8,6 +8,8 @@ export interface Location {
   readonly pointer: string;
   readonly line?: number;
   readonly column?: number;
+  /** The bytes of the file before it, where files are too long for editors. */
+  readonly offset?: number;
 }
 
 export type Severity = "error" | "warning" | "note";

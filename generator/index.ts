@@ -1,14 +1,36 @@
 /**
  * The library behind the command line: protocol folders in, findings and files out. Functions from data to data; only
- * `loadSchemas` and `readRuntime` read files, and nothing writes any.
+ * `loadSchemas`, `readRuntime`, `readReleases` and `openBaseline` read files, and nothing writes any but for what
+ * `openBaseline` puts into a temporary folder and removes again.
  */
+export { type Checked, type CheckInput, check as checkCompat } from "./compat/check.js";
+export type { BaselineSide } from "./compat/compare.js";
+export { type NewDeprecation, newDeprecations } from "./compat/deprecations.js";
+export type { CompatFinding } from "./compat/describe.js";
+export { type Oracle, openOracle } from "./compat/readings.js";
+export type { Effect, Rule } from "./compat/rule.js";
+export { RULES } from "./compat/rules.js";
+export type { Side } from "./compat/side.js";
 export { findProtocol } from "./conform/find-protocol.js";
 export { type Judging, judgeEvent, type Locate, type Verdict } from "./conform/judge-event.js";
 export { protocolValidators, type Validators } from "./conform/validators.js";
+export {
+  type Containment,
+  type ContainmentOptions,
+  checkContainment,
+} from "./contain/contain.js";
+export { DIALECTS, type Dialect } from "./contain/dialect.js";
 export { type EmitContext, type Emitter, emitProtocol } from "./emit/emit.js";
+export { emitRelease } from "./emit/release.js";
 export type { Finding, Location, Severity } from "./finding.js";
 export type { Json, JsonObject } from "./json.js";
+export { type Baseline, openBaseline } from "./load/baseline.js";
+export { type LocatePlace, locateOnDisk } from "./load/baseline-locate.js";
+export { BaselineError, type BaselineSpec, parseBaseline } from "./load/baseline-spec.js";
 export { type Loaded, loadSchemas } from "./load/load.js";
+export type { LoadOptions } from "./load/protocol.js";
+export { type ReadRelease, readRelease } from "./load/release.js";
+export { type Release, readReleases } from "./load/release-history.js";
 export { readRuntime } from "./load/runtime.js";
 export { bodyReading, envelopeReading } from "./model/event.js";
 export { document, PROFILES, type Profile, type Reading, readAs } from "./model/profile.js";

@@ -1,70 +1,138 @@
+import { Option } from "commander";
+import type { NewDeprecation } from "../compat/deprecations.js";
 import type { CompatFinding } from "../compat/describe.js";
 import { locateOnDisk } from "../load/baseline-locate.js";
-import { readReleases } from "../load/release-history.js";
+import { CONTRACT_ONLY } from "../load/protocol.js";
+import { type Release, readReleases } from "../load/release-history.js";
 import type { Protocol } from "../model/protocol.js";
 import { plain } from "../report/markdown.js";
+import { printableJson } from "../report/printable.js";
 import type { CommandEntry } from "./command.js";
 import { UsageError } from "./failure.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { loadProtocols } from "./load-protocols.js";
 import { schemasOption, text } from "./options.js";
 
-/** What changed from release to release, newest first, as Markdown. */
-export async function changelog(ids: readonly string[], schemas: string, io: Io): Promise<ExitCode> {
-  const { protocols, findings } = loadProtocols(schemas, ids);
+/** What one version has that the one before it had not. */
+export interface ChangelogVersion {
+  /** Absent for what is not released yet. */
+  readonly version?: string;
+  /** Whether there is no version before it. */
+  readonly first: boolean;
+  readonly additions: readonly CompatFinding[];
+  readonly deprecations: readonly NewDeprecation[];
+  /** Everything else that changed, breaks first. */
+  readonly changes: readonly CompatFinding[];
+}
+
+/** The versions of one major, newest first. */
+export interface Changelog {
+  readonly id: string;
+  readonly title: string;
+  readonly versions: readonly ChangelogVersion[];
+}
+
+const FORMATS: { readonly [format: string]: (changelogs: readonly Changelog[]) => string } = {
+  markdown: (changelogs) => changelogs.map(markdown).join(""),
+  json: (protocols) => `${printableJson({ protocols })}\n`,
+};
+
+/** Prints what changed from release to release. */
+export async function changelog(
+  ids: readonly string[],
+  schemas: string,
+  format: string,
+  io: Io,
+): Promise<ExitCode> {
+  const { protocols, findings } = loadProtocols(schemas, ids, CONTRACT_ONLY);
   const fault = findings.find(({ severity }) => severity === "error");
   if (fault)
     throw new UsageError(`The schemas have errors, the first in ${fault.at.file}; run accrete lint.`);
-  for (const protocol of protocols) io.stdout(await changelogOf(protocol, schemas));
+  const changelogs: Changelog[] = [];
+  for (const protocol of protocols) changelogs.push(await changelogOf(protocol, schemas));
+  io.stdout(FORMATS[format]?.(changelogs) ?? "");
   return EXIT.ok;
 }
 
-async function changelogOf(protocol: Protocol, schemas: string): Promise<string> {
+async function changelogOf(protocol: Protocol, schemas: string): Promise<Changelog> {
   const { releases, findings } = readReleases(schemas, protocol.name);
   const [fault] = findings;
   if (fault) throw new UsageError(`${fault.at.file}:${fault.at.line ?? 1}: ${fault.message}`);
-  const [{ check }, { openOracle }] = await Promise.all([
-    import("../compat/check.js"),
-    import("../compat/readings.js"),
-  ]);
-  const oracle = openOracle();
-  const versions = releases
-    .filter((each) => each.protocol.major === protocol.major)
-    .map(({ version, protocol: released, locate }) => ({ title: version, protocol: released, locate }));
-  const all = [...versions, { title: "unreleased", protocol, locate: locateOnDisk() }];
-  const sections: string[] = [];
-  for (const [index, current] of all.entries()) {
-    const previous = all[index - 1];
-    if (!previous) {
-      if (all.length > 1) sections.unshift(section(current.title, ["First release."]));
-      continue;
-    }
-    const history = all.slice(0, index).map((each) => each.protocol);
-    const baselines = [{ ...previous, label: previous.title }];
-    const { findings, additions } = await check({ current, baselines, history, complete: false, oracle });
-    const lines = [...additions, ...findings.filter(({ rule }) => rule !== "version-bump-insufficient")].map(
-      entry,
-    );
-    if (lines.length > 0 || current.title !== "unreleased")
-      sections.unshift(section(current.title, lines.length > 0 ? lines : ["Nothing that readers notice."]));
-  }
-  return `# ${plain(protocol.title)} (${protocol.id})\n\n${sections.join("\n")}\n`;
+  const sameMajor = releases.filter((each) => each.protocol.major === protocol.major);
+  const all = [...sameMajor, { protocol, locate: locateOnDisk() }];
+  const versions: ChangelogVersion[] = [];
+  for (const index of all.keys()) versions.unshift(await versionOf(all, index));
+  const [newest, ...older] = versions;
+  const silent =
+    newest && ![newest.additions, newest.deprecations, newest.changes].some(({ length }) => length);
+  return { id: protocol.id, title: protocol.title, versions: silent ? older : versions };
 }
 
-function section(title: string, lines: readonly string[]): string {
-  return `## ${title}\n\n${lines.map((line) => `- ${line}`).join("\n")}\n`;
+type Version = Omit<Release, "version"> & Partial<Pick<Release, "version">>;
+
+async function versionOf(all: readonly Version[], index: number): Promise<ChangelogVersion> {
+  const [previous, current] = [all[index - 1], all[index]];
+  const named = current?.version === undefined ? {} : { version: current.version };
+  if (!previous || !current) return { ...named, first: true, additions: [], deprecations: [], changes: [] };
+  const [{ check }, { openOracle }, { newDeprecations }] = await Promise.all([
+    import("../compat/check.js"),
+    import("../compat/readings.js"),
+    import("../compat/deprecations.js"),
+  ]);
+  const { findings, additions } = await check({
+    current,
+    baselines: [{ ...previous, label: previous.version ?? "" }],
+    history: all.slice(0, index).map((each) => each.protocol),
+    complete: false,
+    oracle: openOracle(),
+  });
+  const deprecations = newDeprecations(previous.protocol, current.protocol);
+  const changes = findings.filter(({ rule }) => rule !== "version-bump-insufficient");
+  return { ...named, first: false, additions, deprecations, changes };
+}
+
+function markdown({ id, title, versions }: Changelog): string {
+  return `# ${plain(title)} (${id})\n\n${versions.map(section).join("\n")}\n`;
+}
+
+function section({ version, first, additions, deprecations, changes }: ChangelogVersion): string {
+  const lines = [
+    ...additions.map(({ message }) => plain(message)),
+    ...deprecations.map(deprecation),
+    ...changes.map(entry),
+  ];
+  const said = lines.length > 0 ? lines : [first ? "First release." : "Nothing that readers notice."];
+  return `## ${version ?? "unreleased"}\n\n${said.map((line) => `- ${line}`).join("\n")}\n`;
 }
 
 function entry({ message, severity }: CompatFinding): string {
   return severity === "error" ? `**Breaking.** ${plain(message)}` : plain(message);
 }
 
+const MOST_EVENTS = 3;
+
+function deprecation({ kind, name, events, replacedBy }: NewDeprecation): string {
+  const more = events.length > MOST_EVENTS ? [`${events.length - MOST_EVENTS} more event types`] : [];
+  const places = events.includes("*") ? ["every event"] : [...events.slice(0, MOST_EVENTS), ...more];
+  const where = kind === "event" ? "" : ` of ${places.join(", ").replace(/, (?=[^,]*$)/, " and ")}`;
+  const what = `The ${kind === "event" ? "event type" : kind} ${JSON.stringify(name)}${where} will go`;
+  const instead = replacedBy === undefined ? "nothing replaces it" : `use ${JSON.stringify(replacedBy)}`;
+  return `**Deprecated.** ${plain(`${what}; ${instead}.`)}`;
+}
+
 /** `accrete changelog`. */
 export const changelogCommand: CommandEntry = {
   name: "changelog",
-  summary: "print what changed from release to release, as Markdown",
+  summary: "print what changed from release to release",
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols if there is none" },
-  options: [schemasOption],
-  examples: [["changelog hecate/v1", "everything since its first release"]],
-  run: (protocols, options, io) => changelog(protocols, text(options, "schemas"), io),
+  options: [
+    schemasOption,
+    new Option("--format <format>", "how to print").choices(Object.keys(FORMATS)).default("markdown"),
+  ],
+  examples: [
+    ["changelog hecate/v1", "everything since its first release"],
+    ["changelog --format json", "the same of all protocols, for another program"],
+  ],
+  run: (protocols, options, io) =>
+    changelog(protocols, text(options, "schemas"), text(options, "format"), io),
 };

@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { CompatFinding } from "../compat/describe.js";
 import type { Finding, Severity } from "../finding.js";
+import { CONTRACT_ONLY } from "../load/protocol.js";
 import type { Protocol } from "../model/protocol.js";
 import { type Format, REPORTERS } from "../report/report.js";
 import type { CommandEntry } from "./command.js";
@@ -33,7 +34,7 @@ const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
 
 /** Compares protocols with what was promised before, and prints every finding. */
 export async function compat(options: CompatOptions, io: Io): Promise<ExitCode> {
-  const { protocols, findings: faults } = loadProtocols(options.schemas, options.protocols);
+  const { protocols, findings: faults } = loadProtocols(options.schemas, options.protocols, CONTRACT_ONLY);
   const report = REPORTERS[options.format];
   const { errors } = severities(faults);
   if (errors > 0) {

@@ -1,7 +1,9 @@
 import path from "node:path";
 import { Option } from "commander";
+import { readReleases } from "../load/release-history.js";
 import { readRuntime } from "../load/runtime.js";
 import type { OutputFile, Protocol } from "../model/protocol.js";
+import { compareVersions } from "../model/version.js";
 import { type Format, REPORTERS } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
 import { checkTree } from "./check-tree.js";
@@ -45,6 +47,7 @@ export async function generate(options: GenerateOptions, io: Io): Promise<ExitCo
       ...(await emitProtocol(protocol, {
         runtime: readRuntime(),
         fixtures: fixturesPath(options, protocol),
+        releases: earlierReleases(options.schemas, protocol),
       })),
     );
   }
@@ -52,6 +55,13 @@ export async function generate(options: GenerateOptions, io: Io): Promise<ExitCo
   const result = (options.check ? check : write)(options, outputs, ids, protocols, io);
   io.stdout(report(result.findings, { color: io.colors, summary: result.summary }));
   return severities(result.findings).errors > 0 ? EXIT.findings : EXIT.ok;
+}
+
+/** The releases of the same major before this version; `accrete compat` speaks of those that cannot be read. */
+function earlierReleases(schemas: string, { name, major, version }: Protocol): readonly Protocol[] {
+  return readReleases(schemas, name)
+    .releases.map(({ protocol }) => protocol)
+    .filter((release) => release.major === major && compareVersions(release.version, version) < 0);
 }
 
 /** The fixtures of a version, as its generated folder sees them. */

@@ -12,6 +12,8 @@ export interface Io {
   readonly pid: number;
   /** Whether a process with that id is running on this machine. */
   isRunning(pid: number): boolean;
+  /** Resolves when the process is asked to end (SIGINT, SIGTERM); from the first call on it no longer ends by itself then. */
+  stopAsked(): Promise<void>;
 }
 
 /** What the process exits with. */

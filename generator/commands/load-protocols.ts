@@ -2,10 +2,11 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { closest } from "fastest-levenshtein";
 import { type Loaded, loadSchemas } from "../load/load.js";
+import type { LoadOptions } from "../load/protocol.js";
 import { UsageError } from "./failure.js";
 
 /** Loads the protocols of `ids`, or all of them. A folder without protocols and an id that is not there are usage errors. */
-export function loadProtocols(schemas: string, ids: readonly string[]): Loaded {
+export function loadProtocols(schemas: string, ids: readonly string[], options?: LoadOptions): Loaded {
   const known = protocolIds(schemas);
   for (const id of ids)
     if (!known.includes(id)) {
@@ -14,7 +15,7 @@ export function loadProtocols(schemas: string, ids: readonly string[]): Loaded {
         `There is no protocol "${id}" in ${schemas}; did you mean ${nearest}? There is ${known.join(", ")}.`,
       );
     }
-  return loadSchemas(schemas, ids);
+  return loadSchemas(schemas, ids, options);
 }
 
 function protocolIds(schemas: string): string[] {

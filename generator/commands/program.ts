@@ -10,6 +10,7 @@ import { EXIT, type Io } from "./io.js";
 import { lintCommand } from "./lint.js";
 import { fixturesOption, outOption, schemasOption } from "./options.js";
 import { releaseCommand } from "./release.js";
+import { serveCommand } from "./serve.js";
 import { validateCommand } from "./validate.js";
 
 /** Every command, in the order of the help. */
@@ -17,6 +18,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   generateCommand,
   lintCommand,
   validateCommand,
+  serveCommand,
   compatCommand,
   containsCommand,
   explainCommand,

@@ -1,25 +1,23 @@
-import { createReadStream, statSync } from "node:fs";
 import { Option } from "commander";
-import { type Judging, judgeEvent, type Verdict } from "../conform/judge-event.js";
-import { protocolValidators } from "../conform/validators.js";
-import type { Finding } from "../finding.js";
-import type { Profile } from "../model/profile.js";
-import { PROFILES } from "../model/profile.js";
+import { protocolValidators, type Validators } from "../conform/validators.js";
+import { PROFILES, type Profile } from "../model/profile.js";
 import { type Format, REPORTERS } from "../report/report.js";
-import type { Summary } from "../report/reporter.js";
 import type { CommandEntry } from "./command.js";
-import { bareReason, UsageError } from "./failure.js";
-import { EXIT, type ExitCode, type Io } from "./io.js";
-import { severities } from "./lint.js";
+import { UsageError } from "./failure.js";
+import type { ExitCode, Io } from "./io.js";
 import { loadProtocols } from "./load-protocols.js";
-import { count, format, formatOption, schemasOption, text } from "./options.js";
-import { slashes } from "./plan-tree.js";
-import { readEvents } from "./read-events.js";
-import { counted } from "./words.js";
+import { count, format, formatOption, type RawOptions, schemasOption, text } from "./options.js";
+import { inputsOf } from "./read/inputs.js";
+import { type FeedTask, feedOf } from "./validate/follow-feed.js";
+import { printerOf } from "./validate/printer.js";
+import { progressOf } from "./validate/progress.js";
+import { replay } from "./validate/replay-command.js";
+import { runSession } from "./validate/run.js";
+import { runThreads } from "./validate/threads.js";
 
 /** What `accrete validate` takes. */
 export interface ValidateOptions {
-  /** Files to read; `-` is standard input. */
+  /** Files and folders to read; `-` is standard input. */
   readonly files: readonly string[];
   readonly schemas: string;
   /** The id of the one protocol that all events follow; found from each event if undefined. */
@@ -28,131 +26,105 @@ export interface ValidateOptions {
   readonly format: Format;
   /** How many findings to print; 0 for all. */
   readonly limit: number;
+  /** Whether events are judged one by one, without their streams. */
+  readonly eventsOnly: boolean;
+  readonly stats: boolean;
+  readonly threads: number;
+  /** Whether the second file is compared with the first, instead of judging either. */
+  readonly replay: boolean;
+  /** A live feed, in place of files. */
+  readonly feed: FeedTask | undefined;
 }
 
-/** What was read so far. */
-interface Tally {
-  events: number;
-  invalid: number;
-  unknown: number;
-  errors: number;
-  findings: number;
-  readonly protocols: Map<string, number>;
-}
-
-/** Validates the events of files, one after the other; a broken part does not keep the rest from being read. */
+/** Validates the events of all inputs and their streams; a broken part does not keep the rest from being read. */
 export async function validate(options: ValidateOptions, io: Io): Promise<ExitCode> {
-  const { files, format, limit } = options;
+  checkUsage(options);
+  const { feed } = options;
+  if (options.replay) return replay(options, soundProtocols(options, io), io);
+  return feed === undefined ? validateFiles(options, io) : validateFeed({ ...options, feed }, io);
+}
+
+function checkUsage({ files, feed, replay }: ValidateOptions): void {
   if (files.filter((file) => file === "-").length > 1)
     throw new UsageError("Standard input (-) can be read only once.");
-  const protocols = soundProtocols(options, io).map(protocolValidators);
-  const tally: Tally = { events: 0, invalid: 0, unknown: 0, errors: 0, findings: 0, protocols: new Map() };
-  const kept: Finding[] = [];
-  const report = (findings: readonly Finding[]): void => {
-    const room = limit === 0 ? findings.length : Math.max(0, limit - tally.findings);
-    tally.findings += findings.length;
-    tally.errors += severities(findings).errors;
-    const shown = findings.slice(0, room);
-    // Of the formats, text alone can be printed piece by piece.
-    if (format !== "text") kept.push(...shown);
-    else if (shown.length > 0) io.stdout(REPORTERS[format](shown, { color: io.colors }));
-  };
-  let unreadable = false;
-  for (const file of files) {
-    const reason = await validateFile(file, { protocols, profile: options.profile }, tally, report, io);
-    if (reason !== undefined) io.stderr(`accrete: cannot read ${file}: ${reason}\n`);
-    unreadable ||= reason !== undefined;
+  if (feed && (files.length > 0 || replay)) throw new UsageError("--url takes the place of files.");
+  if (!feed && files.length === 0) throw new UsageError("Say what to read: files, folders, - or --url.");
+  if (replay && (files.length !== 2 || files.includes("-")))
+    throw new UsageError("--replay compares two files: the first recording and the second.");
+}
+
+async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode> {
+  const validators = soundProtocols(options, io);
+  const { inputs, unreadable } = inputsOf(options.files);
+  const progress = progressOf(io);
+  const printer = printerOf(options, io, progress.clear);
+  const world = { stdin: io.stdin, progress: progress.add };
+  const { schemas, protocol, profile, limit, eventsOnly, stats, threads } = options;
+  const task = { schemas, protocol, profile, limit, eventsOnly, stats, threads, inputs, thread: 0 };
+  const shared = threads > 1 ? await runThreads(task, validators, world) : undefined;
+  for (const finding of shared?.findings ?? []) printer.report(finding);
+  const outcome =
+    shared?.outcome ??
+    (await runSession(
+      { ...task, validators, threads: 1 },
+      { ...world, hasRoom: printer.hasRoom, report: ({ finding }) => printer.report(finding) },
+    ));
+  return printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] });
+}
+
+async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: Io): Promise<ExitCode> {
+  const { input, feed, late } = feedOf(options.feed);
+  const validators = soundProtocols(options, io);
+  const progress = progressOf(io);
+  const printer = printerOf(options, io, progress.clear);
+  const { profile, eventsOnly, stats } = options;
+  const outcome = await runSession(
+    { inputs: [input], validators, profile, eventsOnly, stats, thread: 0, threads: 1 },
+    {
+      ...{ stdin: io.stdin, progress: progress.add, feed, hasRoom: printer.hasRoom },
+      report: ({ finding }) => printer.report(finding),
+    },
+  );
+  const missed = outcome.unreadable.length === 0 ? late() : undefined;
+  if (missed) {
+    printer.report(missed);
+    outcome.tally.findings++;
+    outcome.tally.errors++;
   }
-  io.stdout(REPORTERS[format](kept, { color: io.colors, summary: summaryOf(tally, limit) }));
-  if (unreadable) return EXIT.usage;
-  return tally.errors > 0 ? EXIT.findings : EXIT.ok;
+  return printer.end(outcome);
 }
 
 /** The protocols to judge by. Without sound schemas nothing can be said about any event. */
-function soundProtocols({ schemas, protocol }: ValidateOptions, io: Io) {
+function soundProtocols(
+  { schemas, protocol }: Pick<ValidateOptions, "schemas" | "protocol">,
+  io: Io,
+): Validators[] {
   const { protocols, findings } = loadProtocols(schemas, protocol === undefined ? [] : [protocol]);
   const errors = findings.filter(({ severity }) => severity === "error");
-  if (errors.length === 0) return protocols;
+  if (errors.length === 0) return protocols.map(protocolValidators);
   io.stderr(REPORTERS.text(errors));
   throw new UsageError("The schemas have errors, so no event was read; `accrete lint` prints them.");
 }
 
-/** Reads one file to its end. Returns the reason if it cannot be read. */
-async function validateFile(
-  file: string,
-  { protocols, profile }: Omit<Judging, "home">,
-  tally: Tally,
-  report: (findings: readonly Finding[]) => void,
-  io: Io,
-): Promise<string | undefined> {
-  const name = file === "-" ? "<stdin>" : slashes(file);
-  const seen = new Map<string, number>();
-  const before = tally.events;
-  try {
-    for await (const read of readEvents(name, open(file, io))) {
-      tally.events++;
-      const judging = { protocols, profile, home: mostFrequent(seen) };
-      const verdict =
-        "findings" in read ? unread(read.findings) : judgeEvent(read.value, judging, read.locate);
-      if (verdict.kind !== "known") tally[verdict.kind]++;
-      if (verdict.protocol !== undefined)
-        for (const counts of [seen, tally.protocols])
-          counts.set(verdict.protocol, (counts.get(verdict.protocol) ?? 0) + 1);
-      report(verdict.findings);
-    }
-  } catch (error) {
-    const reason = bareReason(error);
-    if (reason === undefined) throw error;
-    return reason;
-  }
-  if (tally.events === before) report([noEvents(name)]);
-  return undefined;
-}
-
-/** The verdict about something that is not even JSON. */
-function unread(findings: readonly Finding[]): Verdict {
-  return { kind: "invalid", findings };
-}
-
-function noEvents(file: string): Finding {
-  const at = { file, pointer: "" };
-  return { rule: "events-missing", severity: "warning", message: "There are no events here.", at };
-}
-
-function open(file: string, io: Io): AsyncIterable<Uint8Array> {
-  if (file === "-") return io.stdin;
-  if (statSync(file).isDirectory())
-    throw Object.assign(new Error("EISDIR"), { code: "EISDIR", syscall: "read" });
-  return createReadStream(file, { highWaterMark: 2 ** 18 });
-}
-
-function mostFrequent(counts: ReadonlyMap<string, number>): string | undefined {
-  let best: string | undefined;
-  for (const [id, count] of counts) if (best === undefined || count > (counts.get(best) ?? 0)) best = id;
-  return best;
-}
-
-function summaryOf({ events, invalid, unknown, errors, findings, protocols }: Tally, limit: number): Summary {
-  const hidden = limit === 0 ? 0 : Math.max(0, findings - limit);
-  const more = hidden > 0 ? [`${counted(hidden, "more finding")} not shown (--limit 0 shows all)`] : [];
-  const parts = [
-    counted(events, "event"),
-    `${invalid} invalid`,
-    ...(unknown > 0 ? [`${unknown} of unknown type`] : []),
-  ];
+function feedTask({ url, until, timeout }: RawOptions): FeedTask | undefined {
+  if (url === undefined && (until !== undefined || timeout !== undefined))
+    throw new UsageError("--until and --timeout belong to --url.");
+  if (url === undefined) return undefined;
   return {
-    text: [...more, parts.join(", ")].join("\n"),
-    data: { events, invalid, unknown, errors, hidden, protocols: Object.fromEntries([...protocols].sort()) },
+    url: String(url),
+    until: until === undefined ? undefined : String(until),
+    timeout: timeout === undefined ? undefined : Number(timeout),
   };
 }
 
 /** `accrete validate`. */
 export const validateCommand: CommandEntry = {
   name: "validate",
-  summary: "check events against their protocol",
+  summary: "check events, and the streams they form, against their protocol",
   operands: {
-    syntax: "<file...>",
-    description: "JSON (an event or an array of them), JSON Lines, or - for standard input",
+    syntax: "[file...]",
+    description:
+      "JSON Lines, JSON (an event, a list of them), a captured SSE feed, each also gzipped; folders of them; - for standard input",
   },
   options: [
     new Option(
@@ -162,13 +134,28 @@ export const validateCommand: CommandEntry = {
     new Option("--profile <profile>", "reader: what consumers must accept; writer: what emitters may send")
       .choices(PROFILES)
       .default("reader"),
+    new Option("--events-only", "judge each event by itself, not the streams they form"),
+    new Option("--replay", "compare two recordings: each run must have the same envelopes, byte for byte"),
+    new Option("--url <url>", "follow a live feed of server-sent events instead of reading files"),
+    new Option(
+      "--until <what>",
+      "with --url: stop after an event of that type, such as run.finished, or after so many events",
+    ),
+    new Option("--timeout <seconds>", "with --url: stop after that time").argParser(count),
+    new Option("--stats", "count events by stream and by type"),
+    new Option("--threads <count>", "share the streams of files out to so many threads")
+      .argParser(count)
+      .default(1),
     new Option("--limit <count>", "how many findings to print; 0 prints all").argParser(count).default(100),
     schemasOption,
     formatOption,
   ],
   examples: [
     ["validate run.jsonl", "every line of a recorded stream"],
+    ["validate --stats --threads 2 events/2026-05-03", "a day of events, all files of a folder"],
     ["validate --profile writer fixtures/hecate/v1/streams/*.jsonl", "what an emitter wrote"],
+    ["validate --replay live.sse stored.jsonl", "whether reading again gives the same bytes"],
+    ["validate --url http://localhost:8080/events/stream --until run.finished", "a live feed"],
     ["validate - --protocol hecate/v1 --format json", "events from standard input, for another program"],
   ],
   run: (files, options, io) =>
@@ -180,6 +167,11 @@ export const validateCommand: CommandEntry = {
         profile: options.profile === "writer" ? "writer" : "reader",
         format: format(options),
         limit: Number(options.limit),
+        eventsOnly: options.eventsOnly === true,
+        stats: options.stats === true,
+        threads: Math.max(1, Number(options.threads)),
+        replay: options.replay === true,
+        feed: feedTask(options),
       },
       io,
     ),

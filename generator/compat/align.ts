@@ -1,12 +1,12 @@
 /** Lines two protocols up, event type by event type, and notes how they differ. */
-import { canonical, isObject, type Json, type JsonObject, join, own } from "../json.js";
+import { canonical, isObject, type Json, join, own } from "../json.js";
 import type { EventType, Protocol } from "../model/protocol.js";
-import { walk as walkSchema } from "../model/walk.js";
 import type { Change, Occurrence } from "./change.js";
 import { compareSchemas } from "./compare-schemas.js";
+import { type LiteralKey, literalKeys } from "./literal-key.js";
 import type { EventPair } from "./prove.js";
-import { envelopeStability, type Side, spotAt } from "./side.js";
-import { note, pairOf, type Walk } from "./walk.js";
+import { envelopeStability, factSpot, type Side, spotAt } from "./side.js";
+import { note, pairOf, same, type Walk } from "./walk.js";
 
 /** What two protocols have in common and what only one of them has. */
 export interface Aligned {
@@ -27,9 +27,10 @@ export function align(before: Side, after: Side): Aligned {
     const now = news.get(old.type);
     return now ? [{ before: old, after: now }] : [];
   });
-  const walk: Walk = { before, after, found: [], open: new Set() };
+  const literal = [literalKeys(before.protocol), literalKeys(after.protocol)] as const;
+  const walk: Walk = { before, after, literal, found: [], open: new Set() };
   compareEnvelopes(walk);
-  const keys = [contractKeys(before.protocol), contractKeys(after.protocol)] as const;
+  const keys = [contractKey(literal[0]), contractKey(literal[1])] as const;
   const differing = pairs.filter((pair) => keys[0](pair.before) !== keys[1](pair.after));
   // Where messages are laid out differently, places cannot be compared.
   if (sameLayout(walk)) for (const pair of differing) compareEvents(walk, pair);
@@ -50,13 +51,37 @@ function compareEnvelopes(walk: Walk): void {
   const [from, to] = [layoutOf(old), layoutOf(now)];
   const either = { left: { is: "anything" }, right: { is: "anything" } } as const;
   if (!sameLayout(walk)) {
-    note(walk, pair, "layout-changed", either, { name: "envelope", from, to });
+    note(walk, pair, "layout-changed", either, {
+      ...{ name: "envelope", from, to },
+      before: factSpot(old, "envelope"),
+      after: factSpot(now, "envelope"),
+    });
     return;
   }
   const [stream, other] = [streamOf(old), streamOf(now)];
   if (canonical(stream) !== canonical(other))
-    note(walk, pair, "stream-changed", {}, { name: "stream", from: stream, to: other });
+    note(
+      walk,
+      pair,
+      "stream-changed",
+      {},
+      {
+        ...{ name: "stream", from: stream, to: other },
+        before: factSpot(old, "stream", ...difference(stream, other)),
+        after: factSpot(now, "stream", ...difference(stream, other)),
+      },
+    );
   compareSchemas(walk, pair);
+}
+
+/** Where the one member is that differs, as far down as there is only one. */
+function difference(before: Json, after: Json): string[] {
+  if (!isObject(before) || !isObject(after)) return [];
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const differing = names.filter((name) => !same(own(before, name), own(after, name)));
+  const [name] = differing;
+  if (name === undefined || differing.length > 1) return [];
+  return [name, ...difference(own(before, name) ?? null, own(after, name) ?? null)];
 }
 
 function sameLayout({ before, after }: Walk): boolean {
@@ -132,26 +157,8 @@ function ownPayload({ envelope }: Protocol, { payload, at }: EventType, other: P
   return spotAt({ ...rest, properties: Object.fromEntries(properties) }, at);
 }
 
-/** A text for an event type that is equal exactly when nothing that the contract says of it differs. */
-function contractKeys(protocol: Protocol): (event: EventType) => string {
-  const texts = new Map<string, string>();
-  const reach = (schema: Json, found: Set<string>): Set<string> => {
-    walkSchema(schema, ({ $ref }) => {
-      const name = typeof $ref === "string" ? $ref.slice("#/$defs/".length) : undefined;
-      if (name === undefined || found.has(name)) return;
-      found.add(name);
-      reach(own(protocol.definitions, name)?.schema ?? true, found);
-    });
-    return found;
-  };
-  const textOf = (name: string): string => {
-    const known = texts.get(name) ?? `${name}:${canonical(own(protocol.definitions, name)?.schema ?? true)}`;
-    texts.set(name, known);
-    return known;
-  };
-  return ({ payload, payloadProperty, stability }) => {
-    const { $schema: _dialect, ...rest } = payload as JsonObject;
-    const names = [...reach(rest, new Set())].sort();
-    return [canonical(rest), payloadProperty, stability, ...names.map(textOf)].join("\n");
-  };
+/** A text for an event type that is equal only if nothing that the contract says of it differs. */
+function contractKey(key: LiteralKey): (event: EventType) => string {
+  return ({ payload: { $schema: _dialect, ...rest }, payloadProperty, stability }) =>
+    [key(rest), payloadProperty, stability].join("\n");
 }

@@ -71,9 +71,9 @@ export interface Rename {
   readonly declared: boolean;
   /** Of 100. */
   readonly score: number;
-  /** Other new names that would fit as well. */
+  /** Other new names that would fit nearly as well. */
   readonly ties: readonly string[];
-  /** For a family: the event types that moved, old and new. */
+  /** For a family: the event types or fields that moved, old and new. */
   readonly members?: readonly (readonly [from: string, to: string])[];
 }
 

@@ -9,7 +9,7 @@ import { verdictOn, waivable } from "./policy.js";
 import type { Oracle } from "./readings.js";
 import type { Fact, Rule } from "./rule.js";
 import { RULES } from "./rules.js";
-import { type Side, spotAt } from "./side.js";
+import { factSpot, type Side } from "./side.js";
 import { applyWaivers, validWaivers } from "./waivers.js";
 
 /** What is to be checked. */
@@ -47,7 +47,15 @@ export async function check({ current, baselines, history, complete, oracle }: C
     ...past,
     ...baselines.map(({ protocol }) => protocol).filter((each) => !isKnown(past, each)),
   ];
-  const ledger = { past: known.map(namesOf), current: namesOf(current.protocol) };
+  const compared = (each: Protocol): boolean =>
+    isKnown(
+      baselines.map(({ protocol }) => protocol),
+      each,
+    );
+  const ledger = {
+    past: known.map((each) => namesOf(each, compared(each))),
+    current: namesOf(current.protocol, false),
+  };
   const evidence = { changes, current: current.protocol, ledger };
   const facts = RULES.flatMap((rule) => rule.find(evidence).map((fact) => ({ rule, fact })));
   const places = { current, baselines: new Map(baselines.map((side) => [side.label, side])) };
@@ -91,7 +99,7 @@ function isKnown(past: readonly Protocol[], { major, version, envelope }: Protoc
 
 /** Whether something was released under this version and has changed since. */
 function bumpFacts(protocol: Protocol, history: readonly Protocol[], changes: readonly Judged[]): Fact[] {
-  const { version, major, envelope } = protocol;
+  const { version, major } = protocol;
   const released = history.some(
     (each) => each.major === major && compareVersions(each.version, version) >= 0,
   );
@@ -102,7 +110,7 @@ function bumpFacts(protocol: Protocol, history: readonly Protocol[], changes: re
     {
       ...{ kind: "version-bump-insufficient", name: version, to: next, claim: {} },
       occurrences: [{ event: "", path: "", steps: [], stability: "candidate" }],
-      after: spotAt(envelope.schema, envelope.at),
+      after: factSpot(protocol, "version"),
     },
   ];
 }

@@ -1,23 +1,69 @@
 /** What a value consists of: fields, items, alternatives; and the constraints that tie them together. */
 import { canonical, isObject, type Json } from "../json.js";
+import type { Claim, Shows } from "./change.js";
 import { below, type Spot, stabilityOf } from "./side.js";
-import { annotation, type Field, fieldsOf, inlined, type View, valuesOf } from "./view.js";
-import { type Aspect, fieldPlace, note, type Pair, pairOf, partPlace, same, type Walk } from "./walk.js";
+import {
+  annotation,
+  branchFields,
+  type Field,
+  fieldsOf,
+  inlined,
+  requiredOf,
+  type View,
+  valuesOf,
+} from "./view.js";
+import {
+  type Aspect,
+  type Compare,
+  EITHER,
+  fieldPlace,
+  note,
+  type Pair,
+  pairOf,
+  partPlace,
+  same,
+  type Walk,
+} from "./walk.js";
 
-const EITHER = { left: { is: "outside" }, right: { is: "outside" } } as const;
-
-/** Compares two views of one value as a whole. */
-export type Compare = (walk: Walk, pair: Pair) => void;
-
-/** Compares fields: those that went, came, or are on both sides. */
+/**
+ * Compares fields: those that went, came, or are on both sides. One that the other side declares in an alternative of
+ * the same object, or around this one, is there.
+ */
 export function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
   const [before, after] = [fieldsOf(pair.before), fieldsOf(pair.after)];
+  const kept = [...branchFields(pair.after, walk.after.protocol), ...(pair.around?.after ?? [])];
+  const known = [...branchFields(pair.before, walk.before.protocol), ...(pair.around?.before ?? [])];
   for (const field of before.values()) {
     const other = after.get(field.name);
     if (other) compareField(walk, pair, field, other, compare);
-    else noteField(walk, pair, field, "removed");
+    else if (!kept.includes(field.name)) noteField(walk, pair, field, "removed");
   }
-  for (const field of after.values()) if (!before.has(field.name)) noteField(walk, pair, field, "added");
+  for (const field of after.values())
+    if (!before.has(field.name) && !known.includes(field.name)) noteField(walk, pair, field, "added");
+  compareNeeds(walk, pair, [...before.keys(), ...after.keys()]);
+}
+
+/** Compares what is required of fields that are declared elsewhere, as alternatives do. */
+function compareNeeds(walk: Walk, pair: Pair, declared: readonly string[]): void {
+  const [old, now] = [pair.before, pair.after].map((view) => requiredOf(view));
+  for (const [name, spot] of old ?? [])
+    if (!declared.includes(name) && !now?.has(name))
+      note(
+        walk,
+        pair,
+        "field-became-optional",
+        { right: { is: "absent", field: name } },
+        { name, before: spot },
+      );
+  for (const [name, spot] of now ?? [])
+    if (!declared.includes(name) && !old?.has(name))
+      note(
+        walk,
+        pair,
+        "field-became-required",
+        { left: { is: "absent", field: name } },
+        { name, after: spot },
+      );
 }
 
 function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "added"): void {
@@ -25,15 +71,19 @@ function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "adde
   const [spot] = field.spots;
   const present = { is: "present", field: field.name } as const;
   const absent = { is: "absent", field: field.name } as const;
+  // An object that takes undeclared fields has the name on both sides, with any value on one of them.
+  const anywhere = restOf(what === "removed" ? pair.after : pair.before) ? present : undefined;
   const claim =
     what === "removed"
-      ? { left: present, ...(field.required && { right: absent }) }
-      : field.required
-        ? { left: absent }
-        : {};
+      ? { left: present, ...claimed("right", field.required ? absent : anywhere) }
+      : claimed("left", field.required ? absent : anywhere);
   const mine = what === "removed" ? { before: spot } : { after: spot };
   const holder = { ...pair, at: withStability(pair, field) };
   note(walk, holder, `field-${what}-${need}`, claim, { name: field.name, ...mine });
+}
+
+function claimed(half: "left" | "right", shows: Shows | undefined): Claim {
+  return shows ? { [half]: shows } : {};
 }
 
 /** The place of the object, with the stability of one of its fields. */
@@ -113,7 +163,7 @@ export const compareConditions: Aspect = (walk, pair) => {
   const spots = { before: before?.[0]?.spot, after: after?.[0]?.spot };
   if (!same(sides[0], sides[1]))
     note(walk, pair, "condition-changed", EITHER, {
-      name: after?.[0]?.keyword ?? before?.[0]?.keyword ?? "",
+      ...{ name: after?.[0]?.keyword ?? before?.[0]?.keyword ?? "", from: sides[0], to: sides[1] },
       ...spots,
     });
   const [old, now] = [pair.before, pair.after].map((view) => conditionsOf(view, ["x-writer"]));
@@ -139,39 +189,6 @@ function inlineAll({ protocol }: Walk["before"], found: readonly Condition[] = [
     inlined({ [keyword]: value }, protocol.definitions),
   ]);
   return schemas.map(([, schema]) => schema).sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
-}
-
-/** Compares the alternatives of anyOf and oneOf: equal ones are passed over, the others matched in order. */
-export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
-  const [before, after] = [branchesOf(pair.before), branchesOf(pair.after)];
-  if (before.length === 0 && after.length === 0) return;
-  const key = ({ protocol }: Walk["before"], spot: Spot) =>
-    canonical(inlined(spot.schema, protocol.definitions));
-  const known = new Set(after.map((spot) => key(walk.after, spot)));
-  const olds = new Set(before.map((spot) => key(walk.before, spot)));
-  const gone = before.filter((spot) => !known.has(key(walk.before, spot)));
-  const come = after.filter((spot) => !olds.has(key(walk.after, spot)));
-  if (before.length > 0 && after.length > 0 && gone.length === come.length) {
-    for (const [i, spot] of gone.entries())
-      compare(
-        walk,
-        pairOf(walk, [spot], [come[i] ?? spot], { ...pair.at, steps: [...pair.at.steps, { to: "same" }] }),
-      );
-    return;
-  }
-  const spots = { before: gone[0] ?? before[0], after: come[0] ?? after[0] };
-  if (before.length === 0 || after.length === 0 || (gone.length > 0 && come.length > 0))
-    note(walk, pair, "branches-changed", EITHER, spots);
-  else if (gone.length > 0) note(walk, pair, "branch-removed", { left: { is: "outside" } }, spots);
-  else if (come.length > 0) note(walk, pair, "branch-added", { right: { is: "outside" } }, spots);
-}
-
-function branchesOf(view: View): Spot[] {
-  return ["anyOf", "oneOf"].flatMap((keyword) =>
-    valuesOf(view, keyword).flatMap(({ value, spot }) =>
-      Array.isArray(value) ? value.map((branch, index) => below(spot, branch, index)) : [],
-    ),
-  );
 }
 
 /** Compares the stability that a field states for itself. */

@@ -1,5 +1,5 @@
+import { compareBranches } from "./compare-branches.js";
 import {
-  compareBranches,
   compareConditions,
   compareFields,
   compareItems,
@@ -17,6 +17,7 @@ import type { Pair, Walk } from "./walk.js";
 
 /** Compares two views of one value in every respect; a pair of places that is being compared already is passed over. */
 export function compareSchemas(walk: Walk, pair: Pair): void {
+  if (literallySame(walk, pair)) return;
   const key = [pair.before, pair.after]
     .map(({ spots }) => spots.map(({ file, pointer }) => `${file}#${pointer}`).join(" "))
     .join(" | ");
@@ -28,6 +29,13 @@ export function compareSchemas(walk: Walk, pair: Pair): void {
   compareOpened(walk, pair);
   walk.open.delete(key);
   walk.open.delete(parts);
+}
+
+function literallySame({ literal }: Walk, { before, after }: Pair): boolean {
+  if (before.spots.length !== after.spots.length) return false;
+  return before.spots.every(
+    ({ schema }, index) => literal[0](schema) === literal[1](after.spots[index]?.schema ?? true),
+  );
 }
 
 function compareOpened(walk: Walk, pair: Pair): void {

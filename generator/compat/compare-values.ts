@@ -1,10 +1,14 @@
 /** Types, lists of values, bounds, patterns, formats and defaults of one value. */
 import type { Json } from "../json.js";
 import { ANNOTATION_FORMATS } from "../model/formats.js";
+import { type Match, matchNames } from "./match.js";
+import { nameLikeness } from "./similar.js";
 import { BOUNDS, boundOf, has, listOf, stricter, typesOf, type ValueList } from "./values.js";
 import { annotation, type View, valuesOf } from "./view.js";
 import { type Aspect, note, type Pair, same, type Walk } from "./walk.js";
 
+/** How alike, of 100, two values of a list have to be for a suspicion of a rename. */
+const LEAST_SCORE = 60;
 const NARROWS = { left: { is: "outside" } } as const;
 const WIDENS = { right: { is: "outside" } } as const;
 const CHANGES = { ...NARROWS, ...WIDENS } as const;
@@ -24,6 +28,10 @@ export function compareTypes(walk: Walk, pair: Pair): boolean {
     return true;
   }
   if (!before.stated && !after.stated) return false;
+  // That a list of values came or went says what it does to types; alternatives have their own.
+  if ((!after.stated && isListed(pair.before)) || (!before.stated && isListed(pair.after))) return false;
+  if ((!before.stated && hasBranches(pair.before)) || (!after.stated && hasBranches(pair.after)))
+    return false;
   const nullable = [before, after].map(({ set }) => set.has("null"));
   const [old, now] = [before, after].map(({ set }) => [...set].filter((type) => type !== "null"));
   const gone = (old ?? []).filter((type) => !after.set.has(type));
@@ -35,6 +43,14 @@ export function compareTypes(walk: Walk, pair: Pair): boolean {
   else if (nullable[0] && !nullable[1]) note(walk, pair, "nullable-removed", NARROWS, details);
   else if (!nullable[0] && nullable[1]) note(walk, pair, "nullable-added", WIDENS, details);
   return (gone.length > 0 && come.length > 0 && !(old ?? []).some((type) => after.set.has(type))) || alone;
+}
+
+function isListed(view: View): boolean {
+  return (listOf(view, "closed") ?? listOf(view, "open")) !== undefined;
+}
+
+function hasBranches(view: View): boolean {
+  return valuesOf(view, "anyOf").length + valuesOf(view, "oneOf").length > 0;
 }
 
 function names(set: ReadonlySet<string>): Json {
@@ -65,12 +81,37 @@ export const compareLists: Aspect = (walk, pair) => {
 
 function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueList, closed: boolean): void {
   const spots = { before: before.spot, after: after.spot };
-  const gone = before.values.filter((value) => !has(after.values, value));
-  const come = after.values.filter((value) => !has(before.values, value));
+  const missing = before.values.filter((value) => !has(after.values, value));
+  const unknown = after.values.filter((value) => !has(before.values, value));
+  const renames = valueRenames(missing, unknown);
+  for (const { from, to, score, ties } of renames) {
+    const rename = { declared: false, score, ties: ties.map(String) };
+    note(walk, pair, "enum-value-renamed", closed ? CHANGES : NARROWS, {
+      name: from,
+      from,
+      to,
+      ...spots,
+      rename,
+    });
+  }
+  const gone = missing.filter((value) => !renames.some(({ from }) => from === value));
+  const come = unknown.filter((value) => !renames.some(({ to }) => to === value));
   if (gone.length > 0) note(walk, pair, "enum-value-removed", NARROWS, { from: gone, ...spots });
   if (come.length === 0) return;
   if (closed) note(walk, pair, "enum-value-added-closed", WIDENS, { to: come, ...spots });
   else note(walk, pair, "enum-value-added", {}, { to: come, ...spots });
+}
+
+/** Values that went and came, read as renames: nothing but the names can tell. */
+function valueRenames(gone: readonly Json[], come: readonly Json[]): Match<string>[] {
+  const texts = (values: readonly Json[]) => values.filter((value) => typeof value === "string");
+  const candidates = texts(gone).flatMap((from) =>
+    texts(come).flatMap((to) => {
+      const score = Math.round(100 * nameLikeness(from, to));
+      return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
+    }),
+  );
+  return matchNames(candidates, (name) => name);
 }
 
 /** Compares bounds of every kind. */

@@ -1,12 +1,16 @@
 /** Compares two protocol versions: every difference once, with its proof. */
+import type { Json } from "../json.js";
 import type { EventType } from "../model/protocol.js";
 import { type Aligned, align } from "./align.js";
 import type { Change, Judged, Occurrence, Proof } from "./change.js";
+import { withoutEchoes } from "./echoes.js";
 import { type EventRename, eventRenames } from "./event-renames.js";
+import { inFamilies } from "./field-families.js";
 import { withFieldRenames } from "./field-renames.js";
 import { grouped } from "./group.js";
-import { type Court, judge, judgeGone, judgeNew, unexplained } from "./judge.js";
+import { type Court, judge, judgeGone, judgeNew, saysMore, unexplained } from "./judge.js";
 import { lets, type Oracle } from "./readings.js";
+import { relaid } from "./relaid.js";
 import { withRepurposed } from "./repurposed.js";
 import { prepareSandwiches, type Sandwiches } from "./sandwich.js";
 import { type Side, spotAt } from "./side.js";
@@ -31,23 +35,45 @@ export const HARMLESS: ReadonlySet<string> = new Set([
 
 /** Every difference between `before` and `after` that means something, judged. Deterministic. */
 export async function compare(before: BaselineSide, after: Side, oracle: Oracle): Promise<Judged[]> {
-  const aligned = align(before, after);
+  const named = relaid(before, after);
+  if (!named) return compareLaid(before, after, oracle);
+  const names = await compareLaid(before, after, oracle, named.owns);
+  const rest = await compare(named.side, after, oracle);
+  return [...names, ...rest.map((change) => ({ ...change, proof: toldBack(change.proof, named.back) }))];
+}
+
+/** An event of the baseline under the names that the baseline has; one of today is refused for its names already. */
+function toldBack(proof: Proof, back: (event: Json) => Json): Proof {
+  return proof.left === undefined ? proof : { ...proof, left: back(proof.left) };
+}
+
+/** The differences that `wanted` lets pass, all of them unless it is given. */
+async function compareLaid(
+  before: BaselineSide,
+  after: Side,
+  oracle: Oracle,
+  wanted?: (change: Change) => boolean,
+): Promise<Judged[]> {
+  const all = align(before, after);
+  const aligned = wanted ? { ...all, changes: all.changes.filter(wanted), added: [], removed: [] } : all;
   const sides = prepareSandwiches(before.protocol, after.protocol, oracle);
-  const inside = withRepurposed(
-    withFieldRenames(aligned.changes, before, after),
-    aligned.pairs,
-    before.protocol,
-  );
+  const fields = withFieldRenames(aligned.changes, before, after);
+  const renames = renamedEvents(sides, aligned, fields);
+  const inside = withRepurposed(withoutEchoes(fields, renames), aligned.pairs, before.protocol);
   const changes = grouped(inside);
   const court = courtOf(sides, aligned);
   const proven: (Change & { readonly proof: Proof })[] = [];
-  for (const change of changes) proven.push({ ...change, proof: await judge(court, change) });
-  const rest = (await unexplained(court, proven)).map(({ pair, half, proof }) => ({
+  for (const { change, parts } of inFamilies(changes))
+    if (change.kind !== "content-opened" || (await saysMore(court, change)))
+      proven.push({ ...change, proof: await judge(court, parts) });
+  const rest = (wanted ? [] : await unexplained(court, proven)).map(({ pair, half, proof }) => ({
     ...wholeChange(contractRule(half, proof), pair.before, pair.after),
     proof,
   }));
   const otherMajor = before.protocol.major !== after.protocol.major;
-  const events = (await eventChanges(sides, aligned)).map((change) => withoutEnvelope(change, proven, sides));
+  const events = (await eventChanges(sides, aligned, renames)).map((change) =>
+    withoutEnvelope(change, proven, sides),
+  );
   return [...events, ...proven, ...rest]
     .filter(({ kind, proof }) => HARMLESS.has(kind) || proof.hurts.length > 0)
     .map((change) => ({ ...change, against: before.label, otherMajor }));
@@ -64,14 +90,24 @@ function courtOf(sides: Sandwiches, { pairs, differing }: Aligned): Court {
   return { sides, pairs: new Map(asked.map((pair) => [pair.before.type, pair])) };
 }
 
+function renamedEvents(
+  { before, after }: Sandwiches,
+  { removed, added }: Aligned,
+  changes: readonly Change[],
+): EventRename[] {
+  const fields = changes.filter(({ kind }) => kind === "field-renamed");
+  const renamed = new Map(fields.map(({ from, to }) => [String(from), String(to)]));
+  return eventRenames(removed, added, { protocol: before, renamed }, after);
+}
+
 async function eventChanges(
   sides: Sandwiches,
   { removed, added }: Aligned,
+  renames: readonly EventRename[],
 ): Promise<(Change & { readonly proof: Proof })[]> {
-  const renames = eventRenames(removed, added, sides.before, sides.after);
   const moved = new Set(renames.flatMap(({ members }) => members.flat()));
   const found: (Change & { readonly proof: Proof })[] = [];
-  for (const rename of renames) found.push(await renamed(sides, rename));
+  for (const rename of renames) found.push(await judgeRename(sides, rename));
   for (const event of removed.filter((each) => !moved.has(each)))
     found.push({ ...wholeChange("event-removed", event), proof: await judgeGone(sides, event) });
   for (const event of added.filter((each) => !moved.has(each)))
@@ -79,7 +115,10 @@ async function eventChanges(
   return found;
 }
 
-async function renamed(sides: Sandwiches, rename: EventRename): Promise<Change & { readonly proof: Proof }> {
+async function judgeRename(
+  sides: Sandwiches,
+  rename: EventRename,
+): Promise<Change & { readonly proof: Proof }> {
   const { from, to, members, declared, score, ties } = rename;
   const [first] = members;
   const change = first ? wholeChange("event-renamed", first[0], first[1]) : wholeChange("event-renamed");

@@ -1,8 +1,10 @@
 /** Event types that went and event types that came, read as renames, families of them said once. */
-import { canonical, isObject } from "../json.js";
+import { canonical, isObject, type Json } from "../json.js";
 import type { EventType, Protocol } from "../model/protocol.js";
-import { type Candidate, type Match, matchNames } from "./match.js";
-import { nameLikeness } from "./similar.js";
+import { mapSubschemas } from "../model/walk.js";
+import { familiesOf } from "./families.js";
+import { type Candidate, followers, type Match, matchNames } from "./match.js";
+import { bare, letters, spelling, spellingLikeness } from "./similar.js";
 import { inlined } from "./view.js";
 
 /** One event type under a new name, or a family of them. */
@@ -16,100 +18,109 @@ export interface EventRename {
   readonly ties: readonly string[];
 }
 
-const LEAST_SCORE = 55;
+/** A version of a protocol and what its fields are called in the other one. */
+export interface Named {
+  readonly protocol: Protocol;
+  readonly renamed: ReadonlyMap<string, string>;
+}
+
+const LEAST_SCORE = 60;
+/** From how many equal fields on two events are alike whatever their names are. */
+const MANY_FIELDS = 3;
+/** What the name counts of an event that follows the pattern of another rename. */
+const BY_PATTERN = 0.9;
 
 /** The renames among event types that only one side has. */
 export function eventRenames(
   removed: readonly EventType[],
   added: readonly EventType[],
-  before: Protocol,
+  before: Named,
   after: Protocol,
 ): EventRename[] {
-  const shapes = [fieldShapes(before), fieldShapes(after)] as const;
-  const candidates = removed.flatMap((from) =>
-    added.flatMap((to): Candidate<EventType>[] => {
-      const declared = to.renamedFrom === from.type;
-      if (!declared && to.renamedFrom !== undefined) return [];
-      const score = declared ? 100 : likeness(from, to, shapes[0](from), shapes[1](to));
-      return score >= LEAST_SCORE ? [{ from, to, score, declared }] : [];
-    }),
-  );
-  return families(matchNames(candidates, ({ type }) => type));
+  const [old, now] = [fieldShapes(before), fieldShapes({ protocol: after, renamed: new Map() })];
+  const spellings = new Map([...removed, ...added].map(({ type }) => [type, spelling(type)]));
+  const spelled = ({ type }: EventType) => spellings.get(type) ?? spelling(type);
+  const candidate = (from: EventType, to: EventType, least = 0): Candidate<EventType>[] => {
+    const declared = to.renamedFrom === from.type;
+    if (!declared && to.renamedFrom !== undefined) return [];
+    const names = () => Math.max(least, spellingLikeness(spelled(from), spelled(to)));
+    const score = declared ? 100 : likeness(names, old(from), now(to), from.stability === to.stability);
+    return score >= LEAST_SCORE ? [{ from, to, score, declared }] : [];
+  };
+  const nameOf = ({ type }: EventType) => type;
+  const first = removed.flatMap((from) => added.flatMap((to) => candidate(from, to)));
+  const found = matchNames(first, nameOf);
+  const more = followers(found, removed, added, nameOf);
+  const second = more.flatMap(([from, to]) => candidate(from, to, BY_PATTERN));
+  return inFamilies(second.length === 0 ? found : matchNames([...first, ...second], nameOf));
 }
 
 function likeness(
-  from: EventType,
-  to: EventType,
-  old: Map<string, string>,
-  now: Map<string, string>,
+  nameOf: () => number,
+  old: ReadonlyMap<string, string>,
+  now: ReadonlyMap<string, string>,
+  sameStability: boolean,
 ): number {
-  const names = nameLikeness(from.type, to.type);
-  if (names < (Math.min(old.size, now.size) < 2 ? 0.5 : 0.2)) return 0;
-  const same = [...old].filter(([name, shape]) => now.get(name) === shape).length;
-  const all = new Set([...old.keys(), ...now.keys()]).size;
-  const shape = all === 0 ? 0.8 : same / all;
-  return Math.round(shape * 60 + names * 30 + (from.stability === to.stability ? 10 : 0));
+  const equal = [...old].filter(([name, shape]) => now.get(name) === shape).length;
+  const shape = old.size + now.size === 0 ? 0.8 : (2 * equal) / (old.size + now.size);
+  const most = Math.round(shape * 60 + 30 + (sameStability ? 10 : 0));
+  if (most < LEAST_SCORE) return 0;
+  const names = nameOf();
+  // Half of the words are the same in any two events of one group.
+  const enough = Math.min(old.size, now.size) < 2 ? names > 0.5 : names > 0 || equal >= MANY_FIELDS;
+  return enough ? Math.round(most - 30 * (1 - names)) : 0;
 }
 
-function fieldShapes({ definitions }: Protocol): (event: EventType) => Map<string, string> {
-  const known = new Map<EventType, Map<string, string>>();
+/** The event's own fields by name, letter cases and separators aside, with a text for what each may be. */
+function fieldShapes({ protocol, renamed }: Named): (event: EventType) => ReadonlyMap<string, string> {
+  const common = new Set(protocol.envelope.payloadFields);
+  const known = new Map<EventType, ReadonlyMap<string, string>>();
+  const nameOf = (name: string): string => letters(renamed.get(name) ?? name);
   return (event) => {
     const { properties } = event.payload;
-    const made =
-      known.get(event) ??
-      new Map(
-        Object.entries(isObject(properties) ? properties : {}).map(([name, schema]) => [
-          name,
-          canonical(inlined(schema, definitions)),
-        ]),
-      );
+    const own = Object.entries(isObject(properties) ? properties : {}).filter(([name]) => !common.has(name));
+    const shape = (schema: Json) => canonical(relabelled(inlined(schema, protocol.definitions), nameOf));
+    const made = known.get(event) ?? new Map(own.map(([name, schema]) => [nameOf(name), shape(schema)]));
     known.set(event, made);
     return made;
   };
 }
 
-/** Renames that replace the same words by the same words, put together. */
-function families(matches: readonly Match<EventType>[]): EventRename[] {
-  const groups = new Map<string, Match<EventType>[]>();
-  for (const match of matches) {
-    const { from, to } = patterns(match.from.type, match.to.type);
-    const key = JSON.stringify([from, to, match.declared]);
-    groups.set(key, [...(groups.get(key) ?? []), match]);
-  }
-  return [...groups.values()].map((members) => {
-    const [first] = members;
-    const single = members.length === 1;
-    const names = patterns(first?.from.type ?? "", first?.to.type ?? "");
-    return {
-      from: single ? (first?.from.type ?? "") : names.from,
-      to: single ? (first?.to.type ?? "") : names.to,
-      members: members
-        .map(({ from, to }) => [from, to] as const)
-        .sort(([a], [b]) => (a.type < b.type ? -1 : 1)),
-      declared: first?.declared ?? false,
-      score: Math.min(...members.map(({ score }) => score)),
-      ties: single ? (first?.ties ?? []).map(({ type }) => type) : [],
-    };
+function relabelled(schema: Json, nameOf: (name: string) => string): Json {
+  if (!isObject(schema)) return schema;
+  const plain = bare(mapSubschemas(schema, (sub) => relabelled(sub, nameOf)));
+  if (!isObject(plain)) return plain;
+  const { properties, required, ...rest } = plain;
+  const fields = Object.entries(isObject(properties) ? properties : {});
+  return {
+    ...rest,
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(fields.map(([name, sub]) => [nameOf(name), sub])),
+    }),
+    ...(Array.isArray(required) && { required: required.map((name) => nameOf(String(name))).sort() }),
+  };
+}
+
+/** Renames that follow one pattern, put together. */
+function inFamilies(matches: readonly Match<EventType>[]): EventRename[] {
+  return [true, false].flatMap((declared) => {
+    const alike = matches.filter((match) => match.declared === declared);
+    const nameOf = ({ from, to }: Match<EventType>) => ({ from: from.type, to: to.type });
+    const { families, single } = familiesOf(alike, nameOf, 2);
+    return [
+      ...families.map(({ from, to, members }) => rename(from, to, members)),
+      ...single.map((match) => rename(match.from.type, match.to.type, [match])),
+    ];
   });
 }
 
-/** What of two names differs, the rest as `*`: `approval.*` and `gate.*` for `approval.resolved` and `gate.resolved`. */
-function patterns(from: string, to: string): { from: string; to: string } {
-  const [x, y] = [from, to].map((name) => name.split(/(?<=[._])|(?=[._])/));
-  const [a, b] = [x ?? [], y ?? []];
-  let tail = 0;
-  while (tail < Math.min(a.length, b.length) - 1 && a.at(-1 - tail) === b.at(-1 - tail)) tail++;
-  // Whole words only, and at least one of them, behind a separator.
-  if (tail >= 2) return { from: head(a, tail), to: head(b, tail) };
-  let start = 0;
-  while (start < Math.min(a.length, b.length) - 1 && a[start] === b[start]) start++;
-  return start >= 2 ? { from: `*${rest(a, start)}`, to: `*${rest(b, start)}` } : { from, to };
-}
-
-function head(parts: readonly string[], tail: number): string {
-  return `${parts.slice(0, parts.length - tail).join("")}${parts.at(-tail) ?? ""}*`;
-}
-
-function rest(parts: readonly string[], start: number): string {
-  return `${parts[start - 1] ?? ""}${parts.slice(start).join("")}`;
+function rename(from: string, to: string, members: readonly Match<EventType>[]): EventRename {
+  return {
+    ...{ from, to, declared: members.every(({ declared }) => declared) },
+    members: members
+      .map((each) => [each.from, each.to] as const)
+      .sort(([a], [b]) => (a.type < b.type ? -1 : 1)),
+    score: Math.min(...members.map(({ score }) => score)),
+    ties: members.flatMap(({ ties }) => ties.map(({ type }) => type)),
+  };
 }

@@ -1,21 +1,9 @@
-import { own } from "../json.js";
 import { FORMATS } from "../model/formats.js";
-
-const DATE = "(?:\\d+Y(?:\\d+M)?(?:\\d+D)?|\\d+M(?:\\d+D)?|\\d+D)";
-const TIME = "T(?:\\d+H(?:\\d+M)?(?:\\d+S)?|\\d+M(?:\\d+S)?|\\d+S)";
-const HEX = "[0-9a-fA-F]{4}";
-/** The same languages as the table's in a form that provers and matchers are quick with: no lookahead, no nesting. */
-const PLAIN: { readonly [format: string]: string } = {
-  uuid: `^${HEX}${HEX}-${HEX}-${HEX}-${HEX}-${HEX}${HEX}${HEX}$`,
-  duration: `^P(?:${DATE}(?:${TIME})?|${TIME}|\\d+W)$`,
-};
 
 /** The pattern, without flags, of a format that validators assert; undefined for any other. */
 export function formatPattern(name: string): string | undefined {
   const format = FORMATS.get(name);
   if (!format) return undefined;
-  const plain = own(PLAIN, name);
-  if (plain !== undefined) return plain;
   return format.test.flags.includes("i") ? anyCase(format.test.source) : format.test.source;
 }
 

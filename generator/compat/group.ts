@@ -1,10 +1,12 @@
-import { canonical } from "../json.js";
+import { canonical, isObject, type Json } from "../json.js";
+import { mapSubschemas } from "../model/walk.js";
 import type { Change, Occurrence } from "./change.js";
 import type { Spot } from "./side.js";
 
 /**
  * One edit, one change: differences that were met in several events but stand in the same place are put together,
- * and so are renames of one name to another, wherever they stand.
+ * so are renames of one name to another, wherever they stand, and fields of one name and meaning that went or came in
+ * several events.
  */
 export function grouped(changes: readonly Change[]): Change[] {
   const groups: { change: Change; claim: Change["claim"]; occurrences: Occurrence[] }[] = [];
@@ -21,22 +23,38 @@ export function grouped(changes: readonly Change[]): Change[] {
   return groups.map(({ change, claim, occurrences }) => ({
     ...change,
     claim,
-    occurrences: sorted(occurrences),
+    occurrences: inPlaceOrder(occurrences),
   }));
 }
 
-function keysOf({ kind, name, from, to, before, after }: Change): string[] {
+function keysOf({ kind, name, from, to, before, after, occurrences: [first] }: Change): string[] {
   const what = canonical([kind, name, from ?? null, to ?? null]);
-  if (kind === "field-renamed") return [what];
-  const places = [before && `before ${place(before)}`, after && `after ${place(after)}`];
-  return places.flatMap((each) => (each === undefined ? [] : [`${what} ${each}`]));
+  if (kind === "field-renamed" || kind === "field-moved") return [what];
+  const field = /^field-(removed|added-required)/.test(kind) && [
+    first?.path ?? "",
+    meaning((before ?? after)?.schema),
+  ];
+  const places = [
+    before && `before ${place(before)}`,
+    after && `after ${place(after)}`,
+    field && canonical(field),
+  ];
+  return places.flatMap((each) => (typeof each === "string" ? [`${what} ${each}`] : []));
+}
+
+/** What a field says, as far as it is not prose. */
+function meaning(schema: Json | undefined): Json {
+  if (!isObject(schema)) return schema ?? null;
+  const { title: _t, description: _d, ...rest } = mapSubschemas(schema, meaning);
+  return rest;
 }
 
 function place({ file, pointer }: Spot): string {
   return `${file}#${pointer}`;
 }
 
-function sorted(occurrences: readonly Occurrence[]): Occurrence[] {
+/** Every place once, sorted. */
+export function inPlaceOrder(occurrences: readonly Occurrence[]): Occurrence[] {
   const byPlace = new Map(occurrences.map((each) => [`${each.event} ${each.path}`, each]));
   return [...byPlace].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
 }

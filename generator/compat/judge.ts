@@ -3,6 +3,7 @@ import type { Containment } from "../contain/contain.js";
 import type { EventType } from "../model/protocol.js";
 import type { Change, Hurt, Occurrence, Proof } from "./change.js";
 import { type EventPair, type Half, proveHalf, stillRead } from "./prove.js";
+import { messageSchema } from "./readings.js";
 import { goneSandwich, halfOf, newSandwich, type Sandwiches } from "./sandwich.js";
 
 const HALVES: readonly Half[] = ["left", "right"];
@@ -16,25 +17,39 @@ export interface Court {
   readonly pairs: ReadonlyMap<string, EventPair>;
 }
 
-/** The proof of a change inside of events that both sides have. */
-export async function judge(court: Court, change: Change): Promise<Proof> {
+/** The proof of a change inside of events that both sides have; of several that are said as one, that of any of them. */
+export async function judge(court: Court, changes: readonly Change[]): Promise<Proof> {
   let proof = NOTHING;
-  for (const half of HALVES)
-    if (change.claim[half]) proof = { ...proof, ...(await judgeHalf(court, change, half, proof)) };
+  for (const half of HALVES) {
+    // What claims both is worse than what claims one.
+    const claiming = changes.filter(({ claim }) => claim[half]);
+    const first = claiming.find(({ claim }) => claim.left && claim.right);
+    let found = proof;
+    for (const change of first ? [first, ...claiming.filter((each) => each !== first)] : claiming) {
+      const next = await judgeHalf(court, change, half, proof);
+      if (found === proof || next[half] !== undefined) found = next;
+      if (found[half] !== undefined) break;
+    }
+    proof = { ...proof, ...found };
+  }
   return proof;
 }
 
 async function judgeHalf(court: Court, change: Change, half: Half, proof: Proof): Promise<Proof> {
   let undecided: string | undefined;
+  let shown: Proof | undefined;
   for (const { place, pair } of placesOf(court, change).slice(0, MOST_PLACES)) {
     const answer = await proveHalf(court.sides, change, place, pair, half);
-    if (answer.verdict === "not-contained")
-      return {
-        [half]: answer.witness,
-        hurts: [...proof.hurts, await hurtBy(court, change, place, pair, half)],
-      };
+    if (answer.verdict === "not-contained") {
+      const hurt = await hurtBy(court, change, place, pair, half);
+      shown ??= { [half]: answer.witness, hurts: [...proof.hurts, hurt] };
+      // What breaks both ways somewhere may hurt more there than where it was met first.
+      if (hurt !== "the contract alone" || !change.claim.right)
+        return { [half]: answer.witness, hurts: [...proof.hurts, hurt] };
+    }
     if (answer.verdict === "undecided") undecided ??= answer.reason;
   }
+  if (shown) return shown;
   if (undecided === undefined) return proof;
   return {
     ...proof,
@@ -53,6 +68,19 @@ async function hurtBy(
   if (half === "right") return "old readers of new events";
   const { verdict } = await stillRead(sides, change, place, pair);
   return verdict === "not-contained" ? "new readers of old events" : "the contract alone";
+}
+
+/** Whether something can be sent where the change is met that could not be sent before. */
+export async function saysMore(court: Court, change: Change): Promise<boolean> {
+  const { before, after, oracle } = court.sides;
+  for (const { pair } of placesOf(court, change).slice(0, MOST_PLACES)) {
+    const [now, old] = [
+      messageSchema("writer", after, pair.after),
+      messageSchema("writer", before, pair.before),
+    ];
+    if ((await oracle.inside(now, old)).verdict !== "contained") return true;
+  }
+  return false;
 }
 
 /** Where the change is met; a change of the envelope is met in every event. */

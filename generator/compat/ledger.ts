@@ -27,6 +27,8 @@ export interface Name {
 /** The names of one version. */
 export interface Names {
   readonly protocol: Protocol;
+  /** Whether the current contract was compared with this version. */
+  readonly compared: boolean;
   readonly names: ReadonlyMap<string, Name>;
 }
 
@@ -42,7 +44,7 @@ export function keyOf({ kind, event, path, name }: Pick<Name, "kind" | "event" |
 }
 
 /** All names of a protocol. */
-export function namesOf(protocol: Protocol): Names {
+export function namesOf(protocol: Protocol, compared: boolean): Names {
   const names = new Map<string, Name>();
   const add = (name: Name): void => void names.set(keyOf(name), name);
   const { envelope } = protocol;
@@ -66,9 +68,19 @@ export function namesOf(protocol: Protocol): Names {
     });
     const carrier = envelope.placement === "nested" ? envelope.property : payloadProperty;
     const path = carrier === undefined ? "" : `/${carrier}`;
+    const here = { event: type, path: "", stability };
+    if (envelope.placement === "keyed" && carrier !== undefined)
+      add({
+        kind: "field",
+        name: carrier,
+        ...here,
+        spot: spotAt(payload, at),
+        deprecated: false,
+        meaning: () => "",
+      });
     collect(protocol, viewOf([spotAt(payload, at)], protocol), { event: type, path, stability }, add, []);
   }
-  return { protocol, names };
+  return { protocol, compared, names };
 }
 
 interface Where {

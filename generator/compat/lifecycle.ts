@@ -21,15 +21,13 @@ function factOf(
 function gone({ ledger, changes }: Evidence): { name: Name; from: Protocol }[] {
   const found = new Map<string, { name: Name; from: Protocol }>();
   const spoken = spokenOf(changes);
-  for (const { names, protocol } of ledger.past)
-    for (const [key, name] of names)
-      if (
-        comparable(name, protocol, ledger) &&
-        !name.fixed &&
-        !ledger.current.names.has(key) &&
-        !spoken(name)
-      )
+  const narrowed = narrowedBy(changes);
+  for (const { names, protocol, compared } of ledger.past)
+    for (const [key, name] of names) {
+      const lost = comparable(name, protocol, ledger) && !name.fixed && !ledger.current.names.has(key);
+      if (lost && !spoken(name) && (!compared || name.kind === "event" || narrowed(name)))
         found.set(key, { name, from: protocol });
+    }
   const eventGone = ({ event, kind }: Name) =>
     kind !== "event" &&
     event !== "" &&
@@ -38,6 +36,13 @@ function gone({ ledger, changes }: Evidence): { name: Name; from: Protocol }[] {
   return [...found.values()].filter(
     ({ name }) => !eventGone(name) && !(name.kind !== "event" && holderGone(name, ledger)),
   );
+}
+
+/** Whether an event has lost anything: where all that could be said still can be, a name is only written otherwise. */
+function narrowedBy(changes: readonly Judged[]): (name: Name) => boolean {
+  const lost = changes.filter(({ proof }) => proof.left !== undefined || proof.undecided !== undefined);
+  const events = new Set(lost.flatMap(({ occurrences }) => occurrences.map(({ event }) => event)));
+  return ({ event }) => events.has(event) || events.has("") || (event === "" && events.size > 0);
 }
 
 /** Whether a name's place means the same in both versions: it does not where messages are laid out differently. */
@@ -55,6 +60,9 @@ function holderGone({ event, path }: Name, { past, current }: Ledger): boolean {
   return keys.slice(1).some((key) => !current.names.has(key) && past.some(({ names }) => names.has(key)));
 }
 
+/** Kinds that can take all names below their place with them. */
+const STRUCTURAL = /^(event-|layout-|branch|contract-|condition-changed|type-changed|type-narrowed)/;
+
 /** Whether a finding about the removal itself is an error already: it says all there is to do. */
 function spokenOf(changes: readonly Judged[]): (name: Name) => boolean {
   const errors = changes.filter(
@@ -65,36 +73,61 @@ function spokenOf(changes: readonly Judged[]): (name: Name) => boolean {
       occurrences.some(({ stability }) => stability !== "experimental"),
   );
   const known = new Set(
-    errors.flatMap(({ name, from, occurrences }) => [
-      ...occurrences.flatMap(({ event }) =>
-        [name, ...[from ?? []].flat().map(String)].map((each) => `${event} ${each}`),
-      ),
-    ]),
+    errors.flatMap(({ name, from, occurrences, rename }) => {
+      const paths = [
+        name,
+        ...[from ?? []].flat().map(String),
+        ...(rename?.members ?? []).map(([old]) => old),
+      ];
+      // A move says where from.
+      const names = paths.flatMap((each) => [each, each.slice(each.lastIndexOf("/") + 1)]);
+      return occurrences.flatMap(({ event }) => names.map((each) => `${event} ${each}`));
+    }),
   );
-  const whole = new Set(
-    errors
-      .filter(({ kind }) => /^(event-|layout-|type-changed)/.test(kind))
-      .flatMap(({ occurrences }) => occurrences.map(({ event }) => event)),
-  );
-  return ({ event, name }) =>
-    known.has(`${event} ${name}`) || known.has(` ${name}`) || whole.has(event) || whole.has("");
+  const places = errors.filter(({ kind }) => STRUCTURAL.test(kind)).flatMap(({ occurrences }) => occurrences);
+  const inside = ({ event, path }: Name): boolean =>
+    places.some((at) => (at.event === event || at.event === "") && `${path}/`.startsWith(`${at.path}/`));
+  return (name) => known.has(`${name.event} ${name.name}`) || known.has(` ${name.name}`) || inside(name);
 }
 
 /** Names that went without a tombstone, each once however many events held it. */
 export function tombstonesMissing(evidence: Evidence): Fact[] {
   const { tombstones } = evidence.current;
-  const renamed = new Set([...evidence.ledger.current.names.values()].map(({ renamedFrom }) => renamedFrom));
-  const open = gone(evidence).filter(
-    ({ name }) => !renamed.has(name.name) && !tombstones.some((stone) => buries(stone, name)),
+  const renamed = new Set(
+    [...evidence.ledger.current.names.values()].flatMap((name) =>
+      declared(name) ? [keyOf(declared(name) ?? name)] : [],
+    ),
   );
-  const byName = new Map<string, Fact>();
+  const open = gone(evidence).filter(
+    ({ name }) => !renamed.has(keyOf(name)) && !tombstones.some((stone) => buries(stone, name)),
+  );
+  const groups = new Map<string, { names: Name[]; from: Protocol }>();
   for (const { name, from } of open) {
-    const key = `${name.kind} ${name.name}`;
-    const fact = factOf("tombstone-missing", name, "before", { from: from.version, to: name.kind });
-    const known = byName.get(key);
-    byName.set(key, known ? { ...known, occurrences: [...known.occurrences, ...fact.occurrences] } : fact);
+    const key = `${name.kind} ${familyOf(evidence, name) ?? name.name}`;
+    groups.set(key, { names: [...(groups.get(key)?.names ?? []), name], from });
   }
-  return [...byName.values()];
+  return [...groups.values()].flatMap(({ names, from }) => missing(names, from));
+}
+
+function missing(names: readonly Name[], { version }: Protocol): Fact[] {
+  const [first] = names;
+  if (!first) return [];
+  const lost = [...new Set(names.map(({ name }) => name))];
+  const occurrences = names.flatMap((name) => factOf("tombstone-missing", name, "before").occurrences);
+  return [
+    factOf("tombstone-missing", first, "before", { from: [version, ...lost], to: first.kind, occurrences }),
+  ];
+}
+
+/** The rename of several names, if there is one, with which a name went. */
+function familyOf({ changes }: Evidence, { name }: Name): string | undefined {
+  return changes.find(({ rename }) => rename?.members?.some(([old]) => old === name))?.name;
+}
+
+/** The name that another one says it replaces. */
+function declared(name: Name): Name | undefined {
+  if (name.renamedFrom === undefined) return undefined;
+  return { ...name, name: name.renamedFrom, ...(name.kind === "event" && { event: name.renamedFrom }) };
 }
 
 /** Names in use that a release had buried, or that were gone and now mean something else. */
@@ -157,8 +190,11 @@ export function removedUnannounced(
     );
 }
 
-function tooEarly({ deprecatedSince }: Name, { current }: Evidence): boolean {
-  return deprecatedSince !== undefined && compareVersions(current.version, deprecatedSince) <= 0;
+/** Whether the current version is none after the one that announced it: by its own word, or by the first that held it so. */
+function tooEarly(name: Name, { current, ledger }: Evidence): boolean {
+  const held = ledger.past.find(({ names }) => names.get(keyOf(name))?.deprecated)?.protocol.version;
+  const announced = [name.deprecatedSince, held].filter((version) => version !== undefined);
+  return announced.some((version) => compareVersions(current.version, version) <= 0);
 }
 
 /** Names that are announced to go without a word on what to use. */
@@ -180,12 +216,8 @@ export function renameFaults(
   const { ledger, current, changes } = evidence;
   const spoken = spokenOf(changes);
   return [...ledger.current.names.values()].flatMap((name) => {
-    if (name.renamedFrom === undefined || ledger.past.length === 0) return [];
-    const old = {
-      ...name,
-      name: name.renamedFrom,
-      ...(name.kind === "event" && { event: name.renamedFrom }),
-    };
+    const old = declared(name);
+    if (!old || ledger.past.length === 0) return [];
     const present = ledger.current.names.get(keyOf(old));
     const known = ledger.past.some(({ names }) => names.has(keyOf(old)));
     const buried = current.tombstones.some((stone) => buries(stone, old));
@@ -199,27 +231,5 @@ export function renameFaults(
           ? undefined
           : "rename-old-name-missing";
     return fault === kind ? [factOf(kind, name, "after", { from: old.name, to: name.kind })] : [];
-  });
-}
-
-/** Stable event types that say to use an experimental one instead. */
-export function stableOnExperimental({ current }: Evidence): Fact[] {
-  const unstable = new Set(
-    current.events.filter(({ stability }) => stability === "experimental").map(({ type }) => type),
-  );
-  return current.events.flatMap(({ type, stability, deprecated, payload, at }) => {
-    const by = deprecated?.replacedBy;
-    if (stability !== "stable" || by === undefined || !unstable.has(by)) return [];
-    const occurrences = [{ event: type, path: "", steps: [], stability }];
-    return [
-      {
-        kind: "stable-refers-to-experimental",
-        name: type,
-        to: by,
-        claim: {},
-        occurrences,
-        after: spotAt(payload, at),
-      },
-    ];
   });
 }

@@ -1,3 +1,5 @@
+import { applied, type Pattern, patternsOf } from "./families.js";
+
 /** A possible rename. */
 export interface Candidate<T> {
   readonly from: T;
@@ -6,10 +8,13 @@ export interface Candidate<T> {
   readonly declared: boolean;
 }
 
-/** A rename that was chosen, and other new names that fitted as well. */
+/** A rename that was chosen, and other new names that fitted nearly as well and are left over. */
 export interface Match<T> extends Candidate<T> {
   readonly ties: readonly T[];
 }
+
+/** Scores that are no further apart than this say nothing about which is right. */
+const TIE = 10;
 
 /** Pairs one to one: declarations first, then by score, then by name, so that the result depends on nothing else. */
 export function matchNames<T>(candidates: readonly Candidate<T>[], nameOf: (item: T) => string): Match<T>[] {
@@ -21,21 +26,43 @@ export function matchNames<T>(candidates: readonly Candidate<T>[], nameOf: (item
       compare(nameOf(a.to), nameOf(b.to)),
   );
   const taken = new Set<T>();
-  const matches: Match<T>[] = [];
+  const matches: Candidate<T>[] = [];
   for (const candidate of order) {
     if (taken.has(candidate.from) || taken.has(candidate.to)) continue;
-    const ties = order.filter(
-      ({ from, to, score, declared }) =>
-        from === candidate.from &&
-        to !== candidate.to &&
-        !taken.has(to) &&
-        score === candidate.score &&
-        declared === candidate.declared,
-    );
     taken.add(candidate.from).add(candidate.to);
-    matches.push({ ...candidate, ties: ties.map(({ to }) => to) });
+    matches.push(candidate);
   }
-  return matches;
+  const others = new Map<T, Candidate<T>[]>();
+  for (const each of order)
+    if (!taken.has(each.to)) others.set(each.from, [...(others.get(each.from) ?? []), each]);
+  return matches.map((match) => {
+    const near = others.get(match.from)?.filter(({ score }) => score + TIE >= match.score) ?? [];
+    return { ...match, ties: match.declared ? [] : near.map(({ to }) => to) };
+  });
+}
+
+/** Pairs of leftover names that follow a pattern which `matches` have shown: `gate.x` for `approval.x`. */
+export function followers<T>(
+  matches: readonly Match<T>[],
+  from: readonly T[],
+  to: readonly T[],
+  nameOf: (item: T) => string,
+): [from: T, to: T][] {
+  const used = new Set(matches.flatMap((match) => [match.from, match.to]));
+  const patterns = new Map<string, Pattern>();
+  for (const match of matches)
+    for (const pattern of patternsOf({ from: nameOf(match.from), to: nameOf(match.to) }))
+      patterns.set(JSON.stringify([pattern.from, pattern.to]), pattern);
+  const free = new Map<string, T[]>();
+  for (const item of to)
+    if (!used.has(item)) free.set(nameOf(item), [...(free.get(nameOf(item)) ?? []), item]);
+  return from
+    .filter((item) => !used.has(item))
+    .flatMap((item) =>
+      [...patterns.values()].flatMap((pattern) =>
+        (free.get(applied(pattern, nameOf(item)) ?? "") ?? []).map((other): [T, T] => [item, other]),
+      ),
+    );
 }
 
 function compare(a: string, b: string): number {

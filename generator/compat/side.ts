@@ -25,6 +25,11 @@ export function spotAt(schema: Json, at: Location): Spot {
   return { schema, file: at.file, pointer: at.pointer };
 }
 
+/** Where a fact of the protocol stands: in protocol.json, or in a release. */
+export function factSpot({ at, id }: Protocol, ...tokens: readonly string[]): Spot {
+  return below(spotAt(id, at), id, ...tokens);
+}
+
 /** The stability of the envelope, which events share. */
 export function envelopeStability({ envelope }: Protocol): Stability {
   return stabilityOf(envelope.schema["x-stability"]) ?? "candidate";

@@ -78,16 +78,45 @@ export function fieldsOf(view: View): Map<string, Field> {
         known.push(below(spot, schema, name));
         spots.set(name, known);
       }
-  const required = new Map<string, Spot>();
-  for (const { value, spot } of valuesOf(view, "required"))
-    if (Array.isArray(value))
-      for (const [i, name] of value.entries())
-        if (typeof name === "string") required.set(name, below(spot, name, i));
+  const required = requiredOf(view);
   return new Map(
     [...spots].map(([name, places], index) => {
       const requiredAt = required.get(name);
       const field = { name, spots: places, required: requiredAt !== undefined, index };
       return [name, requiredAt ? { ...field, requiredAt } : field];
+    }),
+  );
+}
+
+/** Where each of the required names is required. */
+export function requiredOf(view: View): Map<string, Spot> {
+  const required = new Map<string, Spot>();
+  for (const { value, spot } of valuesOf(view, "required"))
+    if (Array.isArray(value))
+      for (const [i, name] of value.entries())
+        if (typeof name === "string") required.set(name, below(spot, name, i));
+  return required;
+}
+
+const BRANCHES = ["anyOf", "oneOf", "then", "else", "dependentSchemas"];
+
+/** The names of fields that alternatives of the value declare, in place and at any depth. */
+export function branchFields(view: View, protocol: Protocol, open: readonly Json[] = []): Set<string> {
+  const spots = BRANCHES.flatMap((keyword) =>
+    valuesOf(view, keyword).flatMap(({ value, spot }) => {
+      const held = Array.isArray(value)
+        ? value
+        : keyword === "dependentSchemas"
+          ? Object.values(value ?? {})
+          : [value];
+      return held.filter((schema) => !open.includes(schema)).map((schema) => ({ ...spot, schema }));
+    }),
+  );
+  const inside = [...open, ...spots.map(({ schema }) => schema)];
+  return new Set(
+    spots.flatMap((spot) => {
+      const branch = viewOf([spot], protocol);
+      return [...fieldsOf(branch).keys(), ...branchFields(branch, protocol, inside)];
     }),
   );
 }

@@ -1,6 +1,7 @@
 /** Walks two schemas of one value side by side and notes every difference. States facts, judges nothing. */
 import { canonical, type Json } from "../json.js";
-import type { Change, Claim, Occurrence } from "./change.js";
+import type { Change, Claim, Occurrence, Rename } from "./change.js";
+import type { LiteralKey } from "./literal-key.js";
 import type { Side, Spot } from "./side.js";
 import type { View } from "./view.js";
 import { viewOf } from "./view.js";
@@ -9,6 +10,8 @@ import { viewOf } from "./view.js";
 export interface Walk {
   readonly before: Side;
   readonly after: Side;
+  /** Keys of the schemas of both sides: where they are equal there is nothing to find. */
+  readonly literal: readonly [LiteralKey, LiteralKey];
   readonly found: Change[];
   /** Pairs of places that are being compared, so that recursive schemas end. */
   readonly open: Set<string>;
@@ -19,7 +22,15 @@ export interface Pair {
   readonly before: View;
   readonly after: View;
   readonly at: Occurrence;
+  /** For an alternative: fields that are declared for the same value outside of it. */
+  readonly around?: { readonly before: Iterable<string>; readonly after: Iterable<string> };
 }
+
+/** A claim that some value of one side is outside of the other side, whichever. */
+export const EITHER = { left: { is: "outside" }, right: { is: "outside" } } as const;
+
+/** Compares two views of one value as a whole. */
+export type Compare = (walk: Walk, pair: Pair) => void;
 
 /** Something that compares one aspect of a pair. */
 export type Aspect = (walk: Walk, pair: Pair) => void;
@@ -45,10 +56,11 @@ export function note(
     readonly to?: Json | undefined;
     readonly before?: Spot | undefined;
     readonly after?: Spot | undefined;
+    readonly rename?: Rename;
   },
 ): void {
   // A value has no name of its own: one definition is met under many.
-  const { name = "", from, to } = details;
+  const { name = "", from, to, rename } = details;
   const spotted = details.before ?? details.after;
   const old = details.before ?? (spotted ? undefined : (before.parts[0] ?? before.spots[0]));
   const now = details.after ?? after.parts[0] ?? after.spots[0];
@@ -60,6 +72,7 @@ export function note(
     views: { before, after },
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
+    ...(rename && { rename }),
     ...(old && { before: old }),
     ...(now && { after: now }),
   });

@@ -33,3 +33,25 @@ export function field(fact: Fact): string {
   const { occurrences, name } = fact;
   return JSON.stringify(`${occurrences[0]?.path ?? ""}/${name}`.slice(1));
 }
+
+/** What is called otherwise and how that is known: the end of a sentence about `things`. */
+export function renameWords({ from, to, rename }: Fact, things: string): string {
+  const known = rename === undefined ? "" : ` (${rename.declared ? "as declared" : suspected(rename)})`;
+  const { members } = rename ?? {};
+  if (!members) return `${listed(from)} is now ${listed(to)}, and the old name is gone${known}.`;
+  const all = members.map(([old, now]) => `${old} → ${now}`).join(", ");
+  return `${listed(from)} is now ${listed(to)} (${members.length} ${things}: ${all}), and the old names are gone${known}.`;
+}
+
+function suspected({ score, ties, members }: NonNullable<Fact["rename"]>): string {
+  const others = ties.length > 0 ? `; ${listed([...ties])} would fit nearly as well` : "";
+  return `suspected, ${members ? "at least " : ""}${score} of 100${others}`;
+}
+
+/** What to paste to declare a suspected rename. */
+export function declaration({ from, rename }: Fact): string {
+  if (rename === undefined || rename.declared) return "";
+  return rename.members
+    ? ` To declare it, write its old name as "x-renamed-from" into each new schema.`
+    : ` To declare it, write "x-renamed-from": ${listed(from)} into the new schema.`;
+}

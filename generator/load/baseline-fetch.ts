@@ -32,13 +32,10 @@ function unknownRevision(ref: string, schemas: string): string {
 export function fetchNpm(spec: string, into: string): string {
   const packed = call(
     "npm",
-    ["pack", spec, "--silent", "--ignore-scripts", "--pack-destination", into],
+    ["pack", spec, "--loglevel=error", "--ignore-scripts", "--pack-destination", into],
     into,
   );
-  if (packed.status !== 0)
-    throw new BaselineError(
-      `npm cannot get ${spec}: ${firstLine(packed.stderr) || firstLine(packed.stdout)}`,
-    );
+  if (packed.status !== 0) throw new BaselineError(`npm cannot get ${spec}: ${npmReason(packed.stderr)}`);
   const tarball = readdirSync(into).find((name) => name.endsWith(".tgz"));
   if (tarball === undefined) throw new BaselineError(`npm gave no package for ${spec}.`);
   unpack(["-xzf", tarball], into);
@@ -56,6 +53,13 @@ function call(command: string, args: readonly string[], cwd: string, input?: Buf
   const result = spawnSync(command, args, { cwd, maxBuffer: 1 << 30, ...(input && { input }) });
   if (result.error) throw new BaselineError(`${command} could not be run: ${result.error.message}`);
   return result;
+}
+
+/** What npm complains about, without the code that it begins with. */
+function npmReason(stderr: Buffer): string {
+  const lines = stderr.toString().matchAll(/^npm (?:error|ERR!) (?!code )(.*)$/gm);
+  const [first] = [...lines].map(([, line = ""]) => line.trim());
+  return first || firstLine(stderr) || "it does not say why.";
 }
 
 function firstLine(output: Buffer): string {

@@ -8,6 +8,7 @@ import { fetchGit, fetchNpm } from "./baseline-fetch.js";
 import { type LocatePlace, locateOnDisk, locator, readIfPossible } from "./baseline-locate.js";
 import { BaselineError, type BaselineSpec } from "./baseline-spec.js";
 import { loadSchemas } from "./load.js";
+import { CONTRACT_ONLY } from "./protocol.js";
 import { readRelease } from "./release.js";
 
 /** A protocol version to compare against. */
@@ -91,7 +92,7 @@ function bytesBelow(
 }
 
 function loadOne(root: string, id: string, label: string, rename = (file: string) => file): Protocol {
-  const { protocols, findings } = loadSchemas(root, [id]);
+  const { protocols, findings } = loadSchemas(root, [id], CONTRACT_ONLY);
   const [protocol] = protocols;
   if (protocol) return protocol;
   throw unreadable(
@@ -115,7 +116,7 @@ function shownAs(protocol: Protocol, rename: (file: string) => string): Protocol
     at: { ...part.at, file: rename(part.at.file) },
   });
   return {
-    ...protocol,
+    ...moved(protocol),
     envelope: moved(protocol.envelope),
     events: protocol.events.map(moved),
     resources: protocol.resources.map(moved),

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import type { Finding } from "../finding.js";
 import type { Protocol } from "../model/protocol.js";
 import { type Files, openFiles } from "./files.js";
-import { loadProtocol } from "./protocol.js";
+import { type LoadOptions, loadProtocol } from "./protocol.js";
 
 /** What a schemas folder holds. With an error among the findings, the protocols concerned are absent. */
 export interface Loaded {
@@ -16,7 +16,11 @@ export interface Loaded {
  * Loads the protocols below `folder`, all of them or those whose id is in `select` (`hecate/v1`).
  * Problems are findings, all in one run. Reads no file outside of `folder` and nothing from a network.
  */
-export function loadSchemas(folder: string, select: readonly string[] = []): Loaded {
+export function loadSchemas(
+  folder: string,
+  select: readonly string[] = [],
+  options: LoadOptions = { examples: true },
+): Loaded {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     return { protocols: [], findings: [missing(folder, "The schemas folder does not exist.")] };
   const files = openFiles(folder);
@@ -25,7 +29,7 @@ export function loadSchemas(folder: string, select: readonly string[] = []): Loa
   if (ids.length + nameless.length === 0)
     return { protocols: [], findings: [missing(folder, "The folder holds no protocol.")] };
   const wanted = select.length > 0 ? ids.filter((id) => select.includes(id)) : ids;
-  const results = wanted.map((id) => loadProtocol(files, id));
+  const results = wanted.map((id) => loadProtocol(files, id, options));
   return {
     protocols: results.flatMap(({ protocol }) => (protocol ? [protocol] : [])),
     findings: inOrder([

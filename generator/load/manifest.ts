@@ -26,7 +26,10 @@ export interface Manifest {
 
 const protocolSchema = JSON.parse(readFileSync(new URL("./protocol.schema.json", import.meta.url), "utf8"));
 
-export const validateManifest = new Ajv2020({ allErrors: true, strict: false }).compile(protocolSchema);
+// A test holds that the schema itself is one: to check that in every run would take longer than to load a protocol.
+const ajv = new Ajv2020({ allErrors: true, strict: false, meta: false, validateSchema: false });
+
+export const validateManifest = ajv.compile(protocolSchema);
 
 export function checkManifest(source: Source, id: string): Finding[] {
   const findings: Finding[] = [];
@@ -42,13 +45,19 @@ export function checkManifest(source: Source, id: string): Finding[] {
       });
     }
   else {
-    const { name, major, version } = source.document as unknown as Manifest;
+    const { name, major, version, waivers = [] } = source.document as unknown as Manifest;
     const complain = (pointer: string, message: string): number =>
       findings.push({ rule: "protocol-invalid", severity: "error", message, at: source.locate(pointer) });
     if (`${name}/v${major}` !== id)
       complain("/name", `The folder is ${id}, but protocol.json says ${name}/v${major}.`);
     if (!version.startsWith(`${major}.`))
       complain("/version", `The version ${version} does not belong to major ${major}.`);
+    for (const [index, { fingerprint }] of waivers.entries())
+      if (waivers.findIndex((each) => each.fingerprint === fingerprint) < index)
+        complain(
+          `/waivers/${index}/fingerprint`,
+          `The waiver ${fingerprint} stands twice; an exception has one reason and one end.`,
+        );
   }
   return findings;
 }

@@ -7,6 +7,7 @@ import { schemaFiles, wholeFileName } from "./folder.js";
 import { lintExamples } from "./lint/examples.js";
 import { lintFiles, lintProtocol } from "./lint/lint.js";
 import { lintSchema } from "./lint/schema.js";
+import { lintStreams } from "./lint/streams.js";
 import { checkManifest, type Manifest, validateManifest } from "./manifest.js";
 import { followReferences } from "./reach.js";
 import { openReferences } from "./references.js";
@@ -17,8 +18,23 @@ export interface LoadedProtocol {
   readonly findings: readonly Finding[];
 }
 
+/** What to look at while loading. */
+export interface LoadOptions {
+  /** Whether examples are judged. They are no part of the contract, and compiling a validator for each event takes time. */
+  readonly examples: boolean;
+  /** Whether the rules of streams are judged; they are unless this is false. No message depends on them. */
+  readonly streams?: boolean;
+}
+
+/** To load what comparisons are about: a rename that forgot a rule of streams is still to be named. */
+export const CONTRACT_ONLY: LoadOptions = { examples: false, streams: false };
+
 /** Loads the protocol in folder `id` of `files`. Findings about file contents as such are in `files.findings`. */
-export function loadProtocol(files: Files, id: string): LoadedProtocol {
+export function loadProtocol(
+  files: Files,
+  id: string,
+  { examples, streams = true }: LoadOptions,
+): LoadedProtocol {
   const before = files.findings.length;
   const manifestSource = files.read(`${id}/protocol.json`);
   const schemas = schemaFiles(files, id);
@@ -39,8 +55,8 @@ export function loadProtocol(files: Files, id: string): LoadedProtocol {
   const protocol = build(manifest, manifestSource, schemas.files, references, id);
   findings.push(...references.findings, ...lintCycles(references.definitions));
   const input = { manifest, manifestSource, files: schemas.files, protocol };
-  findings.push(...lintProtocol(input));
+  findings.push(...lintProtocol(input), ...(streams ? lintStreams(input) : []));
   // Examples are compiled with their schemas, which must be sound for that.
-  if (!broken()) findings.push(...lintExamples(input));
+  if (examples && !broken()) findings.push(...lintExamples(input));
   return broken() ? { findings } : { protocol, findings };
 }

@@ -102,6 +102,7 @@ function protocolOf(source: Source, document: ReleaseDocument): Protocol {
     definitions: Object.fromEntries(facts.definitions.map((name) => [name, definition(name)])),
     tombstones: located(facts.tombstones, "tombstones"),
     waivers: located(facts.waivers, "waivers"),
+    at: { file: source.file, pointer: "/x-release" },
   };
 }
 

@@ -125,7 +125,7 @@ function lintNodes(root: Node, file: string, text: string): Finding[] {
 }
 
 /** The offset where nesting passes MAX_DEPTH, if it does. Counts brackets outside of strings, without recursion. */
-function tooDeep(text: string): number | undefined {
+export function tooDeep(text: string): number | undefined {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);

@@ -1,8 +1,8 @@
-import { type Check, codePoints, equal } from "../runtime/runtime.js";
+import { type Check, codePoints, equal, matcher } from "../runtime/runtime.js";
 import type { Reading } from "./profile.js";
 import { validatorCode } from "./validator-code.js";
 
-const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal };
+const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
 
 /**
  * A reading as a function: the very code that generated modules hold, so that nobody judges differently from them. It
@@ -20,7 +20,7 @@ export function lazyCheck(reading: () => Reading): Check {
 }
 
 function compile(reading: Reading): Check {
-  const { expression, imports } = validatorCode(reading);
+  const { expression, imports } = validatorCode(reading, "quick");
   const make = new Function(...imports, `"use strict"; return ${expression};`);
   return make(...imports.map((name) => RUNTIME[name]));
 }

@@ -1,5 +1,6 @@
 import type { Location } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
+import type { StreamRules } from "./stream-rules.js";
 
 /**
  * A JSON Schema 2020-12 with our annotations. Inside a `Protocol` every `$ref` has the form
@@ -32,7 +33,7 @@ export interface Definition {
   readonly at: Location;
 }
 
-/** Names of the envelope properties that order a stream; a protocol without numbering has no `sequence`. */
+/** Names of the envelope properties that order a stream, and rules beyond order; a protocol without numbering has no `sequence`. */
 export interface Stream {
   /** The properties that together identify one stream. */
   readonly key: readonly string[];
@@ -41,6 +42,7 @@ export interface Stream {
   readonly first?: number;
   readonly id?: string;
   readonly time?: string;
+  readonly rules?: StreamRules;
 }
 
 /** An announcement that something is still valid but will go. */
@@ -126,6 +128,8 @@ export interface Protocol {
   readonly definitions: { readonly [name: string]: Definition };
   readonly tombstones: readonly Tombstone[];
   readonly waivers: readonly Waiver[];
+  /** Where its facts stand: protocol.json, or those of a release. */
+  readonly at: Location;
 }
 
 /** A file to be written below the output folder; `path` uses forward slashes. */

@@ -21,11 +21,14 @@ export interface ValidatorCode {
   readonly imports: readonly string[];
 }
 
+/** `small`: as little code as possible. `quick`: more code, for validators that see the same strings again and again. */
+export type Shape = "small" | "quick";
+
 /**
  * Compiles a reading with Ajv into a self-contained expression. Its text depends on the reading alone, so a change of
  * one event changes one line. Throws on code that would need a module which generated files do not have.
  */
-export function validatorCode(reading: Reading): ValidatorCode {
+export function validatorCode(reading: Reading, shape: Shape = "small"): ValidatorCode {
   const whole = document(reading);
   // Of false alone Ajv makes a function unlike all others.
   const schema = whole === false ? { allOf: [false] } : whole;
@@ -42,8 +45,31 @@ export function validatorCode(reading: Reading): ValidatorCode {
     imports.add(replacement);
     return replacement;
   });
-  const short = hidden.show(withoutUnusedSchemas(compact(mendEvaluated(code))));
-  return { expression: `/* @__PURE__ */ (() => {${short}return ${name}})()`, imports: [...imports].sort() };
+  const repeated = shape === "quick" ? repeatedPatterns(schema) : undefined;
+  const short = withoutUnusedSchemas(compact(mendEvaluated(code))).replace(
+    PATTERN,
+    (all, start, regex, index) => {
+      if (!repeated?.has(hidden.string(Number(index)))) return all;
+      imports.add("matcher");
+      return `${start}matcher(${regex});`;
+    },
+  );
+  return {
+    expression: `/* @__PURE__ */ (() => {${hidden.show(short)}return ${name}})()`,
+    imports: [...imports].sort(),
+  };
+}
+
+const PATTERN = /(const pattern\d+ = )(new RegExp\("(\d+)", "\d+"\));/g;
+
+/** The patterns of strings that may well come again: ids and names do, but what has a format as well, such as a time, does not. */
+function repeatedPatterns(schema: Schema): Set<unknown> {
+  const [repeated, single] = [new Set<unknown>(), new Set<unknown>()];
+  walk(schema, ({ pattern, format }) => {
+    if (pattern !== undefined) (format === undefined ? repeated : single).add(pattern);
+  });
+  for (const pattern of single) repeated.delete(pattern);
+  return repeated;
 }
 
 /** Only the text is wanted: the function that Ajv would make of it is replaced by one that costs nothing. */

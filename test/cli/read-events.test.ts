@@ -1,24 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readEvents } from "../../generator/commands/read-events.js";
-
-/** Each read as `line:column value`, or `line:column rule`. */
-async function reads(
-  file: string,
-  bytes: Buffer,
-  size: number,
-  limits?: { line: number; document: number },
-): Promise<string[]> {
-  const chunks = (async function* () {
-    for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);
-  })();
-  const found: string[] = [];
-  for await (const read of readEvents(file, chunks, limits))
-    if ("value" in read) {
-      const { pointer, line, column } = read.locate("");
-      found.push(`${line}:${column} ${pointer === "" ? "" : `${pointer} `}${JSON.stringify(read.value)}`);
-    } else found.push(...read.findings.map(({ rule, at }) => `${at.line}:${at.column ?? ""} ${rule}`));
-  return found;
-}
+import { eventReader } from "../../generator/commands/read/reader.js";
+import { streamShare } from "../../generator/commands/read/share.js";
+import { described } from "./read-all.js";
 
 const BOM = "\uFEFF";
 
@@ -69,31 +52,35 @@ const CASES: readonly (readonly [
     "bytes that are not UTF-8",
     "a.jsonl",
     Buffer.from('{"a":"\xff"}\n{"b":2}', "latin1"),
-    ["1:1 json-encoding", '2:1 {"b":2}'],
+    ["1:7 json-encoding", '2:1 {"b":2}'],
   ],
   ["a character cut by a chunk", "a.jsonl", '{"a":"äöü€😀"}\n', ['1:1 {"a":"äöü€😀"}']],
 ];
 
 describe("readEvents", () => {
-  it.each(CASES)("reads %s", async (_name, file, text, want) => {
-    for (const size of [1, 3, 7, 1 << 20]) expect(await reads(file, Buffer.from(text), size)).toEqual(want);
+  it.each(CASES)("reads %s", (_name, file, text, want) => {
+    for (const size of [1, 3, 7, 1 << 20]) expect(described(file, Buffer.from(text), { size })).toEqual(want);
   });
 
-  it("passes over a line and a document beyond the limits", async () => {
+  it("passes over a line and a document beyond the limits", () => {
     const limits = { line: 8, document: 20 };
     const lines = Buffer.from('{"a":1}\n{"a":"long, long"}\n{"b":2}\n');
-    expect(await reads("a.jsonl", lines, 5, limits)).toEqual(['1:1 {"a":1}', "2: json-size", '3:1 {"b":2}']);
-    expect(await reads("a.json", Buffer.from("[1, 2, 3, 4, 5, 6, 7, 8]"), 5, limits)).toEqual([
+    for (const size of [1, 5, 100])
+      expect(described("a.jsonl", lines, { size, limits })).toEqual([
+        '1:1 {"a":1}',
+        "2: json-size",
+        '3:1 {"b":2}',
+      ]);
+    expect(described("a.json", Buffer.from("[1, 2, 3, 4, 5, 6, 7, 8]"), { size: 5, limits })).toEqual([
       "1: json-size",
     ]);
   });
 
-  it("yields a line as soon as it is there", async () => {
-    const never = (async function* () {
-      yield Buffer.from('{"a":1}\n{"b"');
-      await new Promise(() => {});
-    })();
-    const { value } = await readEvents("<stdin>", never).next();
-    expect(value && "value" in value && value.value).toEqual({ a: 1 });
+  it("yields a line as soon as it is there", () => {
+    const found: unknown[] = [];
+    const sink = { discriminators: [], value: (value: unknown) => void found.push(value), unreadable() {} };
+    const reader = eventReader({ index: 0, name: "<stdin>" }, sink, streamShare(0, 1));
+    reader.push(Buffer.from('{"a":1}\n{"b"'));
+    expect(found).toEqual([{ a: 1 }]);
   });
 });

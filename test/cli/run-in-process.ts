@@ -26,6 +26,7 @@ export async function accrete(
     watched: false,
     pid: process.pid,
     isRunning: () => true,
+    stopAsked: async () => undefined,
     ...io,
   };
   let exitCode: number;

@@ -56,20 +56,20 @@ const CASES: readonly (readonly [name: string, text: string, exitCode: number, s
     1,
     "a.json:1:1: error event-invalid An event is an object, not null.\n1 event, 1 invalid\n",
   ],
-  ["a.json", "", 1, "a.json:1:1: error json-syntax The file is empty.\n1 event, 1 invalid\n"],
+  ["a.json", "", 1, "a.json:1:1: error json-syntax The document is empty.\n1 event, 1 invalid\n"],
   ["a.jsonl", "", 0, "a.jsonl: warning events-missing There are no events here.\n0 events, 0 invalid\n"],
   ["a.json", "[]", 0, "a.json: warning events-missing There are no events here.\n0 events, 0 invalid\n"],
   [
     "a.jsonl",
     `{"type":\n${GOOD}`,
     1,
-    "a.jsonl:1:9: error json-syntax The line is not JSON: value expected.\n2 events, 1 invalid\n",
+    'a.jsonl:1:9: error json-syntax The line is not JSON: value expected (byte 8: {"type":).\n2 events, 1 invalid\n',
   ],
   [
     "a.jsonl",
     `${GOOD}\n{"type":"\\u001b[2J","type":"x"}`,
     1,
-    'a.jsonl:2:21: error json-duplicate-key /type The name "type" stands twice in one object; readers disagree on which one counts.\n2 events, 1 invalid\n',
+    'a.jsonl:2:21: error json-duplicate-key /type The line has the name "type" twice in one object (byte 60: {"type":"\\u001b[2J","type":"x"}).\n2 events, 1 invalid\n',
   ],
 ];
 

@@ -65,6 +65,8 @@ const MUTATIONS: readonly {
     findings: [
       "error event-type-invalid Tool.Invoked.schema.json ",
       "error name-case Tool.Invoked.schema.json ",
+      "error stream-type-unknown protocol.json /stream/rules/lifecycles/0/start/0",
+      "error stream-type-unknown protocol.json /stream/rules/offsets/0/start/0",
     ],
   },
   {

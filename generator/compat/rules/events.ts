@@ -1,5 +1,6 @@
+import { isObject, type Json } from "../../json.js";
 import { defineRule, oneField, type Rule } from "../rule.js";
-import { listed, where } from "../words.js";
+import { declaration, listed, renameWords, where } from "../words.js";
 
 const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
 const tray = { properties: { tray_id: { type: "string" }, room: { type: "string" } }, required: ["tray_id"] };
@@ -13,6 +14,12 @@ const echoes = [{ pattern: "^(a+)\\1$" }, { maxLength: 3 }];
 const SERVED = "events/tea.served.schema.json";
 const KEEP =
   "Keep the old event type, deprecated and with x-replaced-by, and remove it with the next major version.";
+
+function laidOut(layout: Json | undefined): string {
+  const { discriminator, placement, property } = isObject(layout) ? layout : {};
+  const place = property === undefined ? String(placement) : `${String(placement)} in ${listed(property)}`;
+  return `the discriminator ${listed(discriminator)} and the payload ${place}`;
+}
 
 /** Rules about event types as a whole. */
 export const EVENT_RULES: readonly Rule[] = [
@@ -55,20 +62,7 @@ export const EVENT_RULES: readonly Rule[] = [
       before: { "events/tea.ordered.schema.json": { ...tray, required: [] } },
       after: { "events/tea.requested.schema.json": { ...tray, required: [] } },
     },
-    say: ({ from, to, rename }) => {
-      const members = rename?.members ?? [];
-      const family =
-        members.length > 0
-          ? ` (${members.length} event types: ${members.map(([a, b]) => `${a} → ${b}`).join(", ")})`
-          : "";
-      const ties = rename && rename.ties.length > 0 ? `; ${listed(rename.ties)} would fit as well` : "";
-      const how = rename?.declared ? "as declared" : `suspected, ${rename?.score} of 100${ties}`;
-      const paste =
-        rename?.declared || members.length > 0
-          ? ""
-          : `; to declare it, write "x-renamed-from": ${listed(from)} into ${String(to)}`;
-      return `${listed(from)} is now ${listed(to)}${family}, and the old name is gone (${how}${paste}).`;
-    },
+    say: (fact) => `${renameWords(fact, "event types")}${declaration(fact)}`,
   }),
   defineRule({
     id: "event-repurposed",
@@ -130,7 +124,7 @@ export const EVENT_RULES: readonly Rule[] = [
         "protocol.json": { envelope: { discriminator: "type", payload: { placement: "inline" } } },
       },
     },
-    say: () => "The discriminator, or the place of the payload, is not what it was.",
+    say: ({ from, to }) => `Messages have ${laidOut(to)} and had ${laidOut(from)}.`,
   }),
   defineRule({
     id: "stream-changed",

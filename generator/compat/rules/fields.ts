@@ -1,5 +1,5 @@
 import { defineRule, payloads, type Rule } from "../rule.js";
-import { field, listed, where } from "../words.js";
+import { declaration, field, listed, renameWords, where } from "../words.js";
 
 const cups = { type: "integer" };
 const sort = { type: "string", enum: ["green", "black"] };
@@ -11,11 +11,14 @@ export const FIELD_RULES: readonly Rule[] = [
     id: "field-added-optional",
     effect: "adds",
     summary: "an optional field is new",
-    explanation: "Old readers pass over it, and old events are still valid without it.",
-    repair: "Nothing is to be done.",
+    explanation:
+      "Old readers pass over it, and old events are still valid without it. Only an object that took undeclared fields may have had another value under that name.",
+    repair:
+      "Nothing is to be done, unless a witness is shown: then choose a name that nobody sends yet, or let the field have any value.",
     mirror: { rule: "field-removed-optional" },
     example: payloads({ cups }, { cups, sort }),
-    say: (fact) => `${where(fact)} has the new optional field ${field(fact)}.`,
+    say: (fact) =>
+      `${where(fact)}: the optional field ${field(fact)} is new${fact.proof?.left === undefined ? "" : ", and undeclared fields could have any value"}.`,
   }),
   defineRule({
     id: "field-added-required",
@@ -25,7 +28,7 @@ export const FIELD_RULES: readonly Rule[] = [
     repair: "Make the field optional.",
     mirror: { rule: "field-removed-required" },
     example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
-    say: (fact) => `${where(fact)} has the new required field ${field(fact)}, which older events lack.`,
+    say: (fact) => `${where(fact)}: the required field ${field(fact)} is new, and older events lack it.`,
   }),
   defineRule({
     id: "field-removed-optional",
@@ -36,7 +39,7 @@ export const FIELD_RULES: readonly Rule[] = [
     repair: KEEP,
     mirror: { rule: "field-added-optional" },
     example: payloads({ cups, sort }, { cups }),
-    say: (fact) => `${where(fact)} has lost the optional field ${field(fact)}.`,
+    say: (fact) => `${where(fact)}: the optional field ${field(fact)} is gone.`,
   }),
   defineRule({
     id: "field-removed-required",
@@ -46,7 +49,7 @@ export const FIELD_RULES: readonly Rule[] = [
     repair: KEEP,
     mirror: { rule: "field-added-required" },
     example: payloads({ cups, sort }, { cups }, { before: ["sort"] }),
-    say: (fact) => `${where(fact)} has lost the required field ${field(fact)}.`,
+    say: (fact) => `${where(fact)}: the required field ${field(fact)} is gone.`,
   }),
   defineRule({
     id: "field-renamed",
@@ -58,16 +61,8 @@ export const FIELD_RULES: readonly Rule[] = [
       "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
     mirror: { none: "a rename undone is a rename" },
     example: payloads({ tea_sort: sort, cups }, { sort, cups }),
-    say: (fact) => {
-      const { from, to, rename } = fact;
-      const ties = rename && rename.ties.length > 0 ? `; ${listed(rename.ties)} would fit as well` : "";
-      const how = rename?.declared
-        ? "as declared"
-        : rename
-          ? `suspected, ${rename.score} of 100${ties}; to declare it, write "x-renamed-from": ${listed(from)} beside the new one`
-          : "it carries the payload";
-      return `${where(fact)}: the field ${listed(from)} is now ${listed(to)}, and the old name is gone (${how}).`;
-    },
+    say: (fact) =>
+      `${where(fact)}: ${fact.rename?.members ? "of the fields," : "the field"} ${renameWords(fact, "fields")}${declaration(fact)}`,
   }),
   defineRule({
     id: "field-moved",
@@ -80,7 +75,11 @@ export const FIELD_RULES: readonly Rule[] = [
       { pot: { type: "object", properties: { size: cups } }, sort },
       { pot: { type: "object", properties: { size: cups, sort } } },
     ),
-    say: (fact) => `${where(fact)}: the field ${listed(fact.from)} has moved to ${listed(fact.to)}.`,
+    say: (fact) => {
+      const members = fact.rename?.members?.map(([from, to]) => `${from} → ${to}`) ?? [];
+      const family = members.length > 0 ? ` (${members.length} fields: ${members.join(", ")})` : "";
+      return `${where(fact)}: the field ${listed(fact.from)} has moved to ${listed(fact.to)}${family}.`;
+    },
   }),
   defineRule({
     id: "field-became-required",
@@ -90,7 +89,7 @@ export const FIELD_RULES: readonly Rule[] = [
     repair: "Leave the field optional; x-writer can require it of new emitters once no event lacks it.",
     mirror: { rule: "field-became-optional" },
     example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
-    say: (fact) => `${where(fact)} requires the field ${field(fact)}, which was optional.`,
+    say: (fact) => `${where(fact)}: the field ${field(fact)} is required now and was optional.`,
   }),
   defineRule({
     id: "field-became-optional",
@@ -100,7 +99,7 @@ export const FIELD_RULES: readonly Rule[] = [
     repair: "Leave the field required.",
     mirror: { rule: "field-became-required" },
     example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
-    say: (fact) => `${where(fact)} does not require the field ${field(fact)} any more.`,
+    say: (fact) => `${where(fact)}: the field ${field(fact)} is optional now and was required.`,
   }),
   defineRule({
     id: "content-opened",

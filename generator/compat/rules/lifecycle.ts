@@ -1,13 +1,14 @@
+import type { JsonObject } from "../../json.js";
 import {
   deprecatedWithoutReplacement,
   removedUnannounced,
   renameFaults,
-  stableOnExperimental,
   tombstonesMissing,
   tombstonesRemoved,
   tombstonesReused,
 } from "../lifecycle.js";
 import { defineRule, type ExampleFiles, payloads, type Rule } from "../rule.js";
+import { stableOnExperimental } from "../stable-refers.js";
 import { listed, where } from "../words.js";
 
 const cups = { type: "integer" };
@@ -24,6 +25,18 @@ function next(files: ExampleFiles): ExampleFiles {
   return { ...files, "protocol.json": { major: 2, version: "2.0", ...files["protocol.json"] } };
 }
 
+/** A stable event with a field of an experimental definition, and what the field says itself. */
+function leaf(field: JsonObject): ExampleFiles {
+  const schema = { ...EXPERIMENTAL, type: "object", properties: { sort } };
+  return {
+    "shared/leaves.schema.json": { title: "Leaves", description: "Shared.", $defs: { Leaf: schema } },
+    ...served(
+      { leaf: { $ref: "../shared/leaves.schema.json#/$defs/Leaf", ...field } },
+      { "x-stability": "stable" },
+    ),
+  };
+}
+
 /** Rules that guard names over time. They claim nothing about documents. */
 export const LIFECYCLE_RULES: readonly Rule[] = [
   defineRule({
@@ -35,8 +48,12 @@ export const LIFECYCLE_RULES: readonly Rule[] = [
     repair: 'Add {"kind", "name", "in", "removedIn", "reason"} to the tombstones in protocol.json.',
     mirror: { rule: "tombstone-removed" },
     example: { before: served({ cups, sort }, EXPERIMENTAL), after: served({ cups }, EXPERIMENTAL) },
-    say: (fact) =>
-      `The ${fact.to} ${listed(fact.name)} of ${where(fact)}, known since release ${fact.from}, is gone and has no tombstone.`,
+    say: (fact) => {
+      const [since, ...names] = [fact.from ?? []].flat();
+      const place = fact.to === "event" ? "" : ` of ${where(fact)}`;
+      const [what, is, has] = names.length > 1 ? [`${fact.to}s`, "are", "have"] : [fact.to, "is", "has"];
+      return `The ${what} ${names.map((name) => JSON.stringify(name)).join(", ")}${place}, known since release ${since}, ${is} gone and ${has} no tombstone.`;
+    },
     find: tombstonesMissing,
   }),
   defineRule({
@@ -175,19 +192,16 @@ export const LIFECYCLE_RULES: readonly Rule[] = [
   defineRule({
     id: "stable-refers-to-experimental",
     effect: "promises",
-    summary: "a stable event type refers to an experimental one",
-    explanation: "Readers are sent from what stays to what may change any day.",
-    repair: "Make the replacement stable first.",
+    summary: "something stable refers to something experimental",
+    explanation:
+      "A stable event type is as stable as what its $ref leads to; an experimental definition may change any day. The same holds for an experimental event type that is to be used instead of a stable one.",
+    repair: "Make the target stable first, or mark the field that refers to it as experimental.",
     mirror: { none: "experimental contracts may refer to anything" },
-    example: {
-      before: { [SERVED]: { "x-stability": "stable" }, "events/tea.poured.schema.json": EXPERIMENTAL },
-      after: {
-        [SERVED]: { "x-stability": "stable", deprecated: true, "x-replaced-by": "tea.poured" },
-        "events/tea.poured.schema.json": EXPERIMENTAL,
-      },
-    },
-    say: ({ name, to }) =>
-      `The stable event type ${listed(name)} is replaced by ${listed(to)}, which is experimental.`,
+    example: { before: leaf(EXPERIMENTAL), after: leaf({}) },
+    say: (fact) =>
+      fact.from === "reference"
+        ? `${where(fact)}: what is stable refers to ${listed(fact.to)}, which is experimental.`
+        : `The stable event type ${listed(fact.name)} is replaced by ${listed(fact.to)}, which is experimental.`,
     find: stableOnExperimental,
   }),
 ];

@@ -1,5 +1,5 @@
 import { defineRule, oneField, type Rule } from "../rule.js";
-import { listed, path, where } from "../words.js";
+import { listed, path, renameWords, where } from "../words.js";
 
 const text = { type: "string" };
 const sorts = (...values: string[]) => ({ type: "string", enum: values });
@@ -39,6 +39,18 @@ export const LIST_RULES: readonly Rule[] = [
     mirror: { rule: "enum-value-added" },
     example: oneField(open("green", "black", "white"), open("green", "white")),
     say: (fact) => `${at(fact)} may not be ${listed(fact.from)} any more.`,
+  }),
+  defineRule({
+    id: "enum-value-renamed",
+    effect: "changes",
+    summary: "a value of an enum has a new name and the old one is gone",
+    explanation:
+      "Emitters of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; a suspicion changes this sentence and nothing else.",
+    repair:
+      "Keep the old name. Where the enum is extensible, the new one may stand beside it; send one of them and take both.",
+    mirror: { none: "a rename undone is a rename" },
+    example: oneField(open("green", "black_tea"), open("green", "black")),
+    say: (fact) => `${at(fact)}: the value ${renameWords(fact, "values")}`,
   }),
   defineRule({
     id: "enum-opened",

@@ -31,7 +31,7 @@ export const PROCESS_RULES: readonly Rule[] = [
     repair: "Remove the waiver from protocol.json.",
     mirror: none,
     example: { before: {}, after: waiver("2.0") },
-    say: ({ name }) => `The waiver ${name} matches no finding that can be waived.`,
+    say: ({ name, from }) => `The waiver ${name} matches no finding of the rule ${from} that can be waived.`,
     find: () => [],
   }),
   defineRule({

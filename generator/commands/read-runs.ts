@@ -1,0 +1,78 @@
+import { certainHome } from "../conform/certain-home.js";
+import { findProtocol } from "../conform/find-protocol.js";
+import type { Validators } from "../conform/validators.js";
+import { errorFinding, type Finding } from "../finding.js";
+import { isObject, type Json } from "../json.js";
+import { collectRuns, type RunCollector } from "../serve/collect-runs.js";
+import type { Run } from "../serve/run.js";
+import { bareReason, UsageError } from "./failure.js";
+import { inputsOf } from "./read/inputs.js";
+import { readInput } from "./read/open.js";
+import { locate, type Place, raw, type Sink } from "./read/place.js";
+import { eventReader } from "./read/reader.js";
+import { streamShare } from "./read/share.js";
+import { unreadableFinding } from "./validate/text-findings.js";
+
+/** What recordings hold. With findings there are no runs. */
+export interface ReadRuns {
+  readonly runs: readonly Run[];
+  readonly findings: readonly Finding[];
+}
+
+/** Findings that are kept: more of them say nothing new. */
+const ENOUGH = 20;
+
+/**
+ * The runs of all files, folders and standard input (`-`), in the order in which they first appear. Events of one run
+ * may stand in several files. An event that cannot be served is a finding; an operand that cannot be read a usage error.
+ */
+export async function readRuns(
+  operands: readonly string[],
+  protocols: readonly Validators[],
+  stdin: AsyncIterable<Uint8Array>,
+): Promise<ReadRuns> {
+  const { inputs, unreadable } = inputsOf(operands);
+  if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
+  const collector = collectRuns();
+  const findings: Finding[] = [];
+  for (const input of inputs) {
+    const reader = eventReader(input, sinkOf(protocols, collector, findings), streamShare(0, 1));
+    await readInput(input, stdin, reader, () => undefined).catch((error) => {
+      throw new UsageError(`cannot read ${input.name}: ${bareReason(error) ?? (error as Error).message}`);
+    });
+  }
+  return { runs: findings.length > 0 ? [] : collector.runs(), findings: findings.slice(0, ENOUGH) };
+}
+
+/** Takes the values of one input. */
+function sinkOf(protocols: readonly Validators[], collector: RunCollector, findings: Finding[]): Sink {
+  const certain = new Map(protocols.map((home) => [home, certainHome(home, protocols)]));
+  let home: Validators | undefined;
+  const find = (value: Json): Validators | undefined => {
+    if (home && certain.get(home)?.(value) && home.decodeEvent(value).kind === "known") return home;
+    return isObject(value) ? findProtocol(value, protocols, "reader", home?.protocol.id) : undefined;
+  };
+  const complain = (finding: () => Finding): void => {
+    if (findings.length < ENOUGH) findings.push(finding());
+  };
+  return {
+    discriminators: [...new Set(protocols.map(({ protocol }) => protocol.envelope.discriminator))],
+    value: (value, place) => {
+      const found = find(value);
+      home = found ?? home;
+      const fault =
+        found && isObject(value)
+          ? collector.add(found.protocol, bytesOf(place), value)
+          : `It resembles no event of ${protocols.map(({ protocol }) => protocol.id).join(", ")}.`;
+      if (fault !== undefined) complain(() => errorFinding("event-unservable", fault, locate(place, "")));
+    },
+    unreadable: (problems, place) => {
+      for (const problem of problems) complain(() => unreadableFinding(problem, place));
+    },
+  };
+}
+
+/** The event's text as it was written. */
+function bytesOf(place: Place): Uint8Array {
+  return Buffer.from(place.pointer === "" ? place.text().trim() : raw(place, ""));
+}

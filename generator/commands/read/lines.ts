@@ -1,0 +1,230 @@
+/**
+ * JSON Lines out of bytes. Lines are taken in batches: all of a batch are parsed, then handed on, so that what is
+ * cheaper over many lines (is it ASCII, is it UTF-8, does a name stand twice) is asked once for the batch; only where
+ * the answer raises a doubt is each line looked at.
+ */
+import { isAscii, isUtf8 } from "node:buffer";
+import type { Json } from "../../json.js";
+import { contentOf } from "./content.js";
+import type { Input } from "./input.js";
+import { type Problem, problemsOf } from "./json-text.js";
+import { colonCount, memberCount } from "./member-count.js";
+import { type ByteReader, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
+import type { Share } from "./share.js";
+import { deliver } from "./unwrapped.js";
+
+const LF = 0x0a;
+/** How much is parsed before it is handed on: enough to pay for what is done once, few enough values to stay in the young heap. */
+const BATCH = 65_536;
+
+/** What became of a line that holds no value. */
+const NOTHING = Symbol("blank, or another thread's");
+const BROKEN = Symbol("not JSON, or not UTF-8");
+const TOO_LONG = Symbol("longer than the limit");
+
+interface Lines {
+  readonly input: Input;
+  readonly sink: Sink;
+  readonly limit: number;
+  readonly share: Share;
+  readonly place: LinePlace;
+  /** Beginnings of a line that the next piece goes on with. */
+  readonly pending: Buffer[];
+  pendingLength: number;
+  /** The next line's number, and the bytes before it. */
+  line: number;
+  offset: number;
+}
+
+/** A reader of lines. `share` says which lines are this thread's; the others are passed over unparsed. */
+export function lineReader(
+  input: Input,
+  sink: Sink,
+  { line: limit }: ReadLimits,
+  share: Share,
+  offset: number,
+): ByteReader {
+  const place = new LinePlace(input, share);
+  const lines: Lines = {
+    ...{ input, sink, limit, share, place, pending: [] },
+    ...{ pendingLength: 0, line: 1, offset },
+  };
+  return { push: (bytes) => push(lines, bytes), end: () => finishPending(lines, Buffer.alloc(0), false) };
+}
+
+/** The place of the line in hand. */
+class LinePlace implements Place {
+  readonly what = "line";
+  line = 1;
+  offset = 0;
+  pointer = "";
+  item = 0;
+  bytes: Buffer = Buffer.alloc(0);
+  start = 0;
+  stop = 0;
+
+  constructor(
+    readonly input: Input,
+    private readonly share: Share,
+  ) {}
+
+  text(): string {
+    return this.bytes.toString("utf8", this.start, this.stop);
+  }
+
+  at(offset: number): { file: string; line: number; column: number; offset: number } {
+    const before = Buffer.byteLength(this.text().slice(0, offset));
+    return { file: this.input.name, line: this.line, column: offset + 1, offset: this.offset + before };
+  }
+
+  hint(): string | undefined {
+    return this.share.hint(this.bytes.toString("latin1", this.start, this.stop), 0, this.stop - this.start);
+  }
+}
+
+function push(lines: Lines, bytes: Buffer): void {
+  let start = 0;
+  if (lines.pendingLength > 0) {
+    const end = bytes.indexOf(LF);
+    if (end === -1) {
+      hold(lines, bytes);
+      return;
+    }
+    finishPending(lines, bytes.subarray(0, end), true);
+    start = end + 1;
+  }
+  const last = bytes.lastIndexOf(LF);
+  while (start <= last) {
+    const near = Math.min(start + BATCH, last);
+    const stop = bytes.indexOf(LF, near) + 1;
+    readBatch(lines, bytes, start, stop);
+    start = stop;
+  }
+  if (start < bytes.length) hold(lines, bytes.subarray(start));
+}
+
+function hold(lines: Lines, part: Buffer): void {
+  lines.pendingLength += part.length;
+  if (lines.pendingLength <= lines.limit) lines.pending.push(Buffer.from(part));
+  else lines.pending.length = 0;
+}
+
+/** Reads the line that earlier pieces began. */
+function finishPending(lines: Lines, rest: Buffer, ended: boolean): void {
+  const { pending, place, sink, limit } = lines;
+  const length = lines.pendingLength + rest.length;
+  const end = Buffer.from(ended ? "\n" : "");
+  if (length > limit) {
+    settle(lines, Buffer.alloc(0), 0, 0);
+    sink.unreadable([tooLarge("line", limit)], place);
+    lines.line++;
+    lines.offset += length + end.length;
+  } else if (length > 0) {
+    const whole = Buffer.concat([...pending, rest, end]);
+    readBatch(lines, whole, 0, whole.length);
+  }
+  pending.length = 0;
+  lines.pendingLength = 0;
+}
+
+/** Reads whole lines: those of `bytes` from `start` to `stop`, after which a line begins or the input ends. */
+function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): void {
+  const region = bytes.subarray(start, stop);
+  const ascii = isAscii(region);
+  const sound = ascii || isUtf8(region);
+  const { share } = lines;
+  const all = share.takesAll();
+  // As Latin-1, positions in the text are positions in the bytes.
+  const text = ascii || !all ? bytes.toString("latin1", start, stop) : "";
+  const values: unknown[] = [];
+  const ends: number[] = [];
+  let members = 0;
+  for (let from = start; from < stop; ) {
+    const found = bytes.indexOf(LF, from);
+    const end = found === -1 || found >= stop ? stop : found;
+    let value: unknown = NOTHING;
+    if (end > from && (all || share.takes(text, from - start, end - start))) {
+      if (end - from > lines.limit) value = TOO_LONG;
+      else if (!sound && !isUtf8(bytes.subarray(from, end))) value = BROKEN;
+      else
+        value = parse(ascii ? text.slice(from - start, end - start) : (bytes as Sliced).utf8Slice(from, end));
+      if (typeof value !== "symbol") members += memberCount(value);
+    }
+    values.push(value);
+    ends.push(end);
+    from = end + 1;
+  }
+  const certain = all && members === colonCount(bytes, start, stop);
+  handOn(lines, bytes, start, values, ends, certain);
+}
+
+/** What Node has, and its types do not tell: the same as toString("utf8", …), without looking at its arguments. */
+interface Sliced extends Buffer {
+  utf8Slice(start: number, end: number): string;
+}
+
+/** The value of a line, NOTHING if it is blank, BROKEN if it is not JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.trim() === "" ? NOTHING : BROKEN;
+  }
+}
+
+/** Hands the values of a batch on; unless it is `certain`, each line is looked at for repeated names. */
+function handOn(
+  lines: Lines,
+  bytes: Buffer,
+  start: number,
+  values: readonly unknown[],
+  ends: readonly number[],
+  certain: boolean,
+): void {
+  const { input, sink, place } = lines;
+  let from = start;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    const end = ends[i] as number;
+    if (value !== NOTHING) {
+      settle(lines, bytes, from, end);
+      const problems =
+        value === TOO_LONG
+          ? [tooLarge("line", lines.limit)]
+          : value === BROKEN || (!certain && memberCount(value) !== colonCount(bytes, from, end))
+            ? lineProblems(bytes.subarray(from, end))
+            : [];
+      if (problems.length > 0) sink.unreadable(problems, place);
+      else if (typeof value !== "symbol")
+        deliver(value as Json, place, sink, contentOf(input, place.offset, bytes, from, end));
+    }
+    lines.line++;
+    lines.offset += end + 1 - from;
+    from = end + 1;
+  }
+}
+
+function settle({ place, line, offset }: Lines, bytes: Buffer, start: number, stop: number): void {
+  place.bytes = bytes;
+  place.start = start;
+  place.stop = stop;
+  place.line = line;
+  place.offset = offset;
+}
+
+/** Everything that keeps a text from being read as JSON. */
+export function lineProblems(bytes: Buffer): Problem[] {
+  if (isUtf8(bytes)) return problemsOf(bytes.toString("utf8"));
+  const offset = firstMalformed(bytes);
+  return [{ rule: "json-encoding", message: "is not valid UTF-8", pointer: "", offset }];
+}
+
+/** The code units before the first byte that is no UTF-8. */
+function firstMalformed(bytes: Buffer): number {
+  const text = bytes.toString("utf8");
+  for (let at = text.indexOf("\uFFFD"); at !== -1; at = text.indexOf("\uFFFD", at + 1)) {
+    const before = Buffer.byteLength(text.slice(0, at));
+    if (bytes[before] !== 0xef || bytes[before + 1] !== 0xbf || bytes[before + 2] !== 0xbd) return at;
+  }
+  return 0;
+}

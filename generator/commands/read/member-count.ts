@@ -1,0 +1,100 @@
+/**
+ * JSON.parse keeps the last of two members with the same name and says nothing. It is found out by counting: a text
+ * has as many colons after a string as its value has members, unless a name stands twice. Colons are looked for in
+ * four bytes at once, which costs a tenth of the parsing.
+ */
+import { MAX_DEPTH } from "../../load/source.js";
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+/** The members of `value` and of all that it holds; infinite if it nests too deep or holds an infinite number. */
+export function memberCount(value: unknown, depth = 0): number {
+  if (typeof value !== "object") return value === Infinity || value === -Infinity ? Infinity : 0;
+  if (value === null) return 0;
+  if (depth >= MAX_DEPTH) return Infinity;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      const item = value[i];
+      if (typeof item === "object" || typeof item === "number") count += memberCount(item, depth + 1);
+    }
+    return count;
+  }
+  const object = value as { readonly [name: string]: unknown };
+  for (const name in object) {
+    count++;
+    const member = object[name];
+    if (typeof member === "object") count += memberCount(member, depth + 1);
+    else if (member === Infinity || member === -Infinity) count = Infinity;
+  }
+  return count;
+}
+
+/**
+ * At least the number of members that the JSON texts in `bytes` write, and exactly it unless a string begins with a
+ * colon. So a text without a repeated name never has fewer than `memberCount`, and one with the same number has none.
+ */
+export function colonCount(bytes: Buffer, start: number, stop: number): number {
+  const { buffer, byteOffset } = bytes;
+  if (views.all.buffer !== buffer) views = viewsOf(buffer);
+  const { words, all } = views;
+  const [from, to] = [byteOffset + start, byteOffset + stop];
+  const [first, last] = [(from + 3) >> 2, to >> 2];
+  let count = 0;
+  if (first >= last) return eachByte(all, from, from, to);
+  count += eachByte(all, from, from, first << 2);
+  for (let i = first; i < last; i++) {
+    const differs = (words[i] as number) ^ 0x3a3a3a3a;
+    const hits = (differs - 0x01010101) & ~differs & 0x80808080;
+    if (hits === 0) continue;
+    const at = i << 2;
+    if ((hits & 0x80) !== 0) count += endsName(all, from, at);
+    if ((hits & 0x8000) !== 0) count += endsName(all, from, at + 1);
+    if ((hits & 0x800000) !== 0) count += endsName(all, from, at + 2);
+    if (hits < 0) count += endsName(all, from, at + 3);
+  }
+  return count + eachByte(all, from, last << 2, to);
+}
+
+/** One memory seen as bytes and as words of four of them. */
+interface Views {
+  readonly all: Uint8Array;
+  readonly words: Int32Array;
+}
+
+function viewsOf(buffer: ArrayBufferLike): Views {
+  return { all: new Uint8Array(buffer), words: new Int32Array(buffer, 0, buffer.byteLength >> 2) };
+}
+
+/** The views of the memory that was looked at last: it is the same again and again. */
+let views = viewsOf(new ArrayBuffer(0));
+
+function eachByte(bytes: Uint8Array, from: number, start: number, stop: number): number {
+  let count = 0;
+  for (let i = start; i < stop; i++) count += oddName(bytes, from, i);
+  return count;
+}
+
+/** 1 if there is a colon at `at` that ends a name, 0 otherwise. What is before the first byte is no quotation mark, but the end of a line. */
+function endsName(bytes: Uint8Array, from: number, at: number): number {
+  const before = bytes[at - 1] as number;
+  if (before > QUOTE || bytes[at] !== COLON) return 0;
+  return before === QUOTE && bytes[at - 2] !== BACKSLASH ? 1 : oddName(bytes, from, at);
+}
+
+/** 1 if a colon at `at` follows a quotation mark that is not escaped, or blanks after one; 0 otherwise. */
+function oddName(bytes: Uint8Array, from: number, at: number): 0 | 1 {
+  if (bytes[at] !== COLON) return 0;
+  let i = at - 1;
+  while (i >= from && isBlank(bytes[i] as number)) i--;
+  if (i < from || bytes[i] !== QUOTE) return 0;
+  let slashes = 0;
+  while (i - 1 - slashes >= from && bytes[i - 1 - slashes] === BACKSLASH) slashes++;
+  return slashes % 2 === 0 ? 1 : 0;
+}
+
+function isBlank(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0d || byte === 0x09 || byte === 0x0a;
+}

@@ -1,0 +1,74 @@
+import { certainHome } from "../../conform/certain-home.js";
+import { findProtocol } from "../../conform/find-protocol.js";
+import type { Validators } from "../../conform/validators.js";
+import { errorFinding, type Finding } from "../../finding.js";
+import { isObject, type Json } from "../../json.js";
+import { streamKey } from "../../stream/stream-key.js";
+import { createTracker } from "../../stream/tracker.js";
+import { checksum } from "../read/content.js";
+import type { Input } from "../read/input.js";
+import { envelopeSpans, type Span } from "../read/json-text.js";
+import { readInput } from "../read/open.js";
+import { locate, type Place } from "../read/place.js";
+import { eventReader } from "../read/reader.js";
+import { streamShare } from "../read/share.js";
+import { unreadableFinding } from "./text-findings.js";
+
+/** One envelope, as it was written. */
+export interface Written {
+  /** The protocol and the stream. */
+  readonly run: string;
+  readonly text: string;
+  readonly place: Place;
+}
+
+/** Reads the envelopes of an input in their order, redeliveries left out. What has no place in any run is a finding. */
+export async function readEnvelopes(
+  input: Input,
+  validators: readonly Validators[],
+  each: (written: Written) => void,
+  report: (finding: Finding) => void,
+): Promise<void> {
+  const protocols = validators.map((one) => ({
+    ...{ one, certain: certainHome(one, validators), tracker: createTracker(one.protocol.stream) },
+  }));
+  const textOf = textReader();
+  let home = protocols.length === 1 ? protocols[0] : undefined;
+  const value = (json: Json, place: Place): void => {
+    const isHome = home?.certain(json) && home.one.decodeEvent(json).kind === "known";
+    const found =
+      !isHome && isObject(json) ? findProtocol(json, validators, "reader", home?.one.protocol.id) : home?.one;
+    if (!isObject(json) || found === undefined) {
+      report(errorFinding("protocol-unknown", "The value resembles no event.", locate(place, "")));
+      return;
+    }
+    home = protocols.find(({ one }) => one === found);
+    const { id, stream } = found.protocol;
+    const text = textOf(place);
+    if (home?.tracker.place(json, checksum(Buffer.from(text))).kind === "duplicate") return;
+    each({ run: `${id} ${streamKey(stream, json)}`, text, place });
+  };
+  const sink = {
+    discriminators: [...new Set(validators.map(({ protocol }) => protocol.envelope.discriminator))],
+    value,
+    unreadable: (problems: Parameters<typeof unreadableFinding>[0][], place: Place) => {
+      for (const problem of problems) report(unreadableFinding(problem, place));
+    },
+  };
+  const nothing = (async function* () {})();
+  await readInput(input, nothing, eventReader(input, sink as never, streamShare(0, 1)), () => {});
+}
+
+/** Gives the text of the envelope at a place; those of one list are found together. */
+function textReader(): (place: Place) => string {
+  let last: string | undefined;
+  let spans: ReadonlyMap<string, Span> = new Map();
+  return (place) => {
+    const text = place.text();
+    if (place.pointer === "") return text.trim();
+    if (text !== last) spans = envelopeSpans(text);
+    last = text;
+    const { start = 0, stop = 0 } = spans.get(place.pointer) ?? {};
+    return text.slice(start, stop);
+  };
+}

@@ -1,0 +1,64 @@
+import { errorFinding, type Finding } from "../../finding.js";
+import { isObject, type Json, own } from "../../json.js";
+import { UsageError } from "../failure.js";
+import { readFeed } from "../read/feed.js";
+import type { Input } from "../read/input.js";
+import type { Sink } from "../read/place.js";
+import type { RunIo } from "./run.js";
+
+/** Which feed to follow, and how long. */
+export interface FeedTask {
+  readonly url: string;
+  /** An event type, or a number of events, after which enough was read; until the feed is over if undefined. */
+  readonly until: string | undefined;
+  /** Seconds after which to stop; never if undefined. */
+  readonly timeout: number | undefined;
+}
+
+/** Reads a feed as the input of a run. `late` says what was waited for in vain. */
+export function feedOf({ url, until, timeout }: FeedTask): {
+  readonly input: Input;
+  readonly feed: NonNullable<RunIo["feed"]>;
+  late(): Finding | undefined;
+} {
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageError(`${url} is no address of a feed; it begins with http:// or https://.`);
+  const goal = goalOf(until);
+  const signal = timeout === undefined ? new AbortController().signal : AbortSignal.timeout(timeout * 1000);
+  const late = (): Finding | undefined => {
+    if (until === undefined || goal.reached()) return undefined;
+    const what = /^\d+$/.test(until) ? `${until} events` : until;
+    const when = signal.aborted ? `within ${timeout} s` : "before it was over";
+    return errorFinding("feed-incomplete", `The feed did not bring ${what} ${when}.`, {
+      file: url,
+      pointer: "",
+    });
+  };
+  return {
+    input: { index: 0, name: url },
+    feed: (input, session, reader, progress) =>
+      readFeed(input, goal.watch(session), reader, { url, signal, enough: goal.reached, progress }),
+    late,
+  };
+}
+
+/** Whether what a user waits for has come. */
+function goalOf(until: string | undefined): { watch(sink: Sink): Sink; reached(): boolean } {
+  const wanted = until !== undefined && /^\d+$/.test(until) ? Number(until) : undefined;
+  let count = 0;
+  let came = false;
+  const names = (value: Json, fields: readonly string[]): boolean =>
+    isObject(value) && fields.some((field) => own(value, field) === until);
+  return {
+    reached: () => came || (wanted !== undefined && count >= wanted),
+    watch: (sink) => ({
+      discriminators: sink.discriminators,
+      unreadable: (problems, place) => sink.unreadable(problems, place),
+      value(value, place, content) {
+        sink.value(value, place, content);
+        count++;
+        came ||= wanted === undefined && until !== undefined && names(value, sink.discriminators);
+      },
+    }),
+  };
+}

@@ -1,0 +1,41 @@
+import { certainHome } from "../../conform/certain-home.js";
+import { type StreamChecker, streamChecker } from "../../conform/stream-checker.js";
+import type { Validators } from "../../conform/validators.js";
+import type { Json } from "../../json.js";
+import type { Profile } from "../../model/profile.js";
+import { createTracker, type Tracker } from "../../stream/tracker.js";
+
+/** A protocol, and what its streams have had so far. */
+export interface Followed {
+  readonly id: string;
+  readonly validators: Validators;
+  readonly decodeEvent: Validators["decodeEvent"];
+  /** Whether an event that this protocol knows surely is one of its own. */
+  readonly certain: (value: Json) => boolean;
+  readonly tracker: Tracker;
+  readonly checker: StreamChecker;
+  /** The field that numbers events. */
+  readonly sequence: string | undefined;
+}
+
+/** How many streams are followed at once. */
+const MOST_STREAMS = 50_000;
+
+/** A protocol of whose streams nothing has come yet. Ids are forgotten by generations that the caller begins. */
+export function follow(
+  validators: Validators,
+  all: {
+    readonly validators: readonly Validators[];
+    readonly profile: Profile;
+    same(one: unknown, other: unknown): boolean;
+  },
+): Followed {
+  const { protocol, decodeEvent } = validators;
+  const limits = { window: Infinity, streams: MOST_STREAMS };
+  return {
+    ...{ id: protocol.id, validators, decodeEvent, sequence: protocol.stream?.sequence },
+    certain: certainHome(validators, all.validators),
+    tracker: createTracker(protocol.stream, limits, [], all.same),
+    checker: streamChecker(protocol, { profile: all.profile, finished: Infinity }),
+  };
+}

@@ -1,0 +1,100 @@
+import type { Validators } from "../../conform/validators.js";
+import type { Profile } from "../../model/profile.js";
+import { bareReason } from "../failure.js";
+import { contentComparer } from "../read/content.js";
+import type { Input } from "../read/input.js";
+import { readInput } from "../read/open.js";
+import type { ByteReader } from "../read/place.js";
+import { eventReader } from "../read/reader.js";
+import { type StreamShare, streamShare } from "../read/share.js";
+import { createSession, type Session } from "./session.js";
+import { emptyStats, type Stats } from "./stats.js";
+import type { Ordered, Tally } from "./tally.js";
+
+/** What one thread is to do. */
+export interface RunOptions {
+  readonly inputs: readonly Input[];
+  readonly validators: readonly Validators[];
+  readonly profile: Profile;
+  readonly eventsOnly: boolean;
+  readonly stats: boolean;
+  /** Which of the threads it is, from 0, and how many there are. */
+  readonly thread: number;
+  readonly threads: number;
+}
+
+/** What a run needs of the world. */
+export interface RunIo {
+  readonly stdin: AsyncIterable<Uint8Array>;
+  report(found: Ordered): void;
+  hasRoom(): boolean;
+  /** Told after each piece of input. */
+  progress(tally: Tally, bytes: number): void;
+  /** Reads an input that is no file; returns a sentence if it could not be read. */
+  feed?(
+    input: Input,
+    session: Session,
+    reader: ByteReader,
+    progress: (bytes: number) => void,
+  ): Promise<string | undefined>;
+}
+
+/** What came of a run. */
+export interface Outcome {
+  readonly tally: Tally;
+  readonly stats: Stats | undefined;
+  /** A sentence for each input that could not be read to its end. */
+  readonly unreadable: readonly string[];
+}
+
+/** Reads all inputs and judges what they hold. */
+export async function runSession(options: RunOptions, io: RunIo): Promise<Outcome> {
+  const { inputs, thread, threads } = options;
+  const share = streamShare(thread, threads);
+  const { same, close } = contentComparer(inputs);
+  const stats = options.stats ? emptyStats() : undefined;
+  const session = createSession({ ...options, share, stats, same, report: io.report, hasRoom: io.hasRoom });
+  const unreadable: string[] = [];
+  try {
+    for (const input of inputs) {
+      session.begin(input);
+      let bytes = 0;
+      const failed = await readOne(input, session, share, io, (more) => {
+        bytes += more;
+        io.progress(session.tally, more);
+      });
+      if (failed !== undefined) unreadable.push(failed);
+      session.finish(input, bytes, failed === undefined);
+    }
+    session.end();
+  } finally {
+    close();
+  }
+  return { tally: session.tally, stats, unreadable };
+}
+
+/** Reads one input to its end. Returns a sentence if that cannot be done. */
+async function readOne(
+  input: Input,
+  session: Session,
+  share: StreamShare,
+  io: RunIo,
+  progress: (bytes: number) => void,
+): Promise<string | undefined> {
+  const reader = eventReader(input, session, share);
+  try {
+    if (io.feed) return await io.feed(input, session, reader, progress);
+    await readInput(input, io.stdin, reader, progress);
+    return undefined;
+  } catch (error) {
+    const reason = bareReason(error) ?? packedReason(error);
+    if (reason === undefined) throw error;
+    return `cannot read ${input.name}: ${reason}`;
+  }
+}
+
+/** What is wrong with packed bytes. */
+function packedReason(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error) || !/^Z_/.test(String(error.code))) return undefined;
+  return error.code === "Z_BUF_ERROR" ? "its gzip data breaks off" : "its gzip data is damaged";
+}

@@ -1,0 +1,57 @@
+import type { Finding } from "../../finding.js";
+import type { Summary } from "../../report/reporter.js";
+import { counted } from "../words.js";
+
+/** What was read so far. */
+export interface Tally {
+  events: number;
+  invalid: number;
+  unknown: number;
+  errors: number;
+  findings: number;
+  /** Events by the id of their protocol. */
+  readonly protocols: Map<string, number>;
+}
+
+/** Nothing read yet. */
+export function emptyTally(): Tally {
+  return { events: 0, invalid: 0, unknown: 0, errors: 0, findings: 0, protocols: new Map() };
+}
+
+/** Adds what another thread read to `tally`. */
+export function addTally(tally: Tally, other: Tally): void {
+  for (const field of ["events", "invalid", "unknown", "errors", "findings"] as const)
+    tally[field] += other[field];
+  for (const [id, count] of other.protocols) tally.protocols.set(id, (tally.protocols.get(id) ?? 0) + count);
+}
+
+/** A finding, and where among all findings it belongs. */
+export interface Ordered {
+  readonly finding: Finding;
+  /** Ascending through the inputs. */
+  readonly order: number;
+  readonly item: number;
+}
+
+/** Sorts findings of several threads as one thread would have found them. */
+export function inOrder(findings: readonly Ordered[]): Finding[] {
+  return [...findings].sort((a, b) => a.order - b.order || a.item - b.item).map(({ finding }) => finding);
+}
+
+/** What a tally comes to, when `limit` findings at most were shown. */
+export function summaryOf(
+  { events, invalid, unknown, errors, findings, protocols }: Tally,
+  limit: number,
+): Summary {
+  const hidden = limit === 0 ? 0 : Math.max(0, findings - limit);
+  const more = hidden > 0 ? [`${counted(hidden, "more finding")} not shown (--limit 0 shows all)`] : [];
+  const parts = [
+    counted(events, "event"),
+    `${invalid} invalid`,
+    ...(unknown > 0 ? [`${unknown} of unknown type`] : []),
+  ];
+  return {
+    text: [...more, parts.join(", ")].join("\n"),
+    data: { events, invalid, unknown, errors, hidden, protocols: Object.fromEntries([...protocols].sort()) },
+  };
+}

@@ -1,0 +1,11 @@
+/** One of several threads: takes a task, answers with what it found. */
+import { parentPort, workerData } from "node:worker_threads";
+import { protocolValidators } from "../../conform/validators.js";
+import { loadProtocols } from "../load-protocols.js";
+import { runPart, type WorkerTask } from "./threads.js";
+
+const task: WorkerTask = workerData;
+const { protocols } = loadProtocols(task.schemas, task.protocol === undefined ? [] : [task.protocol]);
+const nothing = (async function* () {})();
+const answer = await runPart(task, protocols.map(protocolValidators), { stdin: nothing, progress: () => {} });
+parentPort?.postMessage(answer);

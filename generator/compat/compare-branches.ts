@@ -1,0 +1,94 @@
+/** Alternatives: equal ones are passed over, the others are matched by what tells them apart. */
+import { canonical, isObject, type Json, own } from "../json.js";
+import { below, type Side, type Spot } from "./side.js";
+import { branchFields, fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
+import { type Compare, EITHER, note, type Pair, pairOf, type Walk } from "./walk.js";
+
+/** Compares the alternatives of anyOf and oneOf. */
+export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
+  const [before, after] = [branchesOf(pair.before), branchesOf(pair.after)];
+  if (before.length === 0 && after.length === 0) return;
+  const gone = unlike(before, walk.before, after, walk.after);
+  const come = unlike(after, walk.after, before, walk.before);
+  const spots = { before: gone[0] ?? before[0], after: come[0] ?? after[0] };
+  if (before.length === 0 || after.length === 0) {
+    note(walk, pair, "branches-changed", EITHER, spots);
+    return;
+  }
+  const { pairs, left, right } = matched(walk, gone, come);
+  for (const [old, now] of pairs) compare(walk, branchPair(walk, pair, old, now));
+  const rest = { before: left[0] ?? spots.before, after: right[0] ?? spots.after };
+  if (left.length > 0 && right.length > 0) note(walk, pair, "branches-changed", EITHER, rest);
+  else if (left.length > 0) note(walk, pair, "branch-removed", { left: { is: "outside" } }, rest);
+  else if (right.length > 0) note(walk, pair, "branch-added", { right: { is: "outside" } }, rest);
+}
+
+function branchesOf(view: View): Spot[] {
+  return ["anyOf", "oneOf"].flatMap((keyword) =>
+    valuesOf(view, keyword).flatMap(({ value, spot }) =>
+      Array.isArray(value) ? value.map((branch, index) => below(spot, branch, index)) : [],
+    ),
+  );
+}
+
+/** Those of `spots` that the other side does not have. */
+function unlike(spots: readonly Spot[], side: Side, others: readonly Spot[], other: Side): Spot[] {
+  const key = ({ protocol }: Side, { schema }: Spot) => canonical(inlined(schema, protocol.definitions));
+  const known = new Set(others.map((spot) => key(other, spot)));
+  return spots.filter((spot) => !known.has(key(side, spot)));
+}
+
+interface Matched {
+  readonly pairs: readonly (readonly [Spot, Spot])[];
+  readonly left: readonly Spot[];
+  readonly right: readonly Spot[];
+}
+
+/** Alternatives with the same fixed values belong together; of the others, as many as there are on both sides, in order. */
+function matched(walk: Walk, gone: readonly Spot[], come: readonly Spot[]): Matched {
+  const free = [...come];
+  const pairs: [Spot, Spot][] = [];
+  const rest = gone.filter((spot) => {
+    const tag = tagOf(walk.before, spot);
+    const hit = tag === undefined ? -1 : free.findIndex((other) => tagOf(walk.after, other) === tag);
+    const [other] = hit === -1 ? [] : free.splice(hit, 1);
+    if (other) pairs.push([spot, other]);
+    return !other;
+  });
+  if (rest.length !== free.length) return { pairs, left: rest, right: free };
+  return {
+    pairs: [...pairs, ...rest.map((spot, i): [Spot, Spot] => [spot, free[i] ?? spot])],
+    left: [],
+    right: [],
+  };
+}
+
+/** The fields of an alternative that have only one value, with that value: what tells it from the others. */
+function tagOf({ protocol }: Side, spot: Spot): string | undefined {
+  const fixed = [...fieldsOf(viewOf([spot], protocol)).values()].flatMap(
+    ({ name, spots }): [string, Json][] => {
+      const only = spots.map(({ schema }) => onlyValue(inlined(schema, protocol.definitions)));
+      const value = only.find((each) => each !== undefined);
+      return value === undefined ? [] : [[name, value]];
+    },
+  );
+  return fixed.length === 0 ? undefined : canonical(Object.fromEntries(fixed));
+}
+
+function onlyValue(schema: Json): Json | undefined {
+  if (!isObject(schema)) return undefined;
+  const { enum: values } = schema;
+  return own(schema, "const") ?? (Array.isArray(values) && values.length === 1 ? values[0] : undefined);
+}
+
+function branchPair(walk: Walk, { before, after, at, around }: Pair, old: Spot, now: Spot): Pair {
+  const pair = pairOf(walk, [old], [now], { ...at, steps: [...at.steps, { to: "same" }] });
+  const base = { before: fieldsOf(before).keys(), after: fieldsOf(after).keys() };
+  return {
+    ...pair,
+    around: {
+      before: [...base.before, ...branchFields(before, walk.before.protocol), ...(around?.before ?? [])],
+      after: [...base.after, ...(around?.after ?? [])],
+    },
+  };
+}

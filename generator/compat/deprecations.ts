@@ -1,0 +1,43 @@
+import type { Location } from "../finding.js";
+import type { Protocol } from "../model/protocol.js";
+import { type Name, namesOf } from "./ledger.js";
+
+/** A name that is announced to go. */
+export interface NewDeprecation {
+  readonly kind: Name["kind"];
+  readonly name: string;
+  /** The event types that have it, sorted; "*" for the envelope of all of them. */
+  readonly events: readonly string[];
+  /** The release that says so, as far as the schema tells. */
+  readonly since?: string;
+  readonly replacedBy?: string;
+  readonly at: Pick<Location, "file" | "pointer">;
+}
+
+/** What `after` deprecates and `before` did not, each place once however many events refer to it; in order of events. */
+export function newDeprecations(before: Protocol, after: Protocol): NewDeprecation[] {
+  const known = namesOf(before, true).names;
+  const found = new Map<string, NewDeprecation>();
+  for (const [key, name] of namesOf(after, true).names) {
+    if (!name.deprecated || known.get(key)?.deprecated) continue;
+    const { file, pointer } = name.spot;
+    const place = `${name.kind} ${name.name} ${file}#${pointer}`;
+    const events = [...(found.get(place)?.events ?? []), name.event === "" ? "*" : name.event];
+    found.set(place, deprecationOf(name, [...new Set(events)].sort()));
+  }
+  return [...found.values()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+function deprecationOf(name: Name, events: readonly string[]): NewDeprecation {
+  const { kind, spot, deprecatedSince: since, replacedBy } = name;
+  return {
+    ...{ kind, name: name.name, events },
+    ...(since !== undefined && { since }),
+    ...(replacedBy !== undefined && { replacedBy }),
+    at: { file: spot.file, pointer: spot.pointer },
+  };
+}
+
+function orderOf({ kind, name, events, at }: NewDeprecation): string {
+  return [kind === "event" ? 0 : 1, events[0] ?? "", name, at.file, at.pointer].join("\n");
+}

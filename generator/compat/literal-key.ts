@@ -1,0 +1,37 @@
+import { type Json, own } from "../json.js";
+import { digest } from "../model/digest.js";
+import type { Protocol } from "../model/protocol.js";
+import { walk } from "../model/walk.js";
+
+/**
+ * A text for a schema of one protocol; equal for two schemas only if they say literally the same, references included.
+ * Members in another order make another text: whoever needs more has to compare.
+ */
+export type LiteralKey = (schema: Json) => string;
+
+/** Keys of the schemas of `protocol`. What a definition leads to is looked at once. */
+export function literalKeys({ definitions }: Protocol): LiteralKey {
+  const texts = new Map<string, string>();
+  const textOf = (name: string): Json => own(definitions, name)?.schema ?? true;
+  const below = (name: string): string => {
+    const known = texts.get(name) ?? digest([...reached(name)].sort().map((each) => [each, textOf(each)]));
+    texts.set(name, known);
+    return known;
+  };
+  const reached = (name: string, found = new Set<string>()): Set<string> => {
+    if (found.has(name)) return found;
+    found.add(name);
+    for (const next of references(textOf(name))) reached(next, found);
+    return found;
+  };
+  return (schema) => [JSON.stringify(schema), ...references(schema).map(below)].join("\n");
+}
+
+/** The names of the definitions that a schema refers to, in order. */
+function references(schema: Json): string[] {
+  const found: string[] = [];
+  walk(schema, ({ $ref }) => {
+    if (typeof $ref === "string") found.push($ref.slice("#/$defs/".length));
+  });
+  return found;
+}

@@ -1,0 +1,55 @@
+import { closest, distance } from "fastest-levenshtein";
+import { errorFinding, type Finding, type Location } from "../../finding.js";
+import { envelopeFields } from "../../model/event.js";
+import { eventFields } from "../../model/event-fields.js";
+import type { LintInput } from "./input.js";
+import { type Mention, streamMentions } from "./stream-mentions.js";
+
+/** The rules of streams name event types, fields and states that exist. */
+export function lintStreams({ protocol, manifestSource }: LintInput): Finding[] {
+  const fields = new Map(protocol.events.map((event) => [event.type, eventFields(protocol, event)]));
+  const envelope = new Set(Object.keys(envelopeFields(protocol.envelope)));
+  return streamMentions(protocol.stream?.rules ?? {}).flatMap((mention) => {
+    const at = manifestSource.locate(`/stream/rules${mention.pointer}`);
+    const found = fault(mention, at, fields, envelope);
+    return found ? [found] : [];
+  });
+}
+
+function fault(
+  { name, is }: Mention,
+  at: Location,
+  fields: ReadonlyMap<string, ReadonlySet<string>>,
+  envelope: ReadonlySet<string>,
+): Finding | undefined {
+  const quoted = JSON.stringify(name);
+  const check = (rule: string, known: Iterable<string>, message: string): Finding | undefined => {
+    const names = [...known];
+    return names.includes(name) ? undefined : errorFinding(rule, message, at, suggestion(name, names));
+  };
+  switch (is.kind) {
+    case "type":
+      return check("stream-type-unknown", fields.keys(), `There is no event type ${quoted}.`);
+    case "envelope":
+      return check("stream-field-unknown", envelope, `The envelope declares no field ${quoted}.`);
+    case "state":
+      return check("stream-state-unknown", is.states, `There is no state ${quoted} in moves.`);
+    case "field": {
+      const without = is.types.find((type) => fields.get(type)?.has(name) === false);
+      const declared = fields.get(without ?? "") ?? [name];
+      return check(
+        "stream-field-unknown",
+        declared,
+        `The payload of ${without} declares no field ${quoted}.`,
+      );
+    }
+  }
+}
+
+function suggestion(name: string, names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const near = closest(name, names);
+  return distance(name, near) <= Math.max(2, name.length / 4)
+    ? `Did you mean ${JSON.stringify(near)}?`
+    : undefined;
+}

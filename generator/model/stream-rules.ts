@@ -1,0 +1,183 @@
+/**
+ * What a contract promises about whole streams, beyond their numbering: the member `stream.rules` of protocol.json. Pure
+ * data, so that every consumer of a protocol can use it. Fields are those of payloads unless a sentence says otherwise.
+ */
+export interface StreamRules {
+  readonly gaps?: readonly GapMarker[];
+  readonly terminal?: Terminal;
+  readonly openings?: readonly Opening[];
+  readonly lifecycles?: readonly Lifecycle[];
+  readonly pairs?: readonly Pair[];
+  readonly transitions?: readonly Transitions[];
+  readonly texts?: readonly TextParts[];
+  readonly offsets?: readonly ByteOffsets[];
+  readonly exclusives?: readonly Exclusive[];
+  readonly rising?: readonly Rising[];
+  readonly ordered?: readonly Ordered[];
+  readonly sums?: readonly Sum[];
+  readonly only?: readonly Only[];
+  readonly aliases?: readonly Alias[];
+  readonly relativePaths?: readonly RelativePath[];
+  readonly hierarchy?: Hierarchy;
+}
+
+/** Whom a declaration binds. */
+export interface Bound {
+  /** `writer`: emitters keep it, but readers may not rely on it. Absent: a promise to readers too. */
+  readonly profile?: "writer";
+}
+
+/** An event that says that something of the stream is missing. */
+export interface GapMarker {
+  readonly type: string;
+  /** Fields with the first and last number that is gone; absent when the marker names none. */
+  readonly first?: string;
+  readonly last?: string;
+}
+
+/** How a stream ends. */
+export interface Terminal {
+  /** Event types that begin what a terminal event ends. */
+  readonly opens: readonly string[];
+  readonly types: readonly string[];
+  /** No event of any type comes after a terminal one. */
+  readonly final?: boolean;
+  /** Emitters send one terminal event only. */
+  readonly once?: boolean;
+}
+
+/** An event type that comes first in its stream, or directly after some of the types in `after`. */
+export interface Opening extends Bound {
+  readonly type: string;
+  readonly after?: readonly string[];
+}
+
+/** The life of a thing that `key` names, inside of one stream. Each event type with a field `key` is about it. */
+export interface Lifecycle extends Bound {
+  readonly key: string;
+  readonly start: readonly string[];
+  /** Each thing that started has at most one of these, and nothing comes after it. */
+  readonly end: readonly string[];
+  /** Event types that may come after the end. */
+  readonly after?: readonly string[];
+  /** Nothing is said of a thing before its start. */
+  readonly needsStart?: boolean;
+}
+
+/** Two event types that come in turns, `open` first. */
+export interface Pair extends Bound {
+  readonly open: string;
+  readonly close: string;
+  /** Fields that have the same value in both. */
+  readonly same?: readonly string[];
+}
+
+/** The states of things, and how they follow each other. */
+export interface Transitions extends Bound {
+  /** What the things are called, in messages. */
+  readonly name: string;
+  /** State → the states that may follow it directly. States that are not listed are not judged. */
+  readonly moves: { readonly [state: string]: readonly string[] };
+  readonly events: readonly StateEvent[];
+}
+
+/** An event type that says in which state a thing is now. */
+export interface StateEvent {
+  readonly type: string;
+  /** The field with the id of the thing, or with a list of ids. */
+  readonly key: string;
+  /** The field with the new state; or the state itself, if the type alone says it. */
+  readonly to?: string;
+  readonly state?: string;
+  /** The field with the state before. */
+  readonly from?: string;
+  /** Only events with these values speak of states. */
+  readonly when?: { readonly [field: string]: string | number | boolean };
+}
+
+/** Text that is sent in pieces and then as a whole. */
+export interface TextParts extends Bound {
+  /** Event type of a piece, and its field with the text. */
+  readonly delta: string;
+  readonly part: string;
+  /** Event type of the whole, and its field with the text. */
+  readonly whole: string;
+  readonly text: string;
+  /** The fields that name the text; both types have them. */
+  readonly key: readonly string[];
+  /** Event types after which texts begin anew. */
+  readonly restart?: readonly string[];
+}
+
+/** Pieces of output that say how many bytes came before them. */
+export interface ByteOffsets extends Bound {
+  readonly type: string;
+  /** The field that names the source, and the one that names one of its outputs. */
+  readonly key: readonly [source: string, output: string];
+  readonly offset: string;
+  readonly data: string;
+  /** Event types that say that a source begins anew. */
+  readonly start?: readonly string[];
+  /** The event type that ends a source, and its fields with the number of bytes of each output. */
+  readonly end?: string;
+  readonly totals?: { readonly [output: string]: string };
+  /** The totals count more than was sent if this field is true. */
+  readonly unless?: string;
+}
+
+/** Event types of which a stretch of a stream has one alone. */
+export interface Exclusive extends Bound {
+  readonly types: readonly string[];
+  /** Event types that begin the next stretch. */
+  readonly reset: readonly string[];
+}
+
+/** Numbers, or objects of numbers, that never fall within a stream. */
+export interface Rising extends Bound {
+  readonly type: string;
+  readonly fields: readonly string[];
+}
+
+/** Numbers, or objects of numbers, of one event: each is at most the next one that is there. */
+export interface Ordered extends Bound {
+  readonly type: string;
+  readonly fields: readonly string[];
+}
+
+/** A number of an event that is the sum of others. */
+export interface Sum extends Bound {
+  readonly type: string;
+  readonly sum: string;
+  readonly of: readonly string[];
+}
+
+/** Event types that come only where a field has certain values. */
+export interface Only extends Bound {
+  readonly types: readonly string[];
+  /** Without `of`, an envelope field of the event itself. */
+  readonly field: string;
+  /** The earlier event of the same thing that has the field. */
+  readonly of?: { readonly type: string; readonly key: string };
+  readonly is?: readonly string[];
+  readonly not?: readonly string[];
+}
+
+/** An optional envelope field that repeats another one. */
+export interface Alias extends Bound {
+  readonly field: string;
+  readonly of: string;
+  /** Envelope fields and the value that they have where the alias may stand. */
+  readonly where?: { readonly [field: string]: string };
+}
+
+/** A field with a path, or a list of paths, none of which is absolute. */
+export interface RelativePath extends Bound {
+  readonly type: string;
+  readonly field: string;
+}
+
+/** Two layers of emitters, by two envelope fields: the parent is empty at the top and names one of the top below. */
+export interface Hierarchy extends Bound {
+  readonly id: string;
+  readonly parent: string;
+}

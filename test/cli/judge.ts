@@ -1,0 +1,45 @@
+import { inputsOf } from "../../generator/commands/read/inputs.js";
+import { type RunOptions, runSession } from "../../generator/commands/validate/run.js";
+import { protocolValidators } from "../../generator/conform/validators.js";
+import type { Finding } from "../../generator/finding.js";
+import { loadSchemas } from "../../generator/load/load.js";
+
+const validators = loadSchemas("schemas").protocols.map(protocolValidators);
+
+/** Judges operands as `accrete validate` does, by all protocols, which are loaded once. */
+export async function judge(
+  operands: readonly string[],
+  stdin: string | Uint8Array | AsyncIterable<Uint8Array>,
+  options: Partial<Pick<RunOptions, "profile" | "eventsOnly">> = {},
+): Promise<{
+  findings: readonly Finding[];
+  events: number;
+  invalid: number;
+  unreadable: readonly string[];
+}> {
+  const { inputs } = inputsOf(operands);
+  const findings: Finding[] = [];
+  const bytes =
+    typeof stdin === "string" || stdin instanceof Uint8Array
+      ? (async function* () {
+          yield Buffer.from(stdin);
+        })()
+      : stdin;
+  const { tally, unreadable } = await runSession(
+    {
+      inputs,
+      validators,
+      profile: "writer",
+      eventsOnly: false,
+      stats: false,
+      thread: 0,
+      threads: 1,
+      ...options,
+    },
+    {
+      ...{ stdin: bytes, hasRoom: () => true, progress() {} },
+      report: ({ finding }) => void findings.push(finding),
+    },
+  );
+  return { findings, events: tally.events, invalid: tally.invalid, unreadable };
+}

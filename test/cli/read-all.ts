@@ -1,0 +1,59 @@
+import { locate, type Place, type ReadLimits } from "../../generator/commands/read/place.js";
+import { eventReader } from "../../generator/commands/read/reader.js";
+import { streamShare } from "../../generator/commands/read/share.js";
+import { unreadableFinding } from "../../generator/commands/validate/text-findings.js";
+import type { Finding } from "../../generator/finding.js";
+import type { Json } from "../../generator/json.js";
+
+/** What was read: values with their places (valid during the call only), and findings. */
+export interface Reads {
+  value(value: Json, place: Place): void;
+  finding?(finding: Finding): void;
+}
+
+/** Reads `bytes` in pieces of `size`, as an input of that name. */
+export function readAll(
+  name: string,
+  bytes: Buffer,
+  reads: Reads,
+  { size = 1 << 20, limits }: { readonly size?: number; readonly limits?: ReadLimits } = {},
+): void {
+  const sink = {
+    discriminators: ["type", "Kind"],
+    value: reads.value,
+    unreadable: (problems: Parameters<typeof unreadableFinding>[0][], place: Place) => {
+      for (const problem of problems) reads.finding?.(unreadableFinding(problem, place));
+    },
+  };
+  const reader = eventReader({ index: 0, name }, sink as never, streamShare(0, 1), limits);
+  // The piece that a reader is given is only valid during the call.
+  const piece = Buffer.allocUnsafeSlow(Math.min(size, bytes.length));
+  for (let at = 0; at < bytes.length; at += size) {
+    const length = bytes.copy(piece, 0, at, at + size);
+    reader.push(piece.subarray(0, length));
+    piece.fill(0x7f);
+  }
+  reader.end();
+}
+
+/** Each value as `line:column pointer value`, each finding as `line:column rule`. */
+export function described(
+  name: string,
+  bytes: Buffer,
+  options?: { readonly size?: number; readonly limits?: ReadLimits },
+): string[] {
+  const found: string[] = [];
+  readAll(
+    name,
+    bytes,
+    {
+      value(value, place) {
+        const { pointer, line, column } = locate(place, "");
+        found.push(`${line}:${column} ${pointer === "" ? "" : `${pointer} `}${JSON.stringify(value)}`);
+      },
+      finding: ({ rule, at }) => void found.push(`${at.line}:${at.column ?? ""} ${rule}`),
+    },
+    options,
+  );
+  return found;
+}

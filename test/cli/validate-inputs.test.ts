@@ -1,0 +1,332 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { folder } from "./folders.js";
+import { judge } from "./judge.js";
+import { accrete } from "./run-in-process.js";
+
+const LINES = readFileSync("fixtures/hecate/v1/streams/two-runs.jsonl", "utf8").trimEnd().split("\n");
+const EVENTS: unknown[] = LINES.map((line) => JSON.parse(line));
+const JSONL = `${LINES.join("\n")}\n`;
+
+const frame = (line: string, index: number): string => `id: ${index}\ndata: ${line}\n\n`;
+
+/** Every form in which the same events may come. */
+const FORMS: { readonly [file: string]: string | Uint8Array } = {
+  "a.jsonl": JSONL,
+  "crlf.jsonl": JSONL.replaceAll("\n", "\r\n"),
+  "bom.jsonl": `\uFEFF${JSONL}`,
+  "lines-by-content.json": JSONL,
+  "array.json": JSON.stringify(EVENTS),
+  "array-by-content.jsonl": JSON.stringify(EVENTS, null, 2),
+  "list.json": JSON.stringify({ object: "list", data: EVENTS, next_after_sequence: 27 }, null, 1),
+  "lists.jsonl": [EVENTS.slice(0, 9), EVENTS.slice(9)]
+    .map((data) => `${JSON.stringify({ object: "list", data })}\n`)
+    .join(""),
+  "wrapped.jsonl": EVENTS.map((data) => `${JSON.stringify({ object: "event", data })}\n`).join(""),
+  "bare.sse": LINES.map(frame).join(""),
+  "named.sse": `: hello\n\nretry: 5\n\n${LINES.map((line, index) => `event: event\n${frame(line, index)}`).join("")}`,
+  "named-by-type.sse": LINES.map(
+    (line, index) => `event: ${JSON.parse(line).type}\n${frame(line, index)}: beat\n\n`,
+  ).join(""),
+  "wrapped.sse": EVENTS.map((data, index) => frame(JSON.stringify({ object: "event", data }), index)).join(
+    "",
+  ),
+  "multi-line.sse": EVENTS.map(
+    (data) => `data: ${JSON.stringify(data, null, 2).replaceAll("\n", "\ndata: ")}\n\n`,
+  ).join(""),
+  "crlf.sse": LINES.map(frame).join("").replaceAll("\n", "\r\n"),
+  "sse-by-content.txt": LINES.map(frame).join(""),
+  "a.jsonl.gz": gzipSync(JSONL),
+  "gzip-by-content.jsonl": gzipSync(LINES.map(frame).join("")),
+  "two-members.gz": Buffer.concat([
+    gzipSync(LINES.slice(0, 5).join("\n")),
+    gzipSync(`\n${LINES.slice(5).join("\n")}`),
+  ]),
+};
+
+describe("validate reads", () => {
+  it.each(Object.keys(FORMS))("%s, as a file and as standard input", async (name) => {
+    const content = FORMS[name] ?? "";
+    const file = path.join(folder(), name);
+    writeFileSync(file, content);
+    const want = { findings: [], events: LINES.length, invalid: 0, unreadable: [] };
+    expect(await judge([file], "")).toEqual(want);
+    expect(await judge(["-"], content)).toEqual(want);
+  });
+
+  it("runs that go on in the next file, of a folder in the order of its paths", async () => {
+    const root = folder();
+    mkdirSync(path.join(root, "b"));
+    writeFileSync(path.join(root, "a.jsonl"), LINES.slice(0, 10).join("\n"));
+    writeFileSync(path.join(root, "b", "1.jsonl.gz"), gzipSync(LINES.slice(10, 20).join("\n")));
+    writeFileSync(path.join(root, "b", "2.sse"), LINES.slice(20).map(frame).join(""));
+    writeFileSync(path.join(root, "notes.txt"), "not events");
+    const got = await accrete(["validate", "--profile", "writer", root]);
+    expect(got).toEqual({ exitCode: 0, stdout: `${LINES.length} events, 0 invalid\n`, stderr: "" });
+  });
+
+  it("nothing of a folder without events", async () => {
+    const root = folder({ "a.txt": "x" });
+    const { exitCode, stderr } = await accrete(["validate", root]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      `accrete: cannot read ${root}: no file in it ends in .json, .jsonl, .ndjson or .sse\n`,
+    ]);
+  });
+
+  it("mixed protocols, each event by its own", async () => {
+    const others = [
+      "frames/v1/streams/session",
+      "frames/v2/streams/task",
+      "evva/v0/streams/subagent-run",
+    ].map((name) => readFileSync(`fixtures/${name}.jsonl`, "utf8").trimEnd().split("\n"));
+    const all = [LINES, ...others];
+    const mixed: string[] = [];
+    for (let i = 0; i < Math.max(...all.map(({ length }) => length)); i++)
+      for (const lines of all) if (i < lines.length) mixed.push(lines[i] as string);
+    const { stdout, exitCode } = await accrete(
+      ["validate", "-", "--profile", "writer", "--format", "json"],
+      mixed.join("\n"),
+    );
+    expect(exitCode).toBe(0);
+    const counts = Object.fromEntries(
+      ["hecate/v1", "frames/v1", "frames/v2", "evva/v0"].map((id, index) => [id, all[index]?.length]),
+    );
+    expect(JSON.parse(stdout).summary.protocols).toEqual(counts);
+  });
+});
+
+const [FIRST = "", SECOND = ""] = LINES;
+
+/** What is found in these bytes, without hints. */
+const FAULTS: readonly (readonly [
+  name: string,
+  file: string,
+  content: string | Uint8Array,
+  want: readonly string[],
+])[] = [
+  [
+    "a line that is not JSON",
+    "a.jsonl",
+    `${FIRST}\n{"broken": nope}\n${SECOND}\n`,
+    [
+      `a.jsonl:2:12: error json-syntax The line is not JSON: invalid symbol (byte ${Buffer.byteLength(FIRST) + 12}: {"broken": nope}).`,
+      "3 events, 1 invalid",
+    ],
+  ],
+  [
+    "an escape sequence of a terminal",
+    "a.jsonl",
+    `${FIRST}\n\u001b[2J\n`,
+    [
+      `a.jsonl:2:1: error json-syntax The line is not JSON: invalid symbol (byte ${Buffer.byteLength(FIRST) + 1}: \\u001b[2J).`,
+      "2 events, 1 invalid",
+    ],
+  ],
+  [
+    "bytes that are not UTF-8",
+    "a.jsonl",
+    Buffer.concat([Buffer.from(`${FIRST}\n{"äö":"`), Buffer.from([0xff]), Buffer.from('"}\n')]),
+    [
+      `a.jsonl:2:8: error json-encoding The line is not valid UTF-8 (byte ${Buffer.byteLength(FIRST) + 10}: {"äö":"\uFFFD"}).`,
+      "2 events, 1 invalid",
+    ],
+  ],
+  [
+    "NUL bytes",
+    "a.jsonl",
+    `${FIRST}\n\0\0\0\0{"a":1}\n`,
+    [
+      `a.jsonl:2:1: error json-syntax The line holds a NUL byte, which JSON does not allow (byte ${Buffer.byteLength(FIRST) + 1}: \\u0000\\u0000\\u0000\\u0000{"a":1}).`,
+      "2 events, 1 invalid",
+    ],
+  ],
+  [
+    "a name twice, deep inside",
+    "a.jsonl",
+    `${FIRST}\n${SECOND.replace('"data":{', '"data":{"a":{"b":1,"b":2}')}\n`,
+    [
+      expect.stringMatching(
+        /^a\.jsonl:2:\d+: error json-duplicate-key \/data\/a\/b The line has the name "b" twice in one object/,
+      ) as string,
+      "2 events, 1 invalid",
+    ],
+  ],
+  [
+    "an infinite number",
+    "a.jsonl",
+    `${FIRST.replace('"data":{', '"data":{"a":[1,1e999]')}\n`,
+    [
+      expect.stringMatching(
+        /^a\.jsonl:1:\d+: error json-number \/data\/a\/1 The line holds a number larger than any/,
+      ) as string,
+      "1 event, 1 invalid",
+    ],
+  ],
+  [
+    "nesting without end",
+    "a.jsonl",
+    `${FIRST}\n${"[".repeat(100_000)}\n`,
+    [
+      expect.stringMatching(
+        /^a\.jsonl:2:257: error json-depth The line nests deeper than 256 levels \(byte \d+: …\[+…\)\.$/,
+      ) as string,
+      "2 events, 1 invalid",
+    ],
+  ],
+  [
+    "a number beyond 2^53 - 1, as it is written",
+    "a.jsonl",
+    `${FIRST.replace('"sequence":0', '"sequence":18446744073709551615')}\n`,
+    [
+      expect.stringMatching(
+        /sequence-unsafe \/sequence sequence is 18446744073709551615, which is beyond 2\^53 - 1: JavaScript reads it as 18446744073709552000\.$/,
+      ) as string,
+      "1 event, 1 invalid",
+    ],
+  ],
+  [
+    "a number that only rounding makes 2^53 - 1",
+    "a.jsonl",
+    `${FIRST.replace('"sequence":0', '"sequence":9007199254740991.4')}\n`,
+    [
+      expect.stringMatching(/sequence is 9007199254740991\.4, which is beyond/) as string,
+      "1 event, 1 invalid",
+    ],
+  ],
+  [
+    "2^53 - 1 itself, however it is written",
+    "a.jsonl",
+    `${FIRST.replace('"sequence":0', '"sequence":9007199254740990')}\n${FIRST.replace('"sequence":0', '"sequence":9007199254740991.0').replace("evt_01", "evt_02")}\n`,
+    ["2 events, 0 invalid"],
+  ],
+  [
+    "a frame that is not JSON, at its place in the feed",
+    "a.sse",
+    `id: 1\r\ndata: {\r\ndata:  "a": nope\r\ndata: }\r\n\r\ndata: ${FIRST}\r\n\r\n`,
+    [
+      'a.sse:3:13: error json-syntax The frame is not JSON: invalid symbol (byte 28: {\\n "a": nope\\n}).',
+      "2 events, 1 invalid",
+    ],
+  ],
+  [
+    "a frame that is cut",
+    "a.sse",
+    `data: ${FIRST}\n\ndata: ${SECOND.slice(0, 30)}`,
+    [
+      expect.stringMatching(
+        /^a\.sse:3:37: warning sse-cut The frame is cut: no empty line ends it, so clients drop it \(byte \d+: …/,
+      ) as string,
+      "1 event, 0 invalid",
+    ],
+  ],
+  [
+    "a feed without events",
+    "a.sse",
+    ": hello\n\n: hello\n\n",
+    ["a.sse: warning events-missing There are no events here.", "0 events, 0 invalid"],
+  ],
+  [
+    "gzip that breaks off",
+    "a.gz",
+    gzipSync(JSONL).subarray(0, 400),
+    [expect.stringMatching(/^\d+ events?, 0 invalid$/) as string],
+  ],
+];
+
+it.each(FAULTS)("finds %s", async (_name, name, content, want) => {
+  const root = folder();
+  writeFileSync(path.join(root, name), content);
+  const { stdout, stderr } = await accrete(["validate", path.join(root, name), "--protocol", "hecate/v1"]);
+  const lines = stdout.replaceAll(`${root}/`, "").trimEnd().split("\n");
+  expect(lines.filter((line) => !line.startsWith("    "))).toEqual(want);
+  expect(stderr).toBe(name === "a.gz" ? `accrete: cannot read ${root}/a.gz: its gzip data breaks off\n` : "");
+});
+
+it("passes over a line of 100 MB with little memory", async () => {
+  const piece = Buffer.alloc(2 ** 20, "x");
+  let read = 0;
+  const stdin = (async function* () {
+    yield Buffer.from(`${FIRST}\n{"a":"`);
+    for (; read < 100; read++) yield piece;
+    yield Buffer.from(`"}\n${SECOND}\n`);
+  })();
+  const { stdout, exitCode } = await accrete(["validate", "-"], "", { stdin });
+  expect([exitCode, read]).toEqual([1, 100]);
+  expect(stdout).toBe(
+    "<stdin>:2: error json-size The line is larger than 64 MiB and was not read.\n3 events, 1 invalid\n",
+  );
+});
+
+it("judges one event by itself, and with --events-only each", async () => {
+  const late = LINES.slice(0, 2).reverse().join("\n");
+  const at = ["validate", "-", "--profile", "writer"];
+  expect((await accrete(at, LINES[9])).exitCode).toBe(0);
+  expect((await accrete(at, LINES.slice(5, 9).join("\n"))).exitCode).toBe(1);
+  expect((await accrete([...at, "--events-only"], late)).stdout).toBe("2 events, 0 invalid\n");
+});
+
+it("shows how far it is on a terminal, and takes it away again", async () => {
+  const slow = (async function* () {
+    for (const line of LINES.slice(0, 4)) {
+      await new Promise((resolve) => setTimeout(resolve, 120));
+      yield Buffer.from(`${line}\n`);
+    }
+  })();
+  const { stderr } = await accrete(["validate", "-"], "", { stdin: slow, watched: true });
+  expect(stderr.replaceAll("\r\u001b[K", "<")).toMatch(/^(<\d events?, \d+ MB\/s, 0 findings)+<$/);
+});
+
+describe("--stats", () => {
+  const content = [
+    ...LINES.slice(0, 9),
+    LINES[4],
+    LINES[11],
+    LINES[0]?.replace('"type":"run.created"', '"type":"run.imagined"').replace("evt_01", "evt_02"),
+  ].join("\n");
+
+  it("counts by stream and by type", async () => {
+    const { stdout } = await accrete(["validate", "-", "--stats", "--protocol", "hecate/v1"], content);
+    const lines = stdout.split("\n").filter((line) => line.startsWith("hecate/v1"));
+    expect(lines).toMatchInlineSnapshot(`
+      [
+        "hecate/v1 run_01KQQ9BT2REWQP88EW94DYHAZ3: 6 events, sequence 0 to 5, 1 gap of 1 number, 1 redelivered, 1 late, 1 of unknown type, 0.15 s",
+        "hecate/v1 run_01KQQ9BT2RKSJ7N1FD64NNDTXK: 5 events, sequence 0 to 4, 0.117 s",
+        "hecate/v1 run.started: 3 events",
+        "hecate/v1 run.created: 2 events",
+        "hecate/v1 run.queued: 2 events",
+        "hecate/v1 assistant.tool_call_proposed: 1 event",
+        "hecate/v1 run.imagined: 1 event, unknown type",
+        "hecate/v1 tool.invoked: 1 event",
+        "hecate/v1 tool.started: 1 event",
+        "hecate/v1 turn.started: 1 event",
+      ]
+    `);
+  });
+
+  it("counts for programs, too", async () => {
+    const { stdout } = await accrete(["validate", "-", "--stats", "--format", "json"], JSONL);
+    const { streams, types } = JSON.parse(stdout).summary.stats;
+    expect(streams[0]).toMatchInlineSnapshot(`
+      {
+        "begin": "2026-05-03T16:05:00.000Z",
+        "conflicting": 0,
+        "end": "2026-05-03T16:05:02.674Z",
+        "events": 28,
+        "first": 0,
+        "gaps": 0,
+        "last": 27,
+        "late": 0,
+        "missing": 0,
+        "protocol": "hecate/v1",
+        "redelivered": 0,
+        "seconds": 2.674,
+        "stream": "run_01KQQ9BT2REWQP88EW94DYHAZ3",
+        "unknown": 0,
+      }
+    `);
+    expect(types.reduce((sum: number, { events }: { events: number }) => sum + events, 0)).toBe(LINES.length);
+  });
+});

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { folder } from "./folders.js";
+import { accrete } from "./run-in-process.js";
+
+const FOLDER = "fixtures/hecate/v1/streams";
+const STREAMS = readdirSync(FOLDER)
+  .sort()
+  .map((name) => readFileSync(path.join(FOLDER, name), "utf8").trimEnd().split("\n"));
+const OTHERS = readFileSync("fixtures/frames/v1/streams/session.jsonl", "utf8").trimEnd().split("\n");
+
+function random(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
+    return Math.floor((state / 0x80000000) * below);
+  };
+}
+
+/** Runs made of the fixtures, several open at once. */
+function corpus(runs: number, next: (below: number) => number): string[] {
+  const begin = (run: number): string[] =>
+    (STREAMS[run % STREAMS.length] ?? []).map((line) =>
+      line
+        .replace(/run_[0-9A-Z]{20}/g, (id) => `${id.slice(0, -4)}${String(run).padStart(4, "0")}`)
+        .replace(/evt_[0-9A-Z]{20}/, (id) => `${id.slice(0, -4)}${String(run).padStart(4, "0")}`),
+    );
+  const open = [begin(0), begin(1), begin(2), begin(3)];
+  const lines: string[] = [];
+  for (let run = 4; open.length > 0; ) {
+    const at = next(open.length);
+    const line = open[at]?.shift();
+    if (line !== undefined) lines.push(line);
+    else if (run < runs) open[at] = begin(run++);
+    else open.splice(at, 1);
+  }
+  return lines;
+}
+
+/** What may happen to a line. */
+const FAULTS: readonly ((line: string, lines: readonly string[], at: number) => readonly string[])[] = [
+  () => [],
+  (line) => [line, line],
+  (line) => [line, line.replace('"data":{', '"data":{"more":1,')],
+  (line, lines, at) => [lines[at + 3] ?? line, line],
+  (line) => [line.slice(0, -20)],
+  (line) => [line.slice(150)],
+  () => ["", "nonsense", "[1]", "{}"],
+  (line) => [line.replace(/"sequence":\d+/, '"sequence":-1')],
+  (line) => [line.replace(/"sequence":\d+/, '"sequence":18446744073709551616')],
+  (line) => [line.replace(/"type":"[^"]*"/, '"type":"made.up"')],
+  (line) => [line.replace('"data":{', '"data":{"a":1,"a":1,')],
+  (line) => [line.replace(/"run_id":"run_/, '"run_id":"run\\u005f')],
+  (line) => [line.replace(/("schema_version":"1"),(.*?),"data"/, '$2,$1,"data"')],
+  (line) => [`{"object":"event","data":${line}}`],
+  () => [`{"object":"list","data":[${OTHERS.slice(0, 3).join(",")}]}`],
+  (line) => [line, OTHERS[5] ?? ""],
+];
+
+function faulty(lines: readonly string[], next: (below: number) => number): string {
+  return lines
+    .flatMap((line, at) =>
+      at > 150 && next(12) === 0 ? (FAULTS[next(FAULTS.length)]?.(line, lines, at) ?? []) : [line],
+    )
+    .join("\n");
+}
+
+const CASES = ["reader", "writer"].flatMap((profile) => [1, 2].map((seed) => [profile, seed] as const));
+
+it.each(CASES)("threads find what one finds: %s, seed %i", async (profile, seed) => {
+  const root = folder();
+  const next = random(seed);
+  const files = [8, 40, 3].map((runs, index) => {
+    const file = path.join(root, `${index}.jsonl`);
+    writeFileSync(file, faulty(corpus(runs, next), next));
+    return file;
+  });
+  const run = (...more: string[]) => accrete(["validate", ...files, "--profile", profile, ...more]);
+  const one = await run("--limit", "0", "--stats");
+  expect(one.stdout.split("\n").length).toBeGreaterThan(150);
+  for (const threads of ["2", "3"])
+    expect(await run("--limit", "0", "--stats", "--threads", threads)).toEqual(one);
+  expect(await run("--format", "json", "--threads", "2")).toEqual(await run("--format", "json"));
+});
+
+it("leaves to one thread what cannot be shared: a nested key before the real one, a list, a pipe", async () => {
+  const lines = corpus(9, random(1));
+  const nested = lines.map((line, at) =>
+    at % 7 === 0 ? `{"about":{"run_id":"run_${at}"},${line.slice(1)}` : line,
+  );
+  const root = folder();
+  const contents = { "nested.jsonl": nested.join("\n"), "list.json": `[${lines.join(",")}]` };
+  for (const [name, content] of Object.entries(contents)) {
+    writeFileSync(path.join(root, name), content);
+    const at = ["validate", path.join(root, name), "--stats"];
+    expect(await accrete([...at, "--threads", "2"])).toEqual(await accrete(at));
+  }
+  const piped = await accrete(["validate", "-", "--threads", "2"], lines.join("\n"));
+  expect(piped.stdout).toBe(`${lines.length} events, 0 invalid\n`);
+});

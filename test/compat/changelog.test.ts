@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { ExampleFiles } from "../../generator/compat/rule.js";
+import { accrete } from "../cli/run-in-process.js";
+import { freeze } from "./project.js";
+import { writeTea } from "./tea.js";
+
+const SERVED = "events/tea.served.schema.json";
+const POURED = "events/tea.poured.schema.json";
+const cups = { type: "integer", description: "How many." };
+const going = { deprecated: true, "x-deprecated-since": "1.1" };
+const shared = (more: object): ExampleFiles => ({
+  "shared/common.schema.json": {
+    $defs: { Leaf: { type: "object", properties: { sort: { type: "string", ...more } } } },
+  },
+  [SERVED]: { properties: { cups, leaf: { $ref: "../shared/common.schema.json#/$defs/Leaf" } } },
+  [POURED]: { properties: { leaf: { $ref: "../shared/common.schema.json#/$defs/Leaf" } } },
+});
+
+/** A schemas folder with a release of `before`, and `after` as what comes next. */
+function released(before: ExampleFiles, after: ExampleFiles): string {
+  const schemas = mkdtempSync(path.join(tmpdir(), "accrete-changelog-"));
+  onTestFinished(() => rmSync(schemas, { recursive: true, force: true }));
+  writeTea(schemas, before);
+  freeze(schemas, "tea/v1");
+  writeTea(schemas, { ...after, "protocol.json": { version: "1.1", ...after["protocol.json"] } });
+  return schemas;
+}
+
+const CASES: readonly (readonly [name: string, ExampleFiles, ExampleFiles, lines: string])[] = [
+  ["nothing", {}, {}, "## 1.0\n\n- First release.\n"],
+  [
+    "a field that goes, and what replaces it",
+    { [SERVED]: { properties: { cups } } },
+    { [SERVED]: { properties: { cups: { ...cups, ...going, "x-replaced-by": "pots" }, pots: cups } } },
+    '\n- **Deprecated.** The field "cups" of tea.served will go; use "pots".\n',
+  ],
+  [
+    "a field of a definition, once",
+    shared({}),
+    shared(going),
+    '- **Deprecated.** The field "sort" of tea.poured and tea.served will go; nothing replaces it.\n',
+  ],
+  [
+    "a field of the envelope",
+    {},
+    {
+      "envelope.schema.json": {
+        properties: {
+          type: { type: "string", description: "What happened." },
+          id: { type: "string", minLength: 1, description: "Identifier.", ...going, "x-replaced-by": "key" },
+          data: { type: "object", description: "The payload." },
+        },
+      },
+    },
+    '- **Deprecated.** The field "id" of every event will go; use "key".\n',
+  ],
+  [
+    "an event type",
+    { [POURED]: {} },
+    { [POURED]: { ...going, "x-replaced-by": "tea.served" } },
+    '- **Deprecated.** The event type "tea.poured" will go; use "tea.served".\n',
+  ],
+  [
+    "what was deprecated before is no news",
+    { [SERVED]: { properties: { cups: { ...cups, ...going } } } },
+    { [SERVED]: { properties: { cups: { ...cups, ...going } } } },
+    "# Tea (tea/v1)\n\n## 1.0\n\n- First release.\n",
+  ],
+  [
+    "text from schemas has no meaning",
+    { [SERVED]: { properties: { "<b>": cups } } },
+    { [SERVED]: { properties: { "<b>": { ...cups, ...going, "x-replaced-by": "@team" } } } },
+    '"\\<b\\>" of tea.served will go; use "@\u2060team"',
+  ],
+];
+
+it.each(CASES)("says of %s", async (name, before, after, lines) => {
+  const { stdout, exitCode } = await accrete(["changelog", "--schemas", released(before, after)]);
+  expect(exitCode).toBe(0);
+  // What is new has its own rule and its own sentence.
+  if (name.startsWith("a field that goes"))
+    expect(stdout).toMatch(/## unreleased\n\n- .*data\/pots.*\n- \*\*Deprecated/);
+  expect(stdout.replaceAll("\\-", "-").replaceAll("\\_", "_")).toContain(lines);
+});
+
+it("gives programs the same as JSON", async () => {
+  const schemas = released(shared({}), shared({ ...going, "x-replaced-by": "kind" }));
+  const { stdout } = await accrete(["changelog", "--schemas", schemas, "--format", "json"]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    protocols: [
+      {
+        id: "tea/v1",
+        versions: [
+          {
+            first: false,
+            additions: [],
+            deprecations: [
+              {
+                ...{ kind: "field", name: "sort", since: "1.1", replacedBy: "kind" },
+                events: ["tea.poured", "tea.served"],
+                at: { file: `${schemas}/tea/v1/shared/common.schema.json` },
+              },
+            ],
+            changes: [],
+          },
+          { version: "1.0", first: true },
+        ],
+      },
+    ],
+  });
+});

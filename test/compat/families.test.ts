@@ -1,0 +1,64 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { applied, familiesOf, patternsOf } from "../../generator/compat/families.js";
+import { nameLikeness } from "../../generator/compat/similar.js";
+
+/** Pairs of names, and whether one may stand for the other on the strength of the names alone. */
+const NAMES: readonly (readonly [string, string, boolean])[] = [
+  ["tool_call_id", "toolCallID", true],
+  ["HTTPServer", "http_server", true],
+  ["call_id", "id_call", true],
+  ["seq", "sequence", true],
+  ["msg", "message", true],
+  ["id", "identifier", true],
+  ["colour", "color", true],
+  ["organisation_id", "organization_id", true],
+  ["started", "start", true],
+  ["timed_out", "timeout", true],
+  ["files", "file", true],
+  ["cost", "host", false],
+  ["code", "mode", false],
+  ["input", "output", false],
+  ["stdout", "stderr", false],
+  ["request", "response", false],
+  ["comment", "content", false],
+  ["command", "comment", false],
+  ["created", "updated", false],
+];
+
+it.each(NAMES)("%s and %s are alike: %s", (a, b, alike) => {
+  expect(nameLikeness(a, b) >= 0.5).toBe(alike);
+  expect(nameLikeness(b, a)).toBe(nameLikeness(a, b));
+});
+
+const name = fc
+  .array(fc.constantFrom("run", "tool", "call", "id", "ms", "started"), { minLength: 1, maxLength: 4 })
+  .chain((words) => fc.constantFrom(".", "_", "-").map((separator) => words.join(separator)));
+const rename = fc.record({ from: name, to: name });
+
+describe("patterns", () => {
+  it("make the new name of the old one", () => {
+    fc.assert(
+      fc.property(rename, (each) => {
+        // A star may stand for more than one part of a name.
+        for (const pattern of patternsOf(each))
+          expect(applied(pattern, each.from), JSON.stringify(pattern)).toBeDefined();
+      }),
+    );
+  });
+
+  it("are the same whatever comes first, and leave nobody out", () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(rename, { selector: JSON.stringify, maxLength: 8 }), (renames) => {
+        const one = familiesOf(renames, (each) => each, 2);
+        const other = familiesOf([...renames].reverse(), (each) => each, 2);
+        const said = ({ families }: typeof one) =>
+          families.map(({ from, to, members }) => [from, to, members.length]);
+        expect(said(other)).toEqual(said(one));
+        const all = [...one.families.flatMap(({ members }) => members), ...one.single];
+        expect(new Set(all)).toEqual(new Set(renames));
+        expect(all).toHaveLength(renames.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,206 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { ExampleFiles } from "../../generator/compat/rule.js";
+import type { JsonObject } from "../../generator/json.js";
+import { accrete } from "../cli/run-in-process.js";
+import { freeze } from "./project.js";
+import { writeTea } from "./tea.js";
+
+const SERVED = "events/tea.served.schema.json";
+const EXPERIMENTAL = { "x-stability": "experimental" };
+const STABLE = { "x-stability": "stable" };
+const cups = { type: "integer", description: "How many." };
+const ref = (name: string, more: JsonObject = {}) => ({
+  $ref: `../shared/leaves.schema.json#/$defs/${name}`,
+  ...more,
+});
+
+/** What compat says about the last of several versions; those before are frozen under their own version. */
+async function findingsOf(...versions: readonly ExampleFiles[]) {
+  const schemas = mkdtempSync(path.join(tmpdir(), "accrete-lifecycle-"));
+  onTestFinished(() => rmSync(schemas, { recursive: true, force: true }));
+  for (const [index, files] of versions.entries()) {
+    const folder = writeTea(schemas, files);
+    if (index < versions.length - 1) freeze(schemas, path.relative(schemas, folder));
+  }
+  const { stdout } = await accrete(["compat", "--schemas", schemas, "--format", "json"]);
+  const { findings } = JSON.parse(stdout) as {
+    findings: { [member: string]: unknown; at: { [member: string]: unknown } }[];
+  };
+  return findings;
+}
+
+function stable(properties: JsonObject, $defs: JsonObject, event: JsonObject = STABLE): ExampleFiles {
+  return {
+    "shared/leaves.schema.json": { title: "Leaves", description: "Shared.", $defs },
+    [SERVED]: { ...event, properties },
+  };
+}
+
+const leaf = { type: "string", description: "A leaf." };
+
+/** Contracts, and the places that are stable and refer to something experimental. */
+const LEANING: readonly (readonly [name: string, ExampleFiles, places: readonly string[]])[] = [
+  [
+    "a field of an experimental definition",
+    stable({ leaf: ref("Leaf") }, { Leaf: { ...leaf, ...EXPERIMENTAL } }),
+    ["/properties/leaf/$ref"],
+  ],
+  [
+    "items of one",
+    stable({ all: { type: "array", items: ref("Leaf") } }, { Leaf: { ...leaf, ...EXPERIMENTAL } }),
+    ["/properties/all/items/$ref"],
+  ],
+  [
+    "one behind another",
+    stable(
+      { pot: ref("Pot") },
+      { Pot: { type: "object", properties: { leaf: ref("Leaf") } }, Leaf: { ...leaf, ...EXPERIMENTAL } },
+    ),
+    ["/$defs/Pot/properties/leaf/$ref"],
+  ],
+  [
+    "one twice",
+    stable({ a: ref("Leaf"), b: ref("Leaf") }, { Leaf: { ...leaf, ...EXPERIMENTAL } }),
+    ["/properties/a/$ref", "/properties/b/$ref"],
+  ],
+  [
+    "a recursive definition",
+    stable(
+      { pot: ref("Pot") },
+      {
+        Pot: { type: "object", properties: { pot: ref("Pot"), leaf: ref("Leaf") } },
+        Leaf: { ...leaf, ...EXPERIMENTAL },
+      },
+    ),
+    ["/$defs/Pot/properties/leaf/$ref"],
+  ],
+  [
+    "a field that says that it is experimental itself",
+    stable({ leaf: ref("Leaf", EXPERIMENTAL) }, { Leaf: { ...leaf, ...EXPERIMENTAL } }),
+    [],
+  ],
+  ["a definition that says nothing", stable({ leaf: ref("Leaf") }, { Leaf: leaf }), []],
+  ["a candidate event", stable({ leaf: ref("Leaf") }, { Leaf: { ...leaf, ...EXPERIMENTAL } }, {}), []],
+  ["an experimental field of its own", stable({ leaf: { ...leaf, ...EXPERIMENTAL } }, { Leaf: leaf }), []],
+  [
+    "an event that an experimental one replaces",
+    {
+      [SERVED]: { ...STABLE, deprecated: true, "x-replaced-by": "tea.poured" },
+      "events/tea.poured.schema.json": EXPERIMENTAL,
+    },
+    ["/x-replaced-by"],
+  ],
+];
+
+describe("stable-refers-to-experimental", () => {
+  it.each(LEANING)("%s", async (_name, files, places) => {
+    const findings = await findingsOf(files);
+    expect(findings.map(({ rule }) => rule)).toEqual(places.map(() => "stable-refers-to-experimental"));
+    expect(findings.map(({ at }) => at.pointer)).toEqual(places);
+    for (const { at } of findings) expect(at.line).toBeGreaterThan(1);
+  });
+
+  it("says once what several stable events share", async () => {
+    const files = stable(
+      { pot: ref("Pot") },
+      { Pot: { type: "object", properties: { leaf: ref("Leaf") } }, Leaf: { ...leaf, ...EXPERIMENTAL } },
+    );
+    const findings = await findingsOf({ ...files, "events/tea.poured.schema.json": { ...files[SERVED] } });
+    expect(findings).toMatchObject([{ events: ["tea.poured", "tea.served"], severity: "warning" }]);
+  });
+});
+
+const going = { ...cups, deprecated: true };
+const stone = { kind: "field", name: "cups", in: "tea.served", removedIn: "2.0", reason: "Nobody counts." };
+const at = (version: string, properties: JsonObject, more: JsonObject = {}): ExampleFiles => ({
+  "protocol.json": { version, major: Number(version.split(".")[0]), ...more },
+  [SERVED]: { properties },
+});
+
+/** Versions of which the last lacks a field, and what is said about the announcement. */
+const REMOVALS: readonly (readonly [
+  name: string,
+  versions: readonly ExampleFiles[],
+  rules: readonly string[],
+])[] = [
+  [
+    "announced by a release",
+    [at("1.0", { cups }), at("1.1", { cups: going }), at("2.0", {}, { tombstones: [stone] })],
+    [],
+  ],
+  [
+    "never announced",
+    [at("1.0", { cups }), at("2.0", {}, { tombstones: [stone] })],
+    ["removed-without-deprecation"],
+  ],
+  [
+    "announced for the version that lacks it",
+    [at("1.0", { cups: { ...going, "x-deprecated-since": "2.0" } }), at("2.0", {}, { tombstones: [stone] })],
+    ["removed-too-early"],
+  ],
+];
+
+describe("an announcement of a removal", () => {
+  it.each(REMOVALS)("%s", async (_name, versions, rules) => {
+    const about = (await findingsOf(...versions)).map(({ rule }) => rule);
+    expect(about.filter((rule) => String(rule).startsWith("removed-"))).toEqual(rules);
+  });
+
+  it("counts from the release that held it, whatever it says of itself", async () => {
+    const said = { ...going, "x-deprecated-since": "1.0" };
+    const versions = (version: string, waivers: JsonObject["waivers"]): ExampleFiles[] => [
+      at("1.0", { cups }),
+      at("1.1", { cups: said }),
+      at(version, {}, { tombstones: [stone], waivers: waivers ?? [] }),
+    ];
+    const [break_] = await findingsOf(...versions("1.1", []));
+    const waiver = {
+      fingerprint: String(break_?.fingerprint),
+      rule: String(break_?.rule),
+      reason: "A test.",
+      expires: "1.3",
+    };
+    expect((await findingsOf(...versions("1.1", [waiver]))).map(({ rule }) => rule)).toContain(
+      "removed-too-early",
+    );
+    expect((await findingsOf(...versions("1.2", [waiver]))).map(({ rule }) => rule)).not.toContain(
+      "removed-too-early",
+    );
+  });
+});
+
+it.each([
+  [
+    "a member of the stream",
+    { stream: { key: ["type"] } },
+    { stream: { key: ["type"], id: "id" } },
+    "/stream/id",
+  ],
+  ["two of them", { stream: { key: ["type"] } }, { stream: { key: ["id"], id: "id" } }, "/stream"],
+  ["a stream that came", {}, { stream: { key: ["type"] } }, "/stream"],
+])("points at %s", async (_name, before: JsonObject, after: JsonObject, pointer) => {
+  const findings = await findingsOf(
+    { "protocol.json": before },
+    { "protocol.json": { ...after, version: "1.1" } },
+  );
+  expect(findings).toMatchObject([
+    {
+      rule: "stream-changed",
+      at: { pointer, file: expect.stringMatching(/\/protocol\.json$/), line: expect.any(Number) },
+    },
+  ]);
+  expect(findings[0]?.at.line).toBeGreaterThan(1);
+});
+
+it("points at the version that has to be raised", async () => {
+  const findings = await findingsOf({}, { [SERVED]: { properties: { cups } } });
+  expect(findings).toMatchObject([
+    {
+      rule: "version-bump-insufficient",
+      at: { pointer: "/version", file: expect.stringMatching(/\/protocol\.json$/), line: 4 },
+    },
+  ]);
+});

@@ -1,0 +1,201 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { emitRelease } from "../../generator/emit/release.js";
+import { equal, type Json } from "../../generator/json.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { readRelease } from "../../generator/load/release.js";
+import { accrete } from "../cli/run-in-process.js";
+import { freeze } from "./project.js";
+import { writeTea } from "./tea.js";
+
+const SERVED = "events/tea.served.schema.json";
+
+function temporary(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "accrete-malformed-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Every file below a folder with its bytes. */
+function contents(folder: string): { readonly [file: string]: string } {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const paths = files.map((entry) => path.join(entry.parentPath, entry.name)).sort();
+  return Object.fromEntries(paths.map((file) => [file, readFileSync(file).toString("base64")]));
+}
+
+/** Runs a command line that must change nothing below `folder`. */
+async function untouched(folder: string, ...argv: readonly string[]) {
+  const before = contents(folder);
+  const outcome = await accrete([...argv, "--schemas", folder]);
+  expect(contents(folder)).toEqual(before);
+  return outcome;
+}
+
+const waiver = {
+  fingerprint: "0123456789abcdef",
+  rule: "bound-tightened",
+  reason: "Nobody sends it.",
+  expires: "1.3",
+};
+
+/** Lists of waivers, each with the JSON pointer that the complaint is about and a part of what it says. */
+const WAIVERS: readonly (readonly [name: string, waivers: Json, pointer: string, message: string])[] = [
+  ["no list", {}, "/waivers", "must be array"],
+  ["a waiver that is a text", ["0123456789abcdef"], "/waivers/0", "must be object"],
+  ["no reason", [{ ...waiver, reason: "" }], "/waivers/0/reason", "fewer than 1"],
+  ["a reason that is a number", [{ ...waiver, reason: 3 }], "/waivers/0/reason", "must be string"],
+  ["a member too many", [{ ...waiver, until: "1.3" }], "/waivers/0", "(until)"],
+  ["a fingerprint of another kind", [{ ...waiver, fingerprint: "x" }], "/waivers/0/fingerprint", "pattern"],
+  ["a rule that cannot be one", [{ ...waiver, rule: "*" }], "/waivers/0/rule", "pattern"],
+  ["an end that is no version", [{ ...waiver, expires: "soon" }], "/waivers/0/expires", "pattern"],
+  ["an end that is a date", [{ ...waiver, expires: "2030-01-01" }], "/waivers/0/expires", "pattern"],
+  ["a fingerprint twice", [waiver, { ...waiver, expires: "1.4" }], "/waivers/1/fingerprint", "stands twice"],
+  [
+    "a rule that there is not",
+    [{ ...waiver, rule: "bond-tightened" }],
+    "/waivers/0",
+    "of the rule bond-tightened",
+  ],
+];
+
+describe("a malformed waiver", () => {
+  it.each(WAIVERS)("%s", async (_name, waivers, pointer, message) => {
+    const schemas = temporary();
+    const folder = writeTea(schemas, { "protocol.json": { waivers } });
+    const { stdout, exitCode } = await untouched(schemas, "compat", "--format", "json");
+    const { findings } = JSON.parse(stdout);
+    expect(exitCode).toBe(1);
+    expect(findings).toMatchObject([{ severity: "error", at: { file: `${folder}/protocol.json`, pointer } }]);
+    expect(findings[0].message).toContain(message);
+    const line = readFileSync(`${folder}/protocol.json`, "utf8").split("\n")[findings[0].at.line - 1];
+    expect(line?.length, "the line is there").toBeGreaterThan(0);
+    expect(findings[0].at.line).toBeGreaterThan(1);
+  });
+});
+
+/** Baselines that cannot be had; the folder `elsewhere` lies beside the schemas. */
+const BASELINES: readonly (readonly [against: string, message: RegExp])[] = [
+  ["dir:elsewhere/nowhere", /nowhere is no protocol folder/],
+  ["dir:elsewhere/empty", /empty is no protocol folder, and there is no tea\/v1 in it/],
+  ["dir:elsewhere/file.json", /file\.json is no protocol folder/],
+  ["dir:elsewhere/cut/tea/v1", /cannot be read: .*cut\/tea\/v1\/protocol\.json:3:\d+: /],
+  ["dir:elsewhere/cut", /cannot be read: .*cut\/tea\/v1\/protocol\.json:3:\d+: /],
+  ["dir:elsewhere/wrong/tea/v1", /cannot be read: .*wrong\/tea\/v1\/envelope\.schema\.json:\d+:\d+: /],
+  ["git:nothing", /is in no git repository/],
+  ["git:-x", /"-x" is no git revision/],
+  ["npm:accrete-not-there", /npm cannot get accrete-not-there: .+/],
+  ["npm:../x", /is no npm package/],
+  ["release:9.9", /There is no release 9\.9 of tea/],
+  ["release:1.0.0", /a release is called X\.Y/],
+  ["release:1.1", /release 1\.1 cannot be read: .*releases\/1\.1\.json:\d+:\d+: /],
+  ["cvs:main", /"cvs:" is no kind of baseline/],
+];
+
+describe("a baseline that cannot be had", () => {
+  it.each(BASELINES)("%s", async (against, message) => {
+    // Nothing is asked of a network.
+    vi.stubEnv("npm_config_offline", "true");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const [root, schemas] = [temporary(), temporary()];
+    const elsewhere = path.join(root, "elsewhere");
+    mkdirSync(path.join(elsewhere, "empty"), { recursive: true });
+    writeFileSync(path.join(elsewhere, "file.json"), "{}");
+    const cut = writeTea(path.join(elsewhere, "cut"), {});
+    const manifest = readFileSync(path.join(cut, "protocol.json"), "utf8");
+    writeFileSync(path.join(cut, "protocol.json"), manifest.slice(0, manifest.indexOf("major") + 3));
+    writeTea(path.join(elsewhere, "wrong"), { "envelope.schema.json": { type: "object", properties: 3 } });
+    const folder = writeTea(schemas, {});
+    freeze(schemas, "tea/v1");
+    const release = readFileSync(path.join(folder, "releases/1.0.json"), "utf8");
+    writeFileSync(path.join(folder, "releases/1.1.json"), release.slice(0, release.length / 2));
+    const named = against.replace("elsewhere", elsewhere);
+    const { stdout, stderr, exitCode } = await untouched(schemas, "compat", "--against", named);
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toMatch(message);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+});
+
+describe("a release file that is not what was written", () => {
+  const { protocols } = loadSchemas(path.join(import.meta.dirname, "../../schemas"), ["evva/v0"]);
+  const [evva] = protocols;
+  const bytes = Buffer.from(evva ? emitRelease(evva).content : "");
+  const written = JSON.parse(bytes.toString());
+
+  const place = fc.nat(bytes.length - 1);
+  const mutation = fc.oneof(
+    fc.record({ how: fc.constant("replace"), place, byte: fc.nat(255) }),
+    fc.record({ how: fc.constant("insert"), place, byte: fc.nat(255) }),
+    fc.record({ how: fc.constant("remove"), place, byte: fc.nat(40) }),
+    fc.record({ how: fc.constant("truncate"), place, byte: fc.constant(0) }),
+  );
+  const mutated = ({ how, place, byte }: { how: string; place: number; byte: number }): Buffer => {
+    const [head, tail] = [bytes.subarray(0, place), bytes.subarray(place)];
+    if (how === "replace") return Buffer.concat([head, Buffer.from([byte]), tail.subarray(1)]);
+    if (how === "insert") return Buffer.concat([head, Buffer.from([byte]), tail]);
+    return how === "remove" ? Buffer.concat([head, tail.subarray(byte + 1)]) : head;
+  };
+
+  const sameContent = (changed: Buffer): boolean => {
+    try {
+      return equal(JSON.parse(changed.toString()), written);
+    } catch {
+      return false;
+    }
+  };
+
+  it("is an error at a line of the file, unless the content is the same", () => {
+    let refused = 0;
+    fc.assert(
+      fc.property(mutation, (one) => {
+        const changed = mutated(one);
+        const { protocol, findings } = readRelease("releases/0.1.json", changed);
+        if (protocol) return sameContent(changed) && findings.length === 0;
+        refused++;
+        const lines = changed.toString().split("\n").length;
+        return (
+          findings.length > 0 &&
+          findings.every(
+            ({ rule, severity, at }) =>
+              rule === "release-altered" &&
+              severity === "error" &&
+              at.file === "releases/0.1.json" &&
+              (at.line ?? 0) >= 1 &&
+              (at.line ?? 0) <= lines,
+          )
+        );
+      }),
+      { numRuns: 200, seed: 4 },
+    );
+    expect(refused).toBeGreaterThan(100);
+  });
+
+  it.each(["compat", "changelog", "release"])("stops %s and stays as it is", async (command) => {
+    const schemas = temporary();
+    const folder = writeTea(schemas, { [SERVED]: { properties: {} } });
+    freeze(schemas, "tea/v1", "1.1");
+    const file = path.join(folder, "releases/1.0.json");
+    const text = readFileSync(file, "utf8");
+    cpSync(file, path.join(folder, "releases/1.0.bak"));
+    for (const broken of [
+      text.slice(0, 500),
+      text.replace("Something", "Anything"),
+      "",
+      "{}",
+      text.replace('"1.0"', '"1.00"'),
+    ]) {
+      writeFileSync(file, broken);
+      const { stdout, stderr, exitCode } = await untouched(
+        schemas,
+        ...(command === "release" ? [command, "1.1", "--out", path.join(schemas, "../none")] : [command]),
+      );
+      expect(exitCode).toBe(command === "changelog" ? 2 : 1);
+      expect(stdout + stderr).toMatch(/releases\/1\.0\.json:\d+/);
+    }
+  });
+});

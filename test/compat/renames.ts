@@ -1,0 +1,176 @@
+import type { Document } from "./project.js";
+
+/** A rename through a whole protocol, and what has to be said of it. */
+export interface Rename {
+  readonly id: string;
+  readonly field?: (name: string) => string;
+  readonly event?: (type: string) => string;
+  readonly protocol?: (document: Document) => void;
+  readonly edit?: (type: string, payload: Document) => void;
+  /** Each finding: its rule, what it names, and how many members a family has. */
+  readonly says: readonly (readonly [rule: string, names: string, members?: number])[];
+}
+
+const named =
+  (names: { readonly [from: string]: string }) =>
+  (name: string): string =>
+    names[name] ?? name;
+const camel = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+const snake = (name: string): string =>
+  name
+    .replace(/ID/g, "Id")
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .toLowerCase();
+const anyCase = (document: Document): void => void delete document.naming;
+
+/** Renames of the kinds that real protocols have had. */
+export const RENAMES: { readonly [name: string]: Rename } = {
+  "a family, and fields that many events share": {
+    id: "hecate/v1",
+    event: (type) => type.replace(/^approval\./, "gate."),
+    field: named({ tool_call_id: "call_id", cost_micros_usd: "cost_nanos_usd" }),
+    says: [
+      ["event-renamed", '"approval.*" is now "gate.*"', 3],
+      ["field-renamed", '"tool_call_id" is now "call_id"'],
+      ["field-renamed", '"cost_micros_usd" is now "cost_nanos_usd"'],
+    ],
+  },
+  "a word in the middle": {
+    id: "hecate/v1",
+    event: (type) => type.replace("tool.shell.", "tool.exec."),
+    says: [["event-renamed", '"tool.shell.*" is now "tool.exec.*"', 3]],
+  },
+  "plurals and synonyms": {
+    id: "frames/v1",
+    event: (type) => type.replace("tool_task", "tool_tasks"),
+    field: named({ files: "paths" }),
+    says: [
+      ["event-renamed", '"tool_task_*" is now "tool_tasks_*"', 8],
+      ["field-renamed", '"files" is now "paths"'],
+    ],
+  },
+  "units in names": {
+    id: "hecate/v1",
+    field: (name) => name.replace(/_ms$/, "_seconds"),
+    says: [["field-renamed", '"*_ms" is now "*_seconds"', 5]],
+  },
+  "the letter case of fields": {
+    id: "frames/v1",
+    field: camel,
+    protocol: (document) => {
+      anyCase(document);
+      document.stream = JSON.parse(camel(JSON.stringify(document.stream)));
+    },
+    says: [["field-renamed", '"snake_case" is now "camelCase"', 18]],
+  },
+  "separators of event types": {
+    id: "hecate/v1",
+    event: (type) => type.replaceAll(".", "_"),
+    says: [["event-renamed", '"dotted.snake_case" is now "snake_case"', 67]],
+  },
+  "a prefix added": {
+    id: "evva/v0",
+    event: (type) => `agent_${type}`,
+    says: [["event-renamed", '"*" is now "agent_*"', 22]],
+  },
+  "a prefix dropped": {
+    id: "hecate/v1",
+    field: (name) => name.replace(/^hecate\./, ""),
+    says: [["field-renamed", '"hecate.*" is now "*"', 17]],
+  },
+  "the order of words": {
+    id: "evva/v0",
+    event: (type) => type.replace(/^(\w+)_(start|end)$/, "$2_$1"),
+    says: [
+      ["event-renamed", '"*_end" is now "end_*"', 3],
+      ["event-renamed", '"*_start" is now "start_*"', 3],
+    ],
+  },
+  "forms of a verb": {
+    id: "hecate/v1",
+    event: (type) => type.replace(/\.(start|fail)ed$/, ".$1"),
+    says: [
+      ["event-renamed", '"*.failed" is now "*.fail"', 3],
+      ["event-renamed", '"*.started" is now "*.start"', 3],
+    ],
+  },
+  spelling: {
+    id: "frames/v1",
+    event: (type) => type.replace("cancelled", "canceled").replace("signalled", "signaled"),
+    says: [
+      ["event-renamed", '"tool_task_cancelled" is now "tool_task_canceled"'],
+      ["event-renamed", '"tool_task_signalled" is now "tool_task_signaled"'],
+    ],
+  },
+  "abbreviations in the envelope": {
+    id: "frames/v2",
+    field: named({ seq: "sequence", id: "identifier" }),
+    protocol: ({ stream }) => void Object.assign(stream, { sequence: "sequence", id: "identifier" }),
+    says: [
+      ["field-renamed", '"id" is now "identifier"'],
+      ["field-renamed", '"seq" is now "sequence"'],
+    ],
+  },
+  "the field that identifies a stream": {
+    id: "hecate/v1",
+    field: named({ run_id: "execution_id" }),
+    protocol: ({ stream }) => void Object.assign(stream, { key: ["execution_id"] }),
+    says: [["field-renamed", '"run_id" is now "execution_id"']],
+  },
+  "values of enums": {
+    id: "hecate/v1",
+    edit: (type, { properties }) => {
+      if (type === "approval.resolved") properties.decision.enum = ["approved", "rejected", "canceled"];
+    },
+    says: [["enum-value-renamed", '"cancelled" is now "canceled"']],
+  },
+  "fields into an object of their own": {
+    id: "hecate/v1",
+    edit: (type, payload) => {
+      if (type !== "turn.completed") return;
+      const { input_tokens, output_tokens, cached_input_tokens, ...properties } = payload.properties;
+      const tokens = { input_tokens, output_tokens, cached_input_tokens };
+      payload.properties = {
+        ...properties,
+        usage: { type: "object", description: "Tokens.", properties: tokens },
+      };
+    },
+    says: [["field-moved", '"/data/*" has moved to "/data/usage/*"', 3]],
+  },
+  "a field into an object that must be there": {
+    id: "hecate/v1",
+    edit: (_type, { properties, required = [] }) => {
+      if (properties?.tool_call_id === undefined) return;
+      const { tool_call_id: id } = properties;
+      delete properties.tool_call_id;
+      properties.call = { type: "object", description: "The call.", properties: { id }, required: ["id"] };
+      const at = required.indexOf("tool_call_id");
+      if (at >= 0) required[at] = "call";
+    },
+    says: [["field-moved", '"/data/tool_call_id" has moved to "/data/call/id"']],
+  },
+  "everything, the discriminator too": {
+    id: "evva/v0",
+    field: snake,
+    edit: (_type, payload) => {
+      const name = payload["x-payload-property"];
+      if (name) payload["x-payload-property"] = snake(name);
+    },
+    protocol: (document) => {
+      anyCase(document);
+      document.envelope.discriminator = "kind";
+      document.stream = { key: ["agent_id"], time: "time" };
+    },
+    says: [
+      ["field-renamed", '"PascalCase" is now "snake_case"', 39],
+      ["field-renamed", '"PascalCase" is now "snake_case"', 17],
+      ["layout-changed", 'the discriminator "kind"'],
+    ],
+  },
+  "one event into two": {
+    id: "hecate/v1",
+    event: (type) => (type === "approval.resolved" ? "approval.approved" : type),
+    edit: () => {},
+    says: [["event-renamed", '"approval.resolved" is now "approval.approved"']],
+  },
+};

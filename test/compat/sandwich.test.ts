@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { messageSchema, openOracle, unknownMessageSchema } from "../../generator/compat/readings.js";
+import type { ExampleFiles } from "../../generator/compat/rule.js";
+import { halfOf, newSandwich, prepareSandwiches } from "../../generator/compat/sandwich.js";
+import type { JsonObject } from "../../generator/json.js";
+import type { Protocol } from "../../generator/model/protocol.js";
+import { protocolBelow } from "./case-folders.js";
+import { writeTea } from "./tea.js";
+
+const oracle = openOracle();
+
+function protocolOf(files: ExampleFiles): Protocol {
+  const schemas = mkdtempSync(path.join(tmpdir(), "accrete-sandwich-"));
+  onTestFinished(() => rmSync(schemas, { recursive: true, force: true }));
+  writeTea(schemas, files);
+  return protocolBelow(schemas);
+}
+
+const text = { type: "string", description: "Text." };
+const short = { ...text, maxLength: 3 };
+
+/** A contract with a field `id` in its envelope and a field `sort` in its event. */
+function contract(id: JsonObject, sort: JsonObject): ExampleFiles {
+  return {
+    "envelope.schema.json": {
+      properties: { type: text, id, data: { type: "object", description: "The payload." } },
+    },
+    "events/tea.served.schema.json": { properties: { sort } },
+  };
+}
+
+const KINDS = [text, short];
+const CONTRACTS = KINDS.flatMap((id) => KINDS.map((sort) => contract(id, sort)));
+const PAIRS = CONTRACTS.flatMap((before) => CONTRACTS.map((after) => ({ before, after })));
+
+describe("the short ways to an answer", () => {
+  it.each(PAIRS)("agree with the question about complete messages (%#)", async ({ before, after }) => {
+    const [old, now] = [protocolOf(before), protocolOf(after)];
+    const sides = prepareSandwiches(old, now, oracle);
+    const [a, b] = [old.events[0], now.events[0]];
+    if (!a || !b) throw new Error("the contracts have an event each");
+    const [was, is] = [messageSchema("writer", old, a), messageSchema("writer", now, b)];
+    const left = await oracle.inside(was, is);
+    const right = await oracle.inside(is, messageSchema("reader", old, a));
+    const unknown = await oracle.inside(is, unknownMessageSchema("reader", old));
+    expect((await halfOf(sides, a, b, "left")).verdict).toBe(left.verdict);
+    expect((await halfOf(sides, a, b, "right")).verdict).toBe(right.verdict);
+    expect((await newSandwich(sides, b)).verdict).toBe(unknown.verdict);
+  });
+
+  it("are tried on contracts of every kind", () => expect(PAIRS).toHaveLength(16));
+});

@@ -1,0 +1,114 @@
+import { type ExampleFiles, oneField, type Rule } from "../../generator/compat/rule.js";
+import type { JsonObject } from "../../generator/json.js";
+
+const SERVED = "events/tea.served.schema.json";
+const text = { type: "string" };
+const size = { type: "integer", minimum: 0 };
+const pot = { type: "object", properties: { size, name: text }, required: ["size"] };
+const kind = (value: string, more: JsonObject = {}) => ({
+  type: "object",
+  properties: { kind: { const: value }, ...more },
+  required: ["kind"],
+});
+const node: JsonObject = { type: "object", properties: { label: text, next: { $ref: "#/$defs/Node" } } };
+
+function payload(schema: JsonObject): ExampleFiles {
+  return { [SERVED]: schema };
+}
+
+function shared($defs: JsonObject): ExampleFiles {
+  return {
+    [SERVED]: { properties: { sort: { $ref: "../shared/sorts.schema.json#/$defs/Node" } } },
+    "shared/sorts.schema.json": { title: "Sorts", description: "Shared.", $defs },
+  };
+}
+
+const both = (before: ExampleFiles, after: ExampleFiles): Rule["example"] => ({ before, after });
+const pair = { sort: text, size };
+
+/** Refactorings of alternatives, conditions and recursion that must yield no finding, in either direction. */
+export const SILENT_UNIONS: { readonly [name: string]: Rule["example"] } = {
+  "alternatives-of-one": oneField({ oneOf: [pot] }, pot),
+  "alternatives-of-constants": oneField(
+    { enum: ["green", "black"] },
+    { anyOf: [{ const: "green" }, { const: "black" }] },
+  ),
+  "alternatives-flattened": oneField(
+    { anyOf: [text, { anyOf: [size, { type: "null" }] }] },
+    { anyOf: [text, size, { type: "null" }] },
+  ),
+  "alternative-implied": oneField({ anyOf: [text, { ...text, maxLength: 3 }] }, text),
+  "alternative-that-cannot-be": oneField({ anyOf: [text, size] }, { anyOf: [text, size, false] }),
+  "null-beside-an-object": oneField({ anyOf: [pot, { type: "null" }] }, { ...pot, type: ["object", "null"] }),
+  "common-field-out-of-alternatives": oneField(
+    { anyOf: [kind("a", { name: text }), kind("b", { name: text })] },
+    { properties: { name: text }, anyOf: [kind("a"), kind("b")] },
+  ),
+  "common-requirement-into-alternatives": both(
+    payload({
+      properties: { ...pair, pot },
+      required: ["pot"],
+      anyOf: [{ required: ["sort"] }, { required: ["size"] }],
+    }),
+    payload({
+      properties: { ...pair, pot },
+      anyOf: [{ required: ["sort", "pot"] }, { required: ["size", "pot"] }],
+    }),
+  ),
+  "common-bound-into-alternatives": oneField(
+    { ...text, minLength: 1, anyOf: [{ maxLength: 3 }, { pattern: "^z" }] },
+    {
+      ...text,
+      anyOf: [
+        { minLength: 1, maxLength: 3 },
+        { minLength: 1, pattern: "^z" },
+      ],
+    },
+  ),
+  "dependent-by-if": both(
+    payload({ properties: pair, dependentRequired: { sort: ["size"] } }),
+    payload({ properties: pair, if: { required: ["sort"] }, then: { required: ["size"] } }),
+  ),
+  "bound-by-not": oneField({ ...text, maxLength: 3 }, { ...text, not: { minLength: 4 } }),
+  "list-by-bounds": oneField({ type: "integer", minimum: 1, maximum: 3 }, { enum: [1, 2, 3] }),
+  "list-of-truths": oneField({ type: "boolean" }, { enum: [true, false] }),
+  "lists-intersected": oneField(
+    { allOf: [{ enum: ["a", "b", "c"] }, { enum: ["b", "c", "d"] }] },
+    { enum: ["b", "c"] },
+  ),
+  "value-excluded": oneField({ enum: ["a", "b", "c"], not: { const: "c" } }, { enum: ["a", "b"] }),
+  "names-by-pattern": oneField(
+    { type: "object", additionalProperties: text, propertyNames: { pattern: "^a" } },
+    { type: "object", patternProperties: { "^a": text } },
+  ),
+  "items-by-length": oneField(
+    { type: "array", prefixItems: [text, size], items: false },
+    { type: "array", prefixItems: [text, size], maxItems: 2 },
+  ),
+  "items-by-contains": oneField(
+    { type: "array", items: text, minItems: 1 },
+    { type: "array", items: text, contains: true },
+  ),
+  "recursion-unrolled": both(
+    shared({ Node: node }),
+    shared({
+      Node: { type: "object", properties: { label: text, next: { $ref: "#/$defs/Other" } } },
+      Other: node,
+    }),
+  ),
+  "recursion-renamed": both(
+    shared({
+      Node: { $ref: "#/$defs/Link" },
+      Link: { type: "object", properties: { label: text, next: { $ref: "#/$defs/Link" } } },
+    }),
+    shared({ Node: node }),
+  ),
+};
+
+/** The same the other way round. */
+export const SILENT_REVERSED: { readonly [name: string]: Rule["example"] } = Object.fromEntries(
+  Object.entries(SILENT_UNIONS).map(([name, { before, after }]) => [
+    `${name}-undone`,
+    { before: after, after: before },
+  ]),
+);

@@ -1,0 +1,86 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, it } from "vitest";
+import type { Json } from "../../generator/json.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { lazyCheck } from "../../generator/model/check.js";
+import { bodyReading, envelopeReading } from "../../generator/model/event.js";
+import type { Profile } from "../../generator/model/profile.js";
+import type { Protocol } from "../../generator/model/protocol.js";
+import { checkFolders, protocolBelow } from "./case-folders.js";
+import type { Document } from "./project.js";
+import { STEPS, type Step } from "./single-steps.js";
+import { writeTea } from "./tea.js";
+import { UNIONS } from "./unions.js";
+
+const root = mkdtempSync(path.join(tmpdir(), "accrete-steps-"));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const before = path.join(root, "before");
+const folder = writeTea(before, UNIONS);
+const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter((file) => /^(events|shared)\/.*\.json$/.test(file.replaceAll("\\", "/")))
+  .sort();
+
+/** How many places each step is tried at. */
+const MOST_PLACES = 2;
+
+/** Every schema of a document. */
+function schemasIn(value: Document): Document[] {
+  if (typeof value !== "object" || value === null) return [];
+  return [...(Array.isArray(value) ? [] : [value]), ...Object.values(value).flatMap(schemasIn)];
+}
+
+/** Copies of the protocol, each with the step taken at another place. */
+function taken(name: string, step: Step): string[] {
+  const made: string[] = [];
+  for (const file of files) {
+    const text = readFileSync(path.join(folder, file), "utf8");
+    for (let index = 0; index < schemasIn(JSON.parse(text)).length; index++) {
+      const document = JSON.parse(text);
+      if (made.length >= MOST_PLACES || !step(schemasIn(document)[index])) continue;
+      const after = path.join(root, `${name.replaceAll(" ", "-")}-${made.length}`);
+      writeFileSync(path.join(writeTea(after, UNIONS), file), JSON.stringify(document));
+      // What is no contract at all is told otherwise.
+      if (loadSchemas(after).findings.every(({ severity }) => severity !== "error")) made.push(after);
+    }
+  }
+  return made;
+}
+
+/** What the generated validators say of a message. */
+function accepts(profile: Profile, protocol: Protocol, message: Json): boolean {
+  const { type } = message as Document;
+  const event = protocol.events.find((each) => each.type === type);
+  const readings = [
+    envelopeReading(profile, protocol),
+    ...(event ? [bodyReading(profile, protocol, event)] : []),
+  ];
+  return event !== undefined && readings.every((reading) => lazyCheck(() => reading)(message));
+}
+
+it.each(Object.entries(STEPS))(
+  "one step, at most one break, and its event shows it: %s",
+  async (name, step) => {
+    const places = taken(name, step);
+    expect(places.length).toBeGreaterThan(0);
+    const old = protocolBelow(before);
+    for (const after of places) {
+      const { findings } = await checkFolders(before, after);
+      const breaks = findings.filter(({ hurts }) => hurts.length > 0);
+      expect(breaks.map(({ rule, message }) => [rule, message]).slice(1), after).toEqual([]);
+      const now = protocolBelow(after);
+      for (const { rule, message, witness } of breaks) {
+        expect(rule).not.toMatch(/^contract-/);
+        // Ajv takes a field for declared that only a failing `if` names; nothing is claimed where validators disagree.
+        if (message.includes("the validators do not agree")) continue;
+        if (witness === undefined) throw new Error(`${rule} has no witness`);
+        const [said, unsaid] = [accepts("writer", old, witness), accepts("writer", now, witness)];
+        // Sent before and not now, or sent now and refused before.
+        expect(said ? !unsaid : unsaid && !accepts("reader", old, witness), JSON.stringify(witness)).toBe(
+          true,
+        );
+      }
+    }
+  },
+);

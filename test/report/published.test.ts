@@ -1,0 +1,145 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { Ajv } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Finding } from "../../generator/finding.js";
+import { sarifReport } from "../../generator/report/sarif.js";
+import { accrete } from "../cli/run-in-process.js";
+import { CASES, caseNames } from "../compat/case-folders.js";
+
+const root = path.join(import.meta.dirname, "../..");
+const read = (file: string) => JSON.parse(readFileSync(file, "utf8"));
+
+/** The published schema with every object closed: what it does not describe is a mistake here, for users it is news. */
+const closed = JSON.parse(
+  readFileSync(path.join(root, "generator/report/report.schema.json"), "utf8"),
+  (_key, value) =>
+    value?.properties?.rule ||
+    value?.properties?.file ||
+    value?.properties?.against ||
+    value?.properties?.findings
+      ? { ...value, additionalProperties: false }
+      : value,
+);
+const isReport = new Ajv2020({ strict: false }).compile(closed);
+
+/**
+ * The schema of SARIF 2.1.0 as the makers of its tools publish it; "rtm.5" is the last draft of the final text. It is of
+ * draft 4, but holds nothing that a later draft reads otherwise, and one pattern that is none with the u flag.
+ */
+const {
+  $schema: _dialect,
+  id: _id,
+  ...sarifSchema
+} = read(createRequire(import.meta.url).resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json"));
+const ajv = addFormats.default(new Ajv({ strict: false, unicodeRegExp: false, allErrors: true }));
+const isSarif = ajv.compile(sarifSchema);
+
+function sarifFaults(text: string): readonly object[] {
+  return isSarif(JSON.parse(text)) ? [] : (isSarif.errors ?? []);
+}
+
+/** The report of a command line, whatever it found. */
+async function report(format: string, ...argv: readonly string[]): Promise<string> {
+  const { stdout, stderr, exitCode } = await accrete([...argv, "--format", format]);
+  expect([stderr, exitCode === 0 || exitCode === 1]).toEqual(["", true]);
+  return stdout;
+}
+
+const comparisons = caseNames().map((name) => {
+  const [before, after] = ["before", "after"].map((side) => path.join(CASES, name, side));
+  return { name, argv: ["compat", "--schemas", after ?? "", "--against", `dir:${before}/tea/v1`] };
+});
+
+/** Runs that no pair of folders is enough for: other commands, and a finding that a waiver lifts. */
+async function others(): Promise<{ name: string; argv: string[] }[]> {
+  const temporary = mkdtempSync(path.join(tmpdir(), "accrete-reports-"));
+  onTestFinished(() => rmSync(temporary, { recursive: true, force: true }));
+  const [waived, before, broken] = ["waived", "before", "broken"].map((name) =>
+    path.join(temporary, name),
+  ) as [string, string, string];
+  cpSync(path.join(CASES, "bound-tightened/before"), before, { recursive: true });
+  cpSync(path.join(CASES, "bound-tightened/after"), waived, { recursive: true });
+  cpSync(before, broken, { recursive: true });
+  writeFileSync(path.join(broken, "tea/v1/envelope.schema.json"), "{");
+  const events = path.join(temporary, "events.jsonl");
+  writeFileSync(events, '{"type":"run.queued"}\n');
+  const comparison = ["compat", "--schemas", waived, "--against", `dir:${before}`];
+  const [finding] = JSON.parse(await report("json", ...comparison)).findings;
+  await accrete([...comparison, "--waive", finding.fingerprint, "--reason", "A test."]);
+  return [
+    { name: "a waived break", argv: comparison },
+    { name: "broken schemas", argv: ["compat", "--schemas", broken] },
+    { name: "lint of broken schemas", argv: ["lint", "--schemas", broken] },
+    { name: "lint", argv: ["lint"] },
+    { name: "the repository", argv: ["compat"] },
+    { name: "generate --check", argv: ["generate", "evva/v0", "--check"] },
+    {
+      name: "generate --check of nothing",
+      argv: ["generate", "evva/v0", "--check", "--out", path.join(temporary, "none")],
+    },
+    { name: "validate", argv: ["validate", "--protocol", "hecate/v1", events] },
+  ];
+}
+
+describe("every report of a comparison", () => {
+  it.each(comparisons)("$name", async ({ argv }) => {
+    const json = JSON.parse(await report("json", ...argv));
+    expect(isReport(json), JSON.stringify(isReport.errors)).toBe(true);
+    expect(sarifFaults(sarifReport(json.findings))).toEqual([]);
+  });
+});
+
+it("every report of other runs", async () => {
+  const seen = new Set<string>();
+  for (const { name, argv } of await others()) {
+    const json = JSON.parse(await report("json", ...argv));
+    expect(isReport(json), `${name}: ${JSON.stringify(isReport.errors)}`).toBe(true);
+    expect(sarifFaults(await report("sarif", ...argv)), name).toEqual([]);
+    const lifted = JSON.stringify(json).includes('"lifted":[{');
+    seen.add(lifted ? "lifted" : json.findings.length > 0 ? "findings" : "none");
+  }
+  expect([...seen].sort()).toEqual(["findings", "lifted", "none"]);
+});
+
+const finding: Finding = {
+  rule: "some-rule",
+  severity: "error",
+  message: "It is.",
+  at: { file: "a", pointer: "" },
+};
+
+const MISTAKES: readonly (readonly [string, object])[] = [
+  ["a severity", { severity: "fatal" }],
+  ["a rule", { rule: "Some rule" }],
+  ["a line", { at: { file: "a", pointer: "", line: 0 } }],
+  ["a pointer", { at: { file: "a", pointer: "x" } }],
+  ["a fingerprint", { fingerprint: "1" }],
+  ["someone", { hurts: ["me"] }],
+  ["a member", { colour: "red" }],
+];
+
+it.each(MISTAKES)("the schema refuses %s that there is not", (_what, change) => {
+  expect(isReport({ findings: [finding] })).toBe(true);
+  expect(isReport({ findings: [{ ...finding, ...change }] })).toBe(false);
+});
+
+it.each([
+  ["no place", { ...finding, at: { file: "", pointer: "" } }],
+  [
+    "a hostile one",
+    { ...finding, at: { file: "a b\u0000/\ud800:é?#[]@.json", pointer: "/\u202e", line: 1 } },
+  ],
+  ["an empty message", { ...finding, message: "" }],
+])("sarif stays sound with %s", (_what, one) => {
+  expect(sarifFaults(sarifReport([one as Finding]))).toEqual([]);
+});
+
+it("the schema of sarif is asked: it refuses another level", () => {
+  const text = sarifReport([{ ...finding, severity: "fatal" as "error" }]);
+  expect(sarifFaults(text)).not.toEqual([]);
+});
