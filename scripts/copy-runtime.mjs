@@ -3,3 +3,5 @@ import { cpSync } from "node:fs";
 
 cpSync("generator/runtime", "dist/runtime", { recursive: true });
 cpSync("generator/load/protocol.schema.json", "dist/load/protocol.schema.json");
+cpSync("generator/report/report.schema.json", "dist/report/report.schema.json");
+cpSync("generator/serve/faults.schema.json", "dist/serve/faults.schema.json");

@@ -4,6 +4,7 @@ import { emitCatalog } from "./catalog.js";
 import { emitConformance } from "./conformance.js";
 import { emitIndex } from "./index-module.js";
 import { emitMetadata } from "./metadata.js";
+import { emitSchemas } from "./schemas-module.js";
 import { BANNER } from "./text.js";
 import { emitTypes } from "./types.js";
 import { emitValidators } from "./validators.js";
@@ -14,6 +15,8 @@ export interface EmitContext {
   readonly runtime: readonly OutputFile[];
   /** The fixtures of the version, relative to its generated folder, with forward slashes. */
   readonly fixtures: string;
+  /** Earlier releases of the same major version, oldest first; none unless told. */
+  readonly releases?: readonly Protocol[];
 }
 
 /** Something that turns a protocol into files: a pure function, so the same protocol gives the same bytes. */
@@ -29,6 +32,7 @@ export const EMITTERS: readonly Emitter[] = [
   { name: "runtime", emit: (protocol, { runtime }) => runtime.map((file) => runtimeFile(protocol, file)) },
   { name: "metadata", emit: emitMetadata },
   { name: "index", emit: emitIndex },
+  { name: "schemas", emit: (protocol, { releases = [] }) => emitSchemas(protocol, releases) },
   { name: "schema", emit: (protocol) => [emitBundle(protocol)] },
   { name: "catalog", emit: (protocol) => [emitCatalog(protocol)] },
   { name: "conformance", emit: (protocol, { fixtures }) => [emitConformance(protocol, fixtures)] },

@@ -1,33 +1,48 @@
-import type { OutputFile, Protocol } from "../model/protocol.js";
+import type { OutputFile, Protocol, Stream } from "../model/protocol.js";
 import { literal } from "../text.js";
 import { unionName } from "./names.js";
 import { BANNER, docComment } from "./text.js";
 
-/** `index.js`: `decodeEvent`, and `protocol`, one value for tools that take a protocol as an argument. */
+/**
+ * `index.js`: `decodeEvent`; `contract`, what a reader of streams needs; and `protocol`, the same and everything that
+ * tools need which take a protocol as an argument. A bundler keeps of them what is used.
+ */
 export function emitIndex(protocol: Protocol): OutputFile[] {
-  const { name, id, version, stream } = protocol;
+  const { name, id, version } = protocol;
+  const stream = protocol.stream && contract(protocol.stream);
+  const rules = protocol.stream?.rules;
   const { discriminator, placement, property } = protocol.envelope;
   const facts = { name, id, version, envelope: { discriminator, placement, property }, stream };
+  const lines = (values: object): string =>
+    Object.entries(values)
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => `  ${key}: ${literal(value)},`)
+      .join("\n");
   const code = `import { metadata } from "./metadata.js";
 import * as readers from "./reader.js";
 import { decoder } from "./runtime.js";
+import { releases, schemas } from "./schemas.js";
 import * as writers from "./writer.js";
 
 const validators = {
-  reader: { envelope: readers.validateEnvelope, events: readers.events, resources: readers.resources },
-  writer: { envelope: writers.validateEnvelope, events: writers.events, resources: writers.resources },
+  reader: { envelope: readers.envelope, events: readers.events, resources: readers.resources },
+  writer: { envelope: writers.envelope, events: writers.events, resources: writers.resources },
 };
 
 export const decodeEvent = /* @__PURE__ */ decoder(${literal(discriminator)}, validators);
 
+export const contract = /* @__PURE__ */ Object.freeze({
+${lines(facts)}
+  decodeEvent,
+});
+
 export const protocol = /* @__PURE__ */ Object.freeze({
-${Object.entries(facts)
-  .filter(([, value]) => value !== undefined)
-  .map(([key, value]) => `  ${key}: ${literal(value)},`)
-  .join("\n")}
+${lines({ ...facts, rules })}
   metadata,
   validators,
   decodeEvent,
+  schemas,
+  releases,
 });
 
 export { metadata };
@@ -38,10 +53,16 @@ export { metadata };
   ];
 }
 
+/** What readers of a stream need to know; the rules it keeps are for those who check it. */
+function contract({ key, sequence, first, id, time }: Stream): Stream {
+  return JSON.parse(JSON.stringify({ key, sequence, first, id, time }));
+}
+
 function declaration(protocol: Protocol): string {
   const union = unionName(protocol);
   return `import type { metadata } from "./metadata.js";
 import type { DecodeEvent, Profile, ProfileValidators } from "./runtime.js";
+import type { EarlierRelease, Schemas } from "./schemas.js";
 import type { ${union}, UnknownEvent } from "./types.js";
 
 export type { EventMetadata } from "./metadata.js";
@@ -52,8 +73,8 @@ export type * from "./types.js";
 ${docComment("Sorts a value into known event, unknown event or invalid.")}
 export declare const decodeEvent: DecodeEvent<${union}, UnknownEvent>;
 
-${docComment(`${protocol.title}, version ${protocol.version}, as one value for tools that take a protocol as an argument.`)}
-export declare const protocol: {
+${docComment("What `createReader` of accrete/stream needs of the protocol: small, and also in `protocol`.")}
+export declare const contract: {
   readonly name: ${literal(protocol.name)};
   readonly id: ${literal(protocol.id)};
   readonly version: ${literal(protocol.version)};
@@ -71,9 +92,18 @@ export declare const protocol: {
     readonly id?: string;
     readonly time?: string;
   };
+  readonly decodeEvent: typeof decodeEvent;
+};
+
+${docComment(`${protocol.title}, version ${protocol.version}, as one value for tools that take a protocol as an argument.`)}
+export declare const protocol: typeof contract & {
+  /** What the contract promises about whole streams: \`stream.rules\` of protocol.json. */
+  readonly rules?: { readonly [kind: string]: unknown };
   readonly metadata: typeof metadata;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
-  readonly decodeEvent: typeof decodeEvent;
+  readonly schemas: Schemas;
+  /** Earlier releases of this major version. */
+  readonly releases: readonly EarlierRelease[];
 };
 `;
 }

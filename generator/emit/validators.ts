@@ -2,7 +2,7 @@ import { bodyReading, envelopeReading } from "../model/event.js";
 import { eventName, resourceName } from "../model/names.js";
 import { PROFILES, type Profile, type Reading, readAs } from "../model/profile.js";
 import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
-import { validatorCode } from "../model/validator-code.js";
+import { type Shape, validatorCode } from "../model/validator-code.js";
 import { literal } from "../text.js";
 import { unionName } from "./names.js";
 import { BANNER, docComment } from "./text.js";
@@ -44,23 +44,26 @@ export function emitValidators(protocol: Protocol): OutputFile[] {
   });
 }
 
-/** The validators that belong to no event: of the envelope and of the resources. */
+/** The validators that belong to no event: of the envelope, in the shape for all events as well, and of the resources. */
 function sharedExports(profile: Profile, protocol: Protocol): Export[] {
-  const make = (type: string, reading: Reading): Export => {
-    const { expression, imports } = validatorCode(reading);
+  const make = (name: string, type: string, reading: Reading, shape?: Shape): Export => {
+    const { expression, imports } = validatorCode(reading, shape);
     return {
-      name: `validate${type}`,
+      name,
       type,
-      code: `export const validate${type} = /* @__PURE__ */ validator(${expression});`,
-      declaration: `export declare const validate${type}: Validator<${type}>;`,
+      code: `export const ${name} = /* @__PURE__ */ validator(${expression});`,
+      declaration: `export declare const ${name}: Validator<${type}>;`,
       imports: ["validator", ...imports],
     };
   };
+  const envelope = envelopeReading(profile, protocol);
   return [
-    make("Envelope", envelopeReading(profile, protocol)),
-    ...protocol.resources.map(({ name, schema }) =>
-      make(resourceName(name), readAs(profile, schema, protocol.definitions)),
-    ),
+    make("validateEnvelope", "Envelope", envelope),
+    make("envelope", "Envelope", envelope, "quick"),
+    ...protocol.resources.map(({ name, schema }) => {
+      const type = resourceName(name);
+      return make(`validate${type}`, type, readAs(profile, schema, protocol.definitions));
+    }),
   ];
 }
 
@@ -154,7 +157,7 @@ const PROFILE_DOC: { readonly [profile in Profile]: string } = {
 
 function declarations(profile: Profile, protocol: Protocol, all: readonly Export[]): string {
   const union = unionName(protocol);
-  const types = [...all.map(({ type }) => type), union].sort();
+  const types = [...new Set([...all.map(({ type }) => type), union])].sort();
   const lines = [
     `import type { EventValidator, Validator } from "./runtime.js";`,
     `import type { ${types.join(", ")} } from "./types.js";`,

@@ -44,6 +44,7 @@ const protocol: Protocol = {
   definitions: {},
   tombstones: [],
   waivers: [],
+  at,
 };
 
 const { decodeEvent } = protocolValidators(protocol);

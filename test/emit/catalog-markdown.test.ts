@@ -191,7 +191,7 @@ function hostile(text: string, placement: Placement, types = [text, `x${text}`, 
   const data = { type: "object", properties: { common: { description: text } } };
   return {
     ...{ name: text, major: 1, id: text, version: text, title: text, description: text, groups: by(text) },
-    ...{ guarantees: [text], evolution: [text], events: types.map(event), waivers: [] },
+    ...{ guarantees: [text], evolution: [text], events: types.map(event), waivers: [], at },
     envelope: {
       ...{ discriminator: text, placement, property: "data", payloadFields: ["common"], at },
       schema: { description: text, properties: { ...by({ description: text }), data }, required: [text] },

@@ -4,16 +4,30 @@ import { makeAjv } from "../../generator/model/ajv.js";
 import { hideLiterals } from "../../generator/model/hidden-literals.js";
 import { mendEvaluated } from "../../generator/model/mend.js";
 import { document, type Reading } from "../../generator/model/profile.js";
-import { validatorCode } from "../../generator/model/validator-code.js";
-import { type Check, codePoints, equal } from "../../generator/runtime/runtime.js";
+import { type Shape, validatorCode } from "../../generator/model/validator-code.js";
+import { type Check, codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
 
 /** What a validator says of a value: accepted, or every fault as `pointer keyword message`, in order. */
 export type Judge = (value: Json) => readonly string[];
 
-/** The generated code of a reading, evaluated as a module of its own would be. */
+/**
+ * The generated code of a reading, evaluated as a module of its own would be. Throws where its two shapes differ, or
+ * where the one that remembers changes its mind.
+ */
 export function generated(reading: Reading): Judge {
-  const { expression, imports } = validatorCode(reading);
-  const runtime: { readonly [name: string]: unknown } = { codePoints, equal };
+  const small = evaluated(reading, "small");
+  const quick = evaluated(reading, "quick");
+  return (value) => {
+    const issues = small(value);
+    for (const again of [quick(value), quick(value)])
+      if (again.join() !== issues.join()) throw new Error(`small says ${issues}, quick says ${again}`);
+    return issues;
+  };
+}
+
+function evaluated(reading: Reading, shape: Shape): Judge {
+  const { expression, imports } = validatorCode(reading, shape);
+  const runtime: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
   // Strict, like a module, and without any name but the imported ones.
   const make = new Function(...imports, `"use strict"; return ${expression};`);
   const check: Check = make(...imports.map((name) => runtime[name]));

@@ -4,14 +4,24 @@
 import { metadata } from "./metadata.js";
 import * as readers from "./reader.js";
 import { decoder } from "./runtime.js";
+import { releases, schemas } from "./schemas.js";
 import * as writers from "./writer.js";
 
 const validators = {
-  reader: { envelope: readers.validateEnvelope, events: readers.events, resources: readers.resources },
-  writer: { envelope: writers.validateEnvelope, events: writers.events, resources: writers.resources },
+  reader: { envelope: readers.envelope, events: readers.events, resources: readers.resources },
+  writer: { envelope: writers.envelope, events: writers.events, resources: writers.resources },
 };
 
 export const decodeEvent = /* @__PURE__ */ decoder("Kind", validators);
+
+export const contract = /* @__PURE__ */ Object.freeze({
+  name: "evva",
+  id: "evva/v0",
+  version: "0.1",
+  envelope: {"discriminator":"Kind","placement":"keyed"},
+  stream: {"key":["AgentID"],"time":"Time"},
+  decodeEvent,
+});
 
 export const protocol = /* @__PURE__ */ Object.freeze({
   name: "evva",
@@ -19,9 +29,12 @@ export const protocol = /* @__PURE__ */ Object.freeze({
   version: "0.1",
   envelope: {"discriminator":"Kind","placement":"keyed"},
   stream: {"key":["AgentID"],"time":"Time"},
+  rules: {"terminal":{"opens":["run_start","run_resume"],"types":["run_end","run_cancelled","error"]},"lifecycles":[{"key":"ToolID","start":["tool_use_start"],"end":["tool_use_result"],"needsStart":true,"profile":"writer"}],"pairs":[{"open":"compacting","close":"compacting_end","same":["Type"]}],"exclusives":[{"types":["text","text_chunk"],"reset":["turn_start","turn_end","run_start","run_resume"]},{"types":["thinking","thinking_chunk"],"reset":["turn_start","turn_end","run_start","run_resume"]}],"rising":[{"type":"usage","fields":["Cumulative"],"profile":"writer"}],"ordered":[{"type":"usage","fields":["Turn","Cumulative"]}],"only":[{"types":["mode_changed"],"field":"ParentID","is":[""]}],"hierarchy":{"id":"AgentID","parent":"ParentID"}},
   metadata,
   validators,
   decodeEvent,
+  schemas,
+  releases,
 });
 
 export { metadata };

@@ -6,6 +6,7 @@ import type { ApprovalNeededEvent, CompactingEndEvent, CompactingEvent, Draining
 
 /** What a tolerant consumer accepts: unknown fields, unknown values of extensible enums, opaque ids. */
 export declare const validateEnvelope: Validator<Envelope>;
+export declare const envelope: Validator<Envelope>;
 export declare const validateApprovalNeededEvent: EventValidator<ApprovalNeededEvent>;
 export declare const validateCompactingEvent: EventValidator<CompactingEvent>;
 export declare const validateCompactingEndEvent: EventValidator<CompactingEndEvent>;

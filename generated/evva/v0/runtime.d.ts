@@ -82,5 +82,6 @@ export function decoder<Event, Unknown>(
   discriminator: string,
   profiles: { readonly reader: ProfileValidators; readonly writer: ProfileValidators },
 ): DecodeEvent<Event, Unknown>;
+export function matcher(pattern: RegExp): { test(text: string): boolean };
 export function codePoints(text: string): number;
 export function equal(a: unknown, b: unknown): boolean;

@@ -62,6 +62,23 @@ export function decoder(discriminator, profiles) {
 
 const TOO_DEEP = "must not be nested so deeply";
 
+/**
+ * A regular expression for strings that come again and again, as ids do: it accepts what `pattern` accepts, and compares
+ * a string with an earlier one before it searches. Keeps at most 256 short strings, by their last characters.
+ */
+export function matcher(pattern) {
+  const accepted = [];
+  const test = (text) => {
+    const { length } = text;
+    const slot = (text.charCodeAt(length - 1) * 31 + text.charCodeAt(length - 2) + length) & 255;
+    if (accepted[slot] === text) return true;
+    if (!pattern.test(text)) return false;
+    if (length <= 64) accepted[slot] = text;
+    return true;
+  };
+  return { test };
+}
+
 /** The length of a string in code points, as JSON Schema counts it. */
 export function codePoints(text) {
   let length = text.length;

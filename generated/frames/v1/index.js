@@ -4,14 +4,24 @@
 import { metadata } from "./metadata.js";
 import * as readers from "./reader.js";
 import { decoder } from "./runtime.js";
+import { releases, schemas } from "./schemas.js";
 import * as writers from "./writer.js";
 
 const validators = {
-  reader: { envelope: readers.validateEnvelope, events: readers.events, resources: readers.resources },
-  writer: { envelope: writers.validateEnvelope, events: writers.events, resources: writers.resources },
+  reader: { envelope: readers.envelope, events: readers.events, resources: readers.resources },
+  writer: { envelope: writers.envelope, events: writers.events, resources: writers.resources },
 };
 
 export const decodeEvent = /* @__PURE__ */ decoder("type", validators);
+
+export const contract = /* @__PURE__ */ Object.freeze({
+  name: "frames",
+  id: "frames/v1",
+  version: "1.0",
+  envelope: {"discriminator":"type","placement":"inline"},
+  stream: {"key":["session_id"],"sequence":"seq","first":0,"id":"id","time":"timestamp_ms"},
+  decodeEvent,
+});
 
 export const protocol = /* @__PURE__ */ Object.freeze({
   name: "frames",
@@ -19,9 +29,12 @@ export const protocol = /* @__PURE__ */ Object.freeze({
   version: "1.0",
   envelope: {"discriminator":"type","placement":"inline"},
   stream: {"key":["session_id"],"sequence":"seq","first":0,"id":"id","time":"timestamp_ms"},
+  rules: {"terminal":{"opens":["session_started"],"types":["session_ended"],"final":true},"openings":[{"type":"session_started","profile":"writer"}],"lifecycles":[{"key":"tool_id","start":["tool_started"],"end":["tool_ended","tool_failed"],"needsStart":true,"profile":"writer"},{"key":"task_id","start":["tool_task_spawned"],"end":[],"needsStart":true,"profile":"writer"}],"transitions":[{"name":"task","moves":{"queued":["running","exited","cancelled","failed"],"running":["exited","cancelled","failed"],"exited":[],"cancelled":[],"failed":[]},"events":[{"type":"tool_task_status","key":"task_id","to":"status"}],"profile":"writer"}],"only":[{"types":["tool_task_stdin_written"],"field":"execution_mode","of":{"type":"tool_task_spawned","key":"task_id"},"is":["pty"]}],"relativePaths":[{"type":"checkpoint_created","field":"files"},{"type":"checkpoint_rewound","field":"files"}]},
   metadata,
   validators,
   decodeEvent,
+  schemas,
+  releases,
 });
 
 export { metadata };

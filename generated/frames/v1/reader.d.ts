@@ -6,6 +6,7 @@ import type { CheckpointCreatedEvent, CheckpointFailedEvent, CheckpointRewoundEv
 
 /** What a tolerant consumer accepts: unknown fields, unknown values of extensible enums, opaque ids. */
 export declare const validateEnvelope: Validator<Envelope>;
+export declare const envelope: Validator<Envelope>;
 export declare const validateCheckpointCreatedEvent: EventValidator<CheckpointCreatedEvent>;
 export declare const validateCheckpointFailedEvent: EventValidator<CheckpointFailedEvent>;
 export declare const validateCheckpointRewoundEvent: EventValidator<CheckpointRewoundEvent>;

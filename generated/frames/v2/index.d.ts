@@ -3,6 +3,7 @@
 
 import type { metadata } from "./metadata.js";
 import type { DecodeEvent, Profile, ProfileValidators } from "./runtime.js";
+import type { EarlierRelease, Schemas } from "./schemas.js";
 import type { FramesEvent, UnknownEvent } from "./types.js";
 
 export type { EventMetadata } from "./metadata.js";
@@ -13,8 +14,8 @@ export type * from "./types.js";
 /** Sorts a value into known event, unknown event or invalid. */
 export declare const decodeEvent: DecodeEvent<FramesEvent, UnknownEvent>;
 
-/** Event frames, stream-scoped, version 2.0, as one value for tools that take a protocol as an argument. */
-export declare const protocol: {
+/** What `createReader` of accrete/stream needs of the protocol: small, and also in `protocol`. */
+export declare const contract: {
   readonly name: "frames";
   readonly id: "frames/v2";
   readonly version: "2.0";
@@ -32,7 +33,16 @@ export declare const protocol: {
     readonly id?: string;
     readonly time?: string;
   };
+  readonly decodeEvent: typeof decodeEvent;
+};
+
+/** Event frames, stream-scoped, version 2.0, as one value for tools that take a protocol as an argument. */
+export declare const protocol: typeof contract & {
+  /** What the contract promises about whole streams: `stream.rules` of protocol.json. */
+  readonly rules?: { readonly [kind: string]: unknown };
   readonly metadata: typeof metadata;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
-  readonly decodeEvent: typeof decodeEvent;
+  readonly schemas: Schemas;
+  /** Earlier releases of this major version. */
+  readonly releases: readonly EarlierRelease[];
 };

@@ -6,6 +6,7 @@ import type { ApprovalRequestedEvent, ApprovalResolvedEvent, ApprovalTimedOutEve
 
 /** What a tolerant consumer accepts: unknown fields, unknown values of extensible enums, opaque ids. */
 export declare const validateEnvelope: Validator<Envelope>;
+export declare const envelope: Validator<Envelope>;
 export declare const validateArtifactResource: Validator<ArtifactResource>;
 export declare const validateEventListResource: Validator<EventListResource>;
 export declare const validateEventMessageResource: Validator<EventMessageResource>;

@@ -6,6 +6,7 @@ import type { ApprovalRequestedEvent, ApprovalResolvedEvent, ApprovalTimedOutEve
 
 /** What a well-behaved emitter may produce: declared fields, known values, the writer's own rules. */
 export declare const validateEnvelope: Validator<Envelope>;
+export declare const envelope: Validator<Envelope>;
 export declare const validateArtifactResource: Validator<ArtifactResource>;
 export declare const validateEventListResource: Validator<EventListResource>;
 export declare const validateEventMessageResource: Validator<EventMessageResource>;

@@ -1,0 +1,30 @@
+import { isObject, type Json } from "../json.js";
+import { envelopeFields } from "../model/event.js";
+import type { Validators } from "./validators.js";
+
+/**
+ * Whether an event that `home` knows is surely one of its own, so that findProtocol would say the same and need not be
+ * asked. A rival could only be better if its envelope declared fields that home's does not; what rules it out is the
+ * lack of one of those that it requires.
+ */
+export function certainHome(home: Validators, all: readonly Validators[]): (value: Json) => boolean {
+  const own = new Set(fields(home));
+  const rivals = all.filter((other) => other !== home && fields(other).some((name) => !own.has(name)));
+  const marks = rivals.map((rival) => required(rival).find((name) => !own.has(name)));
+  const known = marks.filter((mark) => mark !== undefined);
+  if (known.length < marks.length) return () => false;
+  return (value) => {
+    if (!isObject(value)) return false;
+    for (const mark of known) if (value[mark] !== undefined) return false;
+    return true;
+  };
+}
+
+function fields({ protocol }: Validators): string[] {
+  return Object.keys(envelopeFields(protocol.envelope));
+}
+
+function required({ protocol }: Validators): string[] {
+  const names = protocol.envelope.schema.required;
+  return Array.isArray(names) ? names.map(String) : [];
+}

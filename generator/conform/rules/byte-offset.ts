@@ -1,0 +1,126 @@
+import { Buffer } from "node:buffer";
+import type { ByteOffsets } from "../../model/stream-rules.js";
+import { remember } from "../remember.js";
+import { count, idOf, named, quote } from "../step-text.js";
+import { defineStreamRule, type RuleFile, type Step, seenFromStart, type Watch } from "../stream-rule.js";
+
+const offsetWrong = defineStreamRule({
+  id: "byte-offset-wrong",
+  summary: "a piece of output says that another number of bytes came before it",
+  explanation:
+    "Readers notice missing output by the offset. It counts bytes of UTF-8, not characters, and each output of each source on its own. Where pieces may have been missed it may be greater than what was seen, never less. After text that stands for bytes which are no UTF-8 nothing is said.",
+  hint: "Count the bytes of UTF-8 that were sent on this output so far; the first piece has 0.",
+  severity: { reader: "error", writer: "error" },
+  declaredBy: "offsets",
+});
+
+const totalWrong = defineStreamRule({
+  id: "byte-total-wrong",
+  summary: "the final number of bytes is not what was sent",
+  explanation:
+    "Judged for outputs of which pieces were sent, all of them seen, and not where the output was cut. Emitters may send less than there was to readers, so readers do not rely on it.",
+  hint: "Send all pieces before the source ends, or say that its output was cut.",
+  severity: { reader: "off", writer: "error" },
+  declaredBy: "offsets",
+});
+
+interface Output {
+  epoch: number;
+  bytes: number;
+  /** The other number that is right after a wrong offset, so that one fault is told once. */
+  other: number;
+  /** Whether the bytes can be counted. */
+  exact: boolean;
+}
+
+interface Source {
+  /** The epoch in which its beginning was seen, or -1. */
+  readonly since: number;
+  /** Absent until the first piece. */
+  outputs: Map<string, Output> | undefined;
+}
+
+type Sources = Map<string, Source>;
+
+/** Output that says how many bytes came before. */
+export const byteOffsetRules: RuleFile = {
+  rules: [offsetWrong, totalWrong],
+  watch: ({ stream }) => (stream?.rules?.offsets ?? []).map(watch),
+};
+
+function watch(declared: ByteOffsets): Watch<Sources> {
+  const { type, key, start = [], end, profile } = declared;
+  const begin = (sources: Sources, step: Step): void => {
+    const id = idOf(step.payload[key[0]]);
+    if (id !== undefined) remember(sources, id, { since: step.stream.epoch, outputs: undefined }, step);
+  };
+  return {
+    rules: [offsetWrong, totalWrong],
+    profile,
+    start: () => new Map(),
+    handlers: [
+      { types: start, check: begin },
+      { types: [type], check: (sources, step) => takePiece(sources, step, declared) },
+      { types: end === undefined ? [] : [end], check: (sources, step) => takeEnd(sources, step, declared) },
+    ],
+  };
+}
+
+function takePiece(sources: Sources, step: Step, { key, offset: field, data: text }: ByteOffsets): void {
+  const { payload, stream } = step;
+  const id = idOf(payload[key[0]]);
+  const name = idOf(payload[key[1]]);
+  const offset = payload[field];
+  const data = payload[text];
+  if (id === undefined || name === undefined || typeof offset !== "number" || typeof data !== "string")
+    return;
+  let source = sources.get(id);
+  if (!source) {
+    source = { since: seenFromStart(stream) ? stream.epoch : -1, outputs: undefined };
+    remember(sources, id, source, step);
+  }
+  source.outputs ??= new Map();
+  let output = source.outputs.get(name);
+  if (!output) {
+    const first = source.since === stream.epoch;
+    output = { epoch: first ? stream.epoch : -1, bytes: 0, other: 0, exact: true };
+    if (source.outputs.size < MAX_OUTPUTS) source.outputs.set(name, output);
+  }
+  const { epoch, bytes, other, exact } = output;
+  const right =
+    epoch === stream.epoch ? offset === bytes || offset === other : offset >= Math.min(bytes, other);
+  const wrong = exact && !right;
+  if (wrong)
+    step.report(
+      offsetWrong,
+      step.at(field),
+      `${named(step)} has ${field} ${offset}, but ${count(bytes, "byte")} of ${quote(name)} of ${key[0]} ${quote(id)} came before it.`,
+    );
+  const length = Buffer.byteLength(data);
+  output.bytes = offset + length;
+  output.other = (wrong ? bytes : offset) + length;
+  output.epoch = stream.epoch;
+  output.exact = length === data.length || !data.includes("\ufffd");
+}
+
+/** How many outputs of one source are followed. */
+const MAX_OUTPUTS = 16;
+
+function takeEnd(sources: Sources, step: Step, { key, totals = {}, unless }: ByteOffsets): void {
+  const { payload, stream } = step;
+  const id = idOf(payload[key[0]]);
+  const source = id === undefined ? undefined : sources.get(id);
+  if (id === undefined || !source) return;
+  sources.delete(id);
+  if (source.since !== stream.epoch || (unless !== undefined && payload[unless] === true)) return;
+  for (const [name, field] of Object.entries(totals)) {
+    const [output, total] = [source.outputs?.get(name), payload[field]];
+    if (!output?.exact || typeof total !== "number" || total === output.bytes || total === output.other)
+      continue;
+    step.report(
+      totalWrong,
+      step.at(field),
+      `${named(step)} has ${field} ${total}, but ${count(output.bytes, "byte")} of ${quote(name)} of ${key[0]} ${quote(id)} were sent.`,
+    );
+  }
+}

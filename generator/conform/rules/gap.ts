@@ -1,0 +1,176 @@
+/**
+ * Rules about missing numbers and the markers that explain them. A hole waits for its marker until the stream is over,
+ * since a marker may come at the end.
+ */
+import type { GapMarker, StreamRules } from "../../model/stream-rules.js";
+import { count, named } from "../step-text.js";
+import { defineStreamRule, type RuleFile, type Step, type StreamRule, type Watch } from "../stream-rule.js";
+
+const sequenceGap = defineStreamRule({
+  id: "sequence-gap",
+  summary: "numbers are missing, and no marker says why",
+  explanation:
+    "An emitter numbers the events of a stream without a hole. Readers do not rely on it: events may have been pruned or filtered, and some feeds use one counter for all streams.",
+  hint: "Send the missing events, number without a hole, or send the marker for what was pruned if the protocol has one.",
+  severity: { reader: "off", writer: "error" },
+});
+
+const sequenceStart = defineStreamRule({
+  id: "sequence-start",
+  summary: "the stream starts above its first number, and no marker says why",
+  explanation:
+    "A complete stream starts with the first number of the contract. Readers must cope with any other start.",
+  hint: "Start with the first number, or send the marker for what was pruned if the protocol has one.",
+  severity: { reader: "off", writer: "error" },
+});
+
+const markerWrong = defineStreamRule({
+  id: "gap-marker-wrong",
+  summary: "a gap marker names a range that cannot be gone",
+  explanation:
+    "The range ends before it begins, or has the number of the marker itself, which is plainly there.",
+  hint: "Name the first and the last number that is gone, in this order.",
+  severity: { reader: "error", writer: "error" },
+  declaredBy: "gaps",
+});
+
+const markerOverlap = defineStreamRule({
+  id: "gap-marker-overlap",
+  summary: "a gap marker names numbers that are there",
+  explanation:
+    "Events may be pruned after they were delivered, so readers cannot object. A golden stream contradicts itself.",
+  hint: "Name the numbers that are missing from the stream, and no others.",
+  severity: { reader: "off", writer: "warning" },
+  declaredBy: "gaps",
+});
+
+interface Hole {
+  first: number;
+  last: number;
+  readonly mark: number;
+  readonly explained: boolean;
+  /** Text for the message. */
+  readonly around: string;
+  readonly rule: StreamRule;
+}
+
+interface Holes {
+  list: Hole[];
+  /** Ranges of markers that reach beyond their own number: the holes may still come. */
+  readonly announced: { readonly low: number; readonly high: number }[];
+  /** Whether all holes since the first number are in the list. */
+  complete: boolean | undefined;
+}
+
+/** Holes of a stream and the markers that explain them. */
+export const gapRules: RuleFile = {
+  rules: [sequenceGap, sequenceStart, markerWrong, markerOverlap],
+  watch: ({ stream }) =>
+    stream?.sequence === undefined
+      ? []
+      : [watchHoles(stream.first, stream.rules ?? {}), ...watchMarkers(stream.rules)],
+};
+
+/** How many holes of a stream wait for a marker. */
+const MAX_HOLES = 1000;
+
+/** For emitters alone: readers expect nothing of numbers but that they rise. */
+function watchHoles(first: number | undefined, { gaps = [] }: StreamRules): Watch<Holes> {
+  return {
+    rules: [sequenceGap, sequenceStart, markerOverlap],
+    start: () => ({ list: [], announced: [], complete: undefined }),
+    handlers: [
+      { types: "every", check: (holes, step) => takeNumber(holes, step, first) },
+      ...ranges(gaps).map((range) => ({
+        types: [range.type],
+        check: (holes: Holes, step: Step) => takeMarker(holes, step, range),
+      })),
+    ],
+    end({ list }, { report }) {
+      for (const { rule, first: from, last, mark, explained, around } of list)
+        if (!explained) report(rule, mark, "", `${around}: ${missing(from, last)}.`);
+    },
+  };
+}
+
+function takeNumber(holes: Holes, step: Step, first: number | undefined): void {
+  const { sequence, gap } = step;
+  holes.complete ??= gap === undefined ? sequence === first : gap.after === undefined;
+  if (gap === undefined) return;
+  if (holes.list.length >= MAX_HOLES) {
+    step.limited(`more than ${MAX_HOLES} holes`);
+    holes.list.shift();
+    holes.complete = false;
+  }
+  const start = gap.after === undefined;
+  holes.list.push({
+    first: gap.after === undefined ? (first ?? 0) : gap.after + 1,
+    last: gap.before - 1,
+    mark: step.stream.mark,
+    explained: false,
+    around: `${named(step)} ${start ? "is the first event" : `comes after #${gap.after}`}`,
+    rule: start ? sequenceStart : sequenceGap,
+  });
+  for (const { low, high } of holes.announced) explain(holes, low, high, high);
+}
+
+function takeMarker(holes: Holes, step: Step, { first, last }: Range): void {
+  const [low, high] = [step.payload[first], step.payload[last]];
+  if (typeof low !== "number" || typeof high !== "number" || low > high) return;
+  if (holes.announced.length < MAX_HOLES) holes.announced.push({ low, high });
+  const end = Math.min(high, (step.sequence ?? high + 1) - 1);
+  const there = end - low + 1 - explain(holes, low, high, end);
+  if (there <= 0 || !holes.complete) return;
+  const says = `${named(step)} says that ${low} to ${high} are gone`;
+  const message = `${says}, but ${count(there, "event")} of them ${there === 1 ? "is" : "are"} there.`;
+  step.report(markerOverlap, step.at(first), message);
+}
+
+/** A marker with a range. */
+type Range = Required<GapMarker>;
+
+function ranges(gaps: readonly GapMarker[]): Range[] {
+  return gaps.flatMap(({ type, first, last }) =>
+    first === undefined || last === undefined ? [] : [{ type, first, last }],
+  );
+}
+
+function missing(first: number, last: number): string {
+  return first === last ? `${first} is missing` : `${first} to ${last} are missing`;
+}
+
+/** Marks the holes in the range as explained, and says how many numbers up to `end` they had in it. */
+function explain(holes: Holes, low: number, high: number, end: number): number {
+  let known = 0;
+  holes.list = holes.list.flatMap((hole) => {
+    const [from, to] = [Math.max(hole.first, low), Math.min(hole.last, high)];
+    if (from > to) return [hole];
+    known += Math.max(0, Math.min(to, end) - from + 1);
+    return [
+      ...(hole.first < from ? [{ ...hole, last: from - 1 }] : []),
+      { ...hole, first: from, last: to, explained: true },
+      ...(to < hole.last ? [{ ...hole, first: to + 1 }] : []),
+    ];
+  });
+  return known;
+}
+
+function watchMarkers({ gaps = [] }: StreamRules = {}): Watch<null>[] {
+  return ranges(gaps).map(({ type, first, last }) => ({
+    rules: [markerWrong],
+    start: () => null,
+    handlers: [
+      {
+        types: [type],
+        check(_state, step) {
+          const [low, high, own] = [step.payload[first], step.payload[last], step.sequence];
+          if (typeof low !== "number" || typeof high !== "number") return;
+          const says = `${named(step)} says that ${low} to ${high} are gone`;
+          if (low > high) step.report(markerWrong, step.at(first), `${says}, which is no range.`);
+          else if (own !== undefined && low <= own && own <= high)
+            step.report(markerWrong, step.at(last), `${says}, but ${own} is its own number.`);
+        },
+      },
+    ],
+  }));
+}

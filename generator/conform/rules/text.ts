@@ -1,0 +1,157 @@
+import type { JsonObject } from "../../json.js";
+import type { TextParts } from "../../model/stream-rules.js";
+import { remember } from "../remember.js";
+import { count, keyOf, named } from "../step-text.js";
+import { defineStreamRule, type RuleFile, type Step, seenFromStart, type Watch } from "../stream-rule.js";
+
+const textMismatch = defineStreamRule({
+  id: "text-mismatch",
+  summary: "the whole text is not what its pieces join to",
+  explanation:
+    "Readers that drew the pieces replace them by the whole: the two must be the same, character for character. A whole without pieces is fine. Where the first pieces may have been missed, the whole must end with those that were seen; where a piece in between may have been missed, nothing is said.",
+  hint: "Send every piece of the text once and in order, and then the same text as a whole.",
+  severity: { reader: "error", writer: "error" },
+  declaredBy: "texts",
+});
+
+const deltaAfterText = defineStreamRule({
+  id: "delta-after-text",
+  summary: "a piece comes after the whole text",
+  explanation:
+    "The whole text is the last word on its block. A block that begins anew, for instance because the turn is tried again, is no breach.",
+  hint: "Send the pieces first, or give the next text an index of its own.",
+  severity: { reader: "error", writer: "error" },
+  declaredBy: "texts",
+});
+
+/** What was seen of one text: never the text itself. */
+interface Pieces {
+  /** The values of the key fields. */
+  readonly key: readonly unknown[];
+  readonly epoch: number;
+  /** Whether its first piece was seen. */
+  readonly whole: boolean;
+  pieces: number;
+  length: number;
+  hash: number;
+}
+
+interface Texts {
+  /** The one whose piece came last. */
+  current: Pieces | undefined;
+  open: Map<string, Pieces>;
+  /** Texts that had their whole, and the event that brought it. */
+  done: Map<string, { readonly event: string; readonly epoch: number }>;
+  /** The epoch in which texts began anew. */
+  fresh: number;
+}
+
+/** Until something comes; most streams have no text of a kind at all. */
+const NOTHING = new Map<string, never>();
+
+/** Texts in pieces and as a whole. */
+export const textRules: RuleFile = {
+  rules: [textMismatch, deltaAfterText],
+  watch: ({ stream }) => (stream?.rules?.texts ?? []).map(watch),
+};
+
+function watch(declared: TextParts): Watch<Texts> {
+  const { delta, whole, restart = [], profile } = declared;
+  return {
+    rules: [textMismatch, deltaAfterText],
+    profile,
+    start: () => ({ current: undefined, open: NOTHING, done: NOTHING, fresh: -1 }),
+    handlers: [
+      { types: [delta], check: (texts, step) => takePiece(texts, step, declared) },
+      { types: [whole], check: (texts, step) => takeWhole(texts, step, declared) },
+      {
+        types: restart,
+        check(texts, step) {
+          if (texts.open.size > 0) texts.open = new Map();
+          if (texts.done.size > 0) texts.done = new Map();
+          texts.current = undefined;
+          texts.fresh = step.stream.epoch;
+        },
+      },
+    ],
+  };
+}
+
+function takePiece(texts: Texts, step: Step, { key, part }: TextParts): void {
+  const piece = step.payload[part];
+  if (typeof piece !== "string") return;
+  const { current } = texts;
+  // Pieces of one text mostly come one after the other: then nothing has to be looked up.
+  const pieces =
+    current !== undefined && current.epoch === step.stream.epoch && isKey(current.key, step.payload, key)
+      ? current
+      : begin(texts, step, key, part);
+  if (pieces === undefined) return;
+  pieces.pieces++;
+  pieces.length += piece.length;
+  pieces.hash = hash(piece, 0, pieces.hash);
+}
+
+/** The text that a piece belongs to, which becomes the current one. */
+function begin(texts: Texts, step: Step, key: readonly string[], part: string): Pieces | undefined {
+  const id = keyOf(step.payload, key);
+  if (id === undefined) return undefined;
+  const { epoch } = step.stream;
+  const done = texts.done.get(id);
+  if (done?.epoch === epoch) {
+    step.report(
+      deltaAfterText,
+      step.at(part),
+      `${named(step)} adds to a text that ${done.event} had completed.`,
+    );
+    texts.done.delete(id);
+  }
+  let pieces = texts.open.get(id);
+  if (pieces?.epoch !== epoch) {
+    const whole = pieces === undefined && (seenFromStart(step.stream) || texts.fresh === epoch);
+    const values = key.map((field) => step.payload[field]);
+    pieces = { key: values, epoch, whole, pieces: 0, length: 0, hash: 0 };
+    if (texts.open === NOTHING) texts.open = new Map();
+    remember(texts.open, id, pieces, step);
+  }
+  texts.current = pieces;
+  return pieces;
+}
+
+function isKey(values: readonly unknown[], payload: JsonObject, key: readonly string[]): boolean {
+  for (let index = 0; index < key.length; index++)
+    if (payload[key[index] as string] !== values[index]) return false;
+  return true;
+}
+
+function takeWhole(texts: Texts, step: Step, { key, text: field }: TextParts): void {
+  const id = keyOf(step.payload, key);
+  const text = step.payload[field];
+  if (id === undefined || typeof text !== "string") return;
+  const { epoch } = step.stream;
+  texts.current = undefined;
+  const pieces = texts.open.get(id);
+  texts.open.delete(id);
+  if (texts.done === NOTHING) texts.done = new Map();
+  remember(texts.done, id, { event: named(step), epoch }, step);
+  if (pieces?.epoch !== epoch) return;
+  const from = text.length - pieces.length;
+  if (pieces.whole ? from === 0 : from >= 0) if (hash(text, from, 0) === pieces.hash) return;
+  const [joined, length] = [count(pieces.length, "character"), count(text.length, "character")];
+  const seen = `${count(pieces.pieces, "piece")} ${pieces.pieces === 1 ? "has" : "have"} ${joined}`;
+  const what =
+    pieces.length === text.length
+      ? `has other characters than its pieces, ${length} both`
+      : pieces.whole
+        ? `has ${length}, but its ${seen}`
+        : `with ${length} does not end with its last pieces: the ${seen}`;
+  step.report(textMismatch, step.at(field), `The text of ${named(step)} ${what}.`);
+}
+
+/** A number that any change of a character, and almost any other change, makes another one; it goes on from `before`. */
+function hash(text: string, from: number, before: number): number {
+  let value = before;
+  for (let index = from; index < text.length; index++)
+    value = (Math.imul(value, 31) + text.charCodeAt(index)) | 0;
+  return value;
+}

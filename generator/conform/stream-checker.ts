@@ -1,0 +1,204 @@
+/**
+ * Runs the stream rules over events in the order of their arrival. What an event costs when nothing is wrong: one look
+ * at its stream, one at its type, and the checks that its type has; nothing is allocated for types that no rule watches.
+ */
+import { type JsonObject, join } from "../json.js";
+import type { Profile } from "../model/profile.js";
+import type { Protocol } from "../model/protocol.js";
+import type { Delivery, First, Placement } from "../stream/delivery.js";
+import { blankStream, type OpenStreams, openStreams, type Stream } from "./open-streams.js";
+import {
+  eventConflict,
+  eventRepeated,
+  limitReached,
+  sequenceLate,
+  sequenceUncertain,
+} from "./rules/delivery.js";
+import { named } from "./step-text.js";
+import type { Breach, Step, StreamRule } from "./stream-rule.js";
+import { type Check, type Plan, planOf } from "./watch-plan.js";
+
+/** Where the reader of `accrete/stream` put an event that it accepted. */
+export type PlacedEvent = Placement | Exclude<Delivery<unknown, unknown>, { kind: "invalid" }>;
+
+/** How streams are checked. */
+export interface CheckOptions {
+  readonly profile: Profile;
+  /** How many streams that have ended are remembered, in case something still comes for them. 1,000 unless told. */
+  readonly finished?: number;
+}
+
+/** Judges the streams of one protocol. Never throws on an event that the protocol accepts. */
+export interface StreamChecker {
+  /** Takes an accepted event and its place; `mark` is the caller's number for it. While nothing is wrong the list is always the same empty one. */
+  check(event: object, placed: PlacedEvent, mark: number): readonly Breach[];
+  /** Something came that was no event of the protocol: that stream has a hole there, or every one may have if it is not known which. */
+  lost(stream?: string): void;
+  /** Forgets the streams that had ended when this was called before, and says which: the caller decides how long they are remembered. */
+  age(): readonly string[];
+  /** The input is over, and with it every stream. */
+  end(): readonly Breach[];
+}
+
+/** A checker for the streams of `protocol`. */
+export function streamChecker(protocol: Protocol, { profile, finished = 1000 }: CheckOptions): StreamChecker {
+  const plan = planOf(protocol, profile);
+  const { watches } = plan;
+  const closing = watches.flatMap((watch, slot) => (watch.end ? [{ slot, watch }] : []));
+  const report = reports(profile);
+  const streams = openStreams(protocol.stream ?? {}, { slots: watches.length, finished }, (stream) => {
+    for (const { slot, watch } of closing)
+      if (stream.slots[slot] !== undefined) watch.end?.(stream.slots[slot], { stream, report: report.add });
+  });
+  const accept = acceptor(protocol, plan, streams, makeStep(report.add));
+  return {
+    check(event, placed, mark) {
+      if (placed.kind === "late" || placed.kind === "conflict" || placed.kind === "duplicate")
+        complain(protocol, event as JsonObject, placed, mark, report.add);
+      else {
+        const crowd = placed.evicted === undefined ? 0 : streams.evict(placed.evicted);
+        if (crowd > 0)
+          report.add(limitReached, mark, "", `Too many streams are open: ${crowd} of them were given up.`);
+        accept(event as JsonObject, placed, mark);
+      }
+      return report.taken();
+    },
+    lost: (stream) => streams.spoil(stream),
+    age: () => streams.age(),
+    end() {
+      streams.clear();
+      return report.taken();
+    },
+  };
+}
+
+type Accept = (event: JsonObject, placed: First, mark: number) => void;
+
+/** What is done with an event that comes for the first time and in order. */
+function acceptor(
+  protocol: Protocol,
+  { types, other, rest }: Plan,
+  streams: OpenStreams,
+  step: OneStep,
+): Accept {
+  const numbered = protocol.stream?.sequence !== undefined;
+  const { discriminator } = protocol.envelope;
+  let lastType = "";
+  let plan = other;
+  return (event, { stream: key, sequence, gap }, mark) => {
+    const type = event[discriminator] as string;
+    if (type !== lastType) {
+      lastType = type;
+      plan = types.get(type) ?? other;
+    }
+    const stream = streams.find(key, sequence);
+    stream.mark = mark;
+    if (streams.wasSpoilt(stream) || gap !== undefined || plan.gap) stream.epoch++;
+    if (plan.opens) {
+      // Without numbers, an opening event shows that nothing is missing from here on.
+      if (!numbered) stream.known = stream.epoch;
+      streams.reopen(stream);
+    }
+    const late = stream.ended && rest.length > 0;
+    if (late || plan.checks.length > 0) {
+      take(step, event, type, sequence, stream, plan.payload);
+      step.gap = gap;
+      if (late) run(rest, step);
+      run(plan.checks, step);
+    }
+    stream.events++;
+    if (plan.ends) streams.finish(stream);
+  };
+}
+
+const NONE: readonly Breach[] = [];
+
+/** Collects breaches, but those of rules that the profile does not know. */
+function reports(profile: Profile) {
+  let found: Breach[] | undefined;
+  return {
+    add(rule: StreamRule, mark: number, pointer: string, message: string): void {
+      const severity = rule.severity[profile];
+      if (severity === "off") return;
+      found ??= [];
+      found.push({ rule: rule.id, severity, message, hint: rule.hint, pointer, mark });
+    },
+    taken(): readonly Breach[] {
+      const breaches = found ?? NONE;
+      found = undefined;
+      return breaches;
+    },
+  };
+}
+
+type Add = (rule: StreamRule, mark: number, pointer: string, message: string) => void;
+
+type OneStep = { -readonly [field in keyof Step]: Step[field] } & { stream: Stream; property: string };
+
+/** The one step that all events share. */
+function makeStep(add: Add): OneStep {
+  const step: OneStep = {
+    event: {},
+    payload: {},
+    type: "",
+    sequence: undefined,
+    gap: undefined,
+    stream: blankStream(),
+    property: "",
+    at: (field) => (step.property === "" ? join("", field) : join("", step.property, field)),
+    report: (rule, pointer, message) => add(rule, step.stream.mark, pointer, message),
+    limited(what) {
+      if (!step.stream.limited) add(limitReached, step.stream.mark, "", `The stream has ${what}.`);
+      step.stream.limited = true;
+    },
+  };
+  return step;
+}
+
+function take(
+  step: OneStep,
+  event: JsonObject,
+  type: string,
+  sequence: number | undefined,
+  stream: Stream,
+  property: string | undefined,
+): void {
+  step.event = event;
+  step.payload = (property === undefined ? event : event[property]) as JsonObject;
+  step.property = property ?? "";
+  step.type = type;
+  step.sequence = sequence;
+  step.stream = stream;
+}
+
+function run(checks: readonly Check[], step: OneStep): void {
+  const { slots } = step.stream;
+  for (let index = 0; index < checks.length; index++) {
+    const { slot, watch, handler } = checks[index] as Check;
+    let state = slots[slot];
+    if (state === undefined) {
+      state = watch.start();
+      slots[slot] = state;
+    }
+    handler.check(state, step);
+  }
+}
+
+function complain(
+  { envelope, stream }: Protocol,
+  event: JsonObject,
+  placed: Extract<PlacedEvent, { kind: "late" | "conflict" | "duplicate" }>,
+  mark: number,
+  add: Add,
+): void {
+  const what = named({ type: String(event[envelope.discriminator]), sequence: placed.sequence });
+  const [id, number] = [join("", stream?.id ?? ""), join("", stream?.sequence ?? "")];
+  if (placed.kind === "duplicate")
+    add(eventRepeated, mark, id, `${what} was delivered before, with the same content.`);
+  else if (placed.kind === "conflict")
+    add(eventConflict, mark, id, `${what} has the id of an event with other content.`);
+  else if (placed.forgotten) {
+    const doubt = "whether it is a redelivery cannot be told any more";
+    add(sequenceUncertain, mark, number, `${what} comes after #${placed.cursor}; ${doubt}.`);
+  } else add(sequenceLate, mark, number, `${what} comes after #${placed.cursor}.`);
+}

@@ -1,0 +1,27 @@
+/** What a request is answered with, as data: a handler makes it, `send` writes it. */
+import type { PageSource } from "./list.js";
+import type { Parameters } from "./query.js";
+import type { StreamSource } from "./stream.js";
+
+/** What a handler may look at. */
+export interface Request {
+  /** The path as it was asked for. */
+  readonly path: string;
+  readonly parameters: Parameters;
+  header(name: string): string | undefined;
+}
+
+/** One of the kinds of answers. */
+export type Answer =
+  | { readonly kind: "json"; readonly value: unknown }
+  | { readonly kind: "file"; readonly type: string; readonly body: Uint8Array }
+  | { readonly kind: "page"; readonly page: PageSource }
+  | { readonly kind: "stream"; readonly stream: StreamSource }
+  /** 204: there is nothing more to say. */
+  | { readonly kind: "nothing" };
+
+/** A path that is answered. */
+export interface Route {
+  readonly method: "GET" | "POST";
+  answer(request: Request): Answer;
+}

@@ -1,0 +1,70 @@
+/** Applies the faults of events to runs. */
+import type { Protocol } from "../model/protocol.js";
+import type { DecodeEvent } from "../runtime/runtime.js";
+import { interleave } from "./event-faults/calls.js";
+import { largeChunk, missingArtifacts } from "./event-faults/content.js";
+import { duplicate } from "./event-faults/duplicate.js";
+import { drop, lateGap, prunedStart } from "./event-faults/lost.js";
+import type { EventFault, FaultTools } from "./event-faults/tools.js";
+import { unknownField, unknownType } from "./event-faults/unknown.js";
+import { FAULTS, type FaultPlan, type FaultSetting, optionOf, settingsOf } from "./fault.js";
+import { happens } from "./places.js";
+import type { Run } from "./run.js";
+import { targetsOf } from "./targets.js";
+
+/** A protocol and its reader, as conform makes them. */
+export interface Reader {
+  readonly protocol: Protocol;
+  readonly decodeEvent: DecodeEvent<unknown, unknown>;
+}
+
+/** How each fault of events changes a run. */
+export const EVENT_FAULTS: { readonly [name: string]: EventFault } = {
+  "pruned-start": prunedStart,
+  interleave,
+  "unknown-type": unknownType,
+  "late-gap": lateGap,
+  "large-chunk": largeChunk,
+  "missing-artifacts": missingArtifacts,
+  "unknown-field": unknownField,
+  drop,
+  duplicate,
+};
+
+/** The run as it is with all faults of the plan, and the names of those that changed it. */
+export function breakRun(
+  run: Run,
+  plan: FaultPlan,
+  reader: Reader,
+): { readonly run: Run; readonly changed: readonly string[] } {
+  const names = Object.keys(FAULTS);
+  const settings = settingsOf(plan, "events", run.key).sort(
+    (a, b) => names.indexOf(a.fault) - names.indexOf(b.fault),
+  );
+  const changed: string[] = [];
+  let events = run.events;
+  for (const [index, setting] of settings.entries()) {
+    const after =
+      EVENT_FAULTS[setting.fault]?.(events, tools(run, setting, [plan.seed, index], reader)) ?? events;
+    if (after.length !== events.length || after.some((event, at) => event !== events[at]))
+      changed.push(setting.fault);
+    events = after;
+  }
+  return { run: { ...run, events }, changed };
+}
+
+function tools(
+  { protocol, key }: Run,
+  setting: FaultSetting,
+  [seed, index]: readonly [number, number],
+  reader: Reader,
+): FaultTools {
+  return {
+    protocol: reader.protocol,
+    targets: targetsOf(protocol),
+    happens: (place) => happens(setting, seed, key, place),
+    option: (name) => optionOf(setting, name),
+    words: [seed, setting.fault, index, key],
+    accepts: (value) => reader.decodeEvent(value).kind === "known",
+  };
+}

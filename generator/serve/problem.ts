@@ -1,0 +1,15 @@
+/** A request that cannot be answered as asked: the status, and a sentence that says what to mend. */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: { readonly [name: string]: string } = {},
+  ) {
+    super(message);
+  }
+}
+
+/** The JSON body of an error answer. */
+export function problemBody(status: number, message: string): string {
+  return `${JSON.stringify({ object: "error", status, message })}\n`;
+}

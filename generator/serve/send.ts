@@ -1,0 +1,101 @@
+/** Writes answers. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { wants } from "./accept.js";
+import type { Answer } from "./answer.js";
+import { pagePieces } from "./list.js";
+import { problemBody } from "./problem.js";
+import { pump } from "./pump.js";
+import { type Piece, streamPieces } from "./stream.js";
+
+/** Any page may read the mock server: it holds nothing that is meant for one only. */
+export const CORS: { readonly [name: string]: string } = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": "*",
+};
+
+const JSON_TYPE = "application/json";
+
+/** Writes an answer, no faster than the client reads. `signal` ends a stream between two events. */
+export async function send(
+  answer: Answer,
+  request: IncomingMessage,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const zip = zips(answer) && wants(request.headers["accept-encoding"], "gzip");
+  const headers = headersOf(answer);
+  response.writeHead(answer.kind === "nothing" ? 204 : 200, {
+    ...CORS,
+    "x-content-type-options": "nosniff",
+    ...headers,
+    ...(zip && { "content-encoding": "gzip" }),
+  });
+  if (request.method === "HEAD") return void response.end();
+  const pieces = piecesOf(answer, signal);
+  if (!zip) return pump(response, pieces, signal);
+  // A client that leaves early is no fault of ours.
+  return pipeline(Readable.from(pieces, { highWaterMark: 1 }), createGzip(), response).catch(() => undefined);
+}
+
+/** Streams are not compressed: an event must not wait in a compressor for the next one. */
+function zips({ kind }: Answer): boolean {
+  return kind === "page" || kind === "file";
+}
+
+function headersOf(answer: Answer): { readonly [name: string]: string } {
+  switch (answer.kind) {
+    case "nothing":
+      return { "cache-control": "no-store" };
+    case "json":
+      return { "content-type": JSON_TYPE, "cache-control": "no-store" };
+    case "page":
+      return { "content-type": JSON_TYPE, "cache-control": "no-store", vary: "accept, accept-encoding" };
+    case "file":
+      return { "content-type": answer.type, "cache-control": "no-cache", vary: "accept-encoding" };
+    case "stream":
+      return {
+        "content-type": "text/event-stream",
+        "cache-control": "no-cache, no-transform",
+        "x-accel-buffering": "no",
+        vary: "accept",
+      };
+  }
+}
+
+function piecesOf(answer: Answer, signal: AbortSignal): AsyncIterable<Piece> | Iterable<Piece> {
+  switch (answer.kind) {
+    case "nothing":
+      return [];
+    case "json":
+      return [Buffer.from(`${JSON.stringify(answer.value)}\n`)];
+    case "page":
+      return pagePieces(answer.page);
+    case "file":
+      return [answer.body];
+    case "stream":
+      return streamPieces(answer.stream, signal);
+  }
+}
+
+/** Writes an error as JSON, unless an answer has begun. */
+export function sendProblem(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  headers: { readonly [name: string]: string } = {},
+): void {
+  if (response.headersSent) return void response.destroy();
+  const body = Buffer.from(problemBody(status, message));
+  response.writeHead(status, {
+    ...CORS,
+    "content-length": String(body.length),
+    "content-type": JSON_TYPE,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    ...headers,
+  });
+  response.end(body);
+}

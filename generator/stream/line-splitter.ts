@@ -1,0 +1,95 @@
+/**
+ * Lines out of bytes that arrive in pieces. Ends of lines are LF, CR and CRLF as in SSE, wherever the pieces are cut.
+ * At most `limit` bytes of a line are held; a longer one is passed on as too long, without its bytes.
+ */
+
+/** Takes the bytes of one line without its end; they are valid during the call only. */
+export type TakeLine = (bytes: Uint8Array, place: LinePlace) => void;
+
+/** Where a line stands. */
+export interface LinePlace {
+  /** Counts from 1. */
+  readonly line: number;
+  /** Bytes before the line. */
+  readonly offset: number;
+  /** How many bytes it has; more than were handed over if it is too long. */
+  readonly length: number;
+  /** Its first byte, also of a line that is too long; undefined if it is empty. */
+  readonly first: number | undefined;
+}
+
+export interface LineSplitter {
+  push(bytes: Uint8Array): void;
+  /** Hands over what is left after the last end of a line; returns whether there was anything. */
+  end(): boolean;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const NOTHING = new Uint8Array(0);
+
+/** A splitter that calls `take` for every line, the empty ones too. */
+export function lineSplitter(take: TakeLine, limit: number): LineSplitter {
+  let parts: Uint8Array[] = [];
+  let held = 0;
+  let length = 0;
+  let line = 1;
+  let offset = 0;
+  let afterCr = false;
+  let first: number | undefined;
+
+  const hold = (part: Uint8Array): void => {
+    if (length === 0) first = part[0];
+    length += part.length;
+    if (length > limit) parts = [];
+    else if (part.length > 0) parts.push(part.slice());
+    held = length > limit ? 0 : length;
+  };
+  const finish = (last: Uint8Array, endLength: number): void => {
+    const whole = length + last.length;
+    const bytes = whole > limit ? NOTHING : held === 0 ? last : joined([...parts, last], whole);
+    take(bytes, { line, offset, length: whole, first: length === 0 ? last[0] : first });
+    offset += whole + endLength;
+    line++;
+    parts = [];
+    held = 0;
+    length = 0;
+  };
+
+  const push = (bytes: Uint8Array): void => {
+    let start = 0;
+    if (afterCr && bytes[0] === LF) {
+      start = 1;
+      offset++;
+    }
+    if (bytes.length > 0) afterCr = false;
+    let cr = bytes.indexOf(CR, start);
+    let lf = bytes.indexOf(LF, start);
+    while (cr !== -1 || lf !== -1) {
+      const end = cr === -1 || (lf !== -1 && lf < cr) ? lf : cr;
+      const both = end === cr && bytes[end + 1] === LF;
+      finish(bytes.subarray(start, end), both ? 2 : 1);
+      start = end + (both ? 2 : 1);
+      afterCr = end === cr && !both && start === bytes.length;
+      if (cr !== -1 && cr < start) cr = bytes.indexOf(CR, start);
+      if (lf !== -1 && lf < start) lf = bytes.indexOf(LF, start);
+    }
+    hold(bytes.subarray(start));
+  };
+  const end = (): boolean => {
+    const rest = length > 0;
+    if (rest) finish(NOTHING, 0);
+    return rest;
+  };
+  return { push, end };
+}
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

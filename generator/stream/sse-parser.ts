@@ -1,0 +1,157 @@
+/**
+ * Server-sent events out of bytes, as WHATWG HTML frames them, wherever the pieces are cut. Beyond the standard each
+ * frame knows where it stood, for those who report about feeds.
+ */
+import { type LinePlace, lineSplitter } from "./line-splitter.js";
+
+/** One event of a feed. */
+export interface SseFrame {
+  /** The name of the event; `message` where the feed gives none. */
+  readonly event: string;
+  /** Its data lines, joined by line feeds. */
+  readonly data: string;
+  /** The last event id in effect: what to resume after; empty if there is none. */
+  readonly id: string;
+  /** Where its first field stands: line from 1, bytes from the beginning of the feed. */
+  readonly line: number;
+  readonly offset: number;
+  /** Where the text of each data line begins; columns count bytes from 1. */
+  readonly parts: readonly { readonly line: number; readonly column: number; readonly offset: number }[];
+  /** Some of its bytes were not UTF-8 and are U+FFFD now. */
+  readonly malformed: boolean;
+  /** Its data was longer than the limit and is left out. */
+  readonly oversized: boolean;
+}
+
+/** What a parser may be told. */
+export interface SseOptions {
+  /** The most bytes of data that a frame may have; 64 MiB unless told. */
+  readonly limit?: number;
+  /** The id that an earlier connection ended with. */
+  readonly lastEventId?: string;
+}
+
+/** Takes the bytes of one connection in order. Nothing that a feed sends makes it throw. */
+export interface SseParser {
+  /** The frames that these bytes complete. */
+  push(bytes: Uint8Array): SseFrame[];
+  /** The frame that the feed broke off in, which clients must not deliver; undefined if it ended after a frame. */
+  end(): SseFrame | undefined;
+  /** The last event id so far, also from frames without data. */
+  lastEventId(): string;
+  /** How long to wait before a reconnect in milliseconds, if the feed said so. */
+  retry(): number | undefined;
+}
+
+/** The fields of the frame that is being read. */
+interface Draft {
+  event: string;
+  data: string[];
+  length: number;
+  parts: { line: number; column: number; offset: number }[];
+  begin: LinePlace | undefined;
+  malformed: boolean;
+  oversized: boolean;
+}
+
+interface Feed {
+  readonly limit: number;
+  draft: Draft;
+  id: string;
+  /** Counts once the frame it stands in is whole: a feed that breaks off before must send that frame again. */
+  nextId: string;
+  retry: number | undefined;
+  frames: SseFrame[];
+}
+
+/** A parser for one connection. */
+export function sseParser({ limit = 64 * 2 ** 20, lastEventId: id = "" }: SseOptions = {}): SseParser {
+  const feed: Feed = { limit, draft: emptyDraft(), id, nextId: id, retry: undefined, frames: [] };
+  const splitter = lineSplitter((bytes, place) => takeLine(feed, bytes, place), limit);
+  return {
+    push: (bytes) => {
+      feed.frames = [];
+      splitter.push(bytes);
+      return feed.frames;
+    },
+    end: () => {
+      splitter.end();
+      return feed.draft.begin === undefined ? undefined : frameOf(feed.draft, feed.nextId);
+    },
+    lastEventId: () => feed.id,
+    retry: () => feed.retry,
+  };
+}
+
+function takeLine(feed: Feed, bytes: Uint8Array, place: LinePlace): void {
+  const { draft } = feed;
+  if (place.length > bytes.length) {
+    if (place.first === COLON) return;
+    draft.oversized = true;
+    draft.begin ??= place;
+    return;
+  }
+  const bom = place.offset === 0 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  if (bytes.length === bom) dispatch(feed);
+  if (bytes.length === bom || bytes[bom] === COLON) return;
+  draft.begin ??= place;
+  const colon = bytes.indexOf(COLON, bom);
+  const end = colon === -1 ? bytes.length : colon;
+  const start = colon === -1 ? end : end + (bytes[end + 1] === SPACE ? 2 : 1);
+  const name = decode(bytes.subarray(bom, end)).text;
+  const { text, malformed } = decode(bytes.subarray(start));
+  draft.malformed ||= malformed;
+  if (Object.hasOwn(FIELDS, name)) FIELDS[name]?.(feed, text, place, start + 1);
+}
+
+const FIELDS: {
+  readonly [name: string]: (feed: Feed, value: string, place: LinePlace, column: number) => void;
+} = {
+  event: ({ draft }, value) => {
+    draft.event = value;
+  },
+  data: ({ draft, limit }, value, { line, offset }, column) => {
+    draft.parts.push({ line, column, offset: offset + column - 1 });
+    draft.length += value.length + 1;
+    draft.oversized ||= draft.length > limit;
+    if (draft.oversized) draft.data = [];
+    else draft.data.push(value);
+  },
+  id: (feed, value) => {
+    if (!value.includes("\0")) feed.nextId = value;
+  },
+  retry: (feed, value) => {
+    if (/^\d+$/.test(value)) feed.retry = Number(value);
+  },
+};
+
+/** A frame without data is not delivered, but its id counts. */
+function dispatch(feed: Feed): void {
+  feed.id = feed.nextId;
+  if (feed.draft.parts.length > 0 || feed.draft.oversized) feed.frames.push(frameOf(feed.draft, feed.id));
+  feed.draft = emptyDraft();
+}
+
+const COLON = 0x3a;
+const SPACE = 0x20;
+
+function emptyDraft(): Draft {
+  return { event: "", data: [], length: 0, parts: [], begin: undefined, malformed: false, oversized: false };
+}
+
+function frameOf({ event, data, parts, begin, malformed, oversized }: Draft, id: string): SseFrame {
+  const { line, offset } = begin ?? { line: 1, offset: 0 };
+  const text = data.join("\n");
+  return { event: event || "message", data: text, id, line, offset, parts, malformed, oversized };
+}
+
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+
+function decode(bytes: Uint8Array): { text: string; malformed: boolean } {
+  try {
+    return { text: strict.decode(bytes), malformed: false };
+  } catch {
+    return { text: lenient.decode(bytes), malformed: true };
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * What streams have had so far: cursors, gaps and the ids of the last events. A state machine over events that were
+ * accepted already. Its memory is bounded by `window` and `streams`, whatever the events are; where a bound makes it
+ * forget, the placement says so instead of guessing.
+ */
+import type { Gap, Placement } from "./delivery.js";
+import { filled, withGap } from "./gaps.js";
+import { sameContent } from "./same-content.js";
+import { streamKey } from "./stream-key.js";
+import type { StreamContract } from "./stream-protocol.js";
+
+/** What a tracker may hold. */
+export interface TrackLimits {
+  /** How many ids are remembered at least, over all streams: a redelivery is known as one if no more new events came in between. 65,536 unless told. */
+  readonly window?: number;
+  /** How many streams are open at most; beyond, those without an event for the longest time are forgotten. 10,000 unless told. */
+  readonly streams?: number;
+}
+
+/** Follows the streams of one protocol. */
+export interface Tracker {
+  /** Takes an event. `digest` stands for its content; give one for all events or for none (then the events themselves are kept). */
+  place(event: object, digest?: string | number): Placement;
+  cursor(stream: string): number | undefined;
+  gaps(stream: string): readonly Gap[];
+  streams(): readonly string[];
+  forget(stream: string): void;
+  /** Begins a new generation of ids, as each `window` of them does: what came before the last one is forgotten. */
+  age(): void;
+}
+
+/** A stream's memory. Ids are held in two generations, so that forgetting the older half costs nothing. */
+interface State {
+  /** The key: one string for all events, so that whoever looks it up again need not compare. */
+  readonly key: string;
+  cursor: number | undefined;
+  gaps: readonly Gap[];
+  young: Map<string, unknown>;
+  old: Map<string, unknown>;
+  /** The cursor when `young` was empty, and when `old` was: what came before is forgotten. */
+  youngFrom: number | undefined;
+  oldFrom: number | undefined;
+  used: number;
+}
+
+interface Memory {
+  readonly contract: StreamContract | undefined;
+  readonly window: number;
+  readonly most: number;
+  readonly same: (one: unknown, other: unknown) => boolean;
+  readonly states: Map<string, State>;
+  clock: number;
+  /** How many ids the young generations hold. */
+  young: number;
+}
+
+/** A tracker whose streams start empty, or at the sequence that `cursors` names for them. `same` compares contents. */
+export function createTracker(
+  contract: StreamContract | undefined,
+  { window = 65_536, streams = 10_000 }: TrackLimits = {},
+  cursors: Iterable<readonly [stream: string, sequence: number]> = [],
+  same: (one: unknown, other: unknown) => boolean = sameContent,
+): Tracker {
+  const states = new Map<string, State>();
+  for (const [stream, cursor] of cursors) states.set(stream, stateAt(stream, cursor));
+  const most = Math.max(1, streams);
+  const memory: Memory = { contract, window, most, same, states, clock: 0, young: 0 };
+  return {
+    place: (event, digest) => place(memory, event, digest),
+    cursor: (stream) => states.get(stream)?.cursor,
+    gaps: (stream) => states.get(stream)?.gaps ?? [],
+    streams: () => [...states.keys()],
+    forget: (stream) => void states.delete(stream),
+    age: () => rotate(memory),
+  };
+}
+
+function place(memory: Memory, event: object, digest: string | number | undefined): Placement {
+  const { contract, states } = memory;
+  const key = streamKey(contract, event);
+  const number = field(event, contract?.sequence);
+  const sequence = typeof number === "number" ? number : undefined;
+  const id = field(event, contract?.id);
+  const known = states.get(key);
+  const evicted = known === undefined ? makeRoom(memory) : undefined;
+  const state = known ?? stateAt(key, undefined);
+  if (known === undefined) states.set(key, state);
+  const { key: stream } = state;
+  state.used = ++memory.clock;
+  const content = digest ?? event;
+  if (typeof id === "string") {
+    const before = state.young.get(id) ?? state.old.get(id);
+    if (before !== undefined)
+      return { kind: memory.same(before, content) ? "duplicate" : "conflict", stream, sequence };
+  }
+  const placement =
+    sequence === undefined
+      ? ({ kind: "first", stream, evicted } as const)
+      : advance(state, sequence, contract?.first, evicted);
+  if (typeof id === "string") {
+    state.young.set(id, content);
+    if (++memory.young >= memory.window) rotate(memory);
+  }
+  return placement;
+}
+
+/** Moves the cursor to `sequence`, unless it is late. */
+function advance(
+  state: State,
+  sequence: number,
+  first: number | undefined,
+  evicted: readonly string[] | undefined,
+): Placement {
+  const { cursor, key: stream } = state;
+  if (cursor !== undefined && sequence <= cursor) {
+    if (state.gaps.length > 0) state.gaps = filled(state.gaps, sequence, first ?? 0);
+    const forgotten = state.oldFrom !== undefined && sequence <= state.oldFrom;
+    return { kind: "late", stream, sequence, cursor, forgotten };
+  }
+  const gap = gapBefore(cursor, sequence, first);
+  if (gap !== undefined) state.gaps = withGap(state.gaps, gap);
+  state.cursor = sequence;
+  return { kind: "first", stream, sequence, gap, evicted };
+}
+
+function rotate(memory: Memory): void {
+  memory.young = 0;
+  for (const state of memory.states.values()) {
+    state.old = state.young;
+    state.oldFrom = state.youngFrom;
+    state.young = new Map();
+    state.youngFrom = state.cursor;
+  }
+}
+
+/** Forgets an eighth of the streams if there are too many, so that a crowd of them does not cost a search each. */
+function makeRoom({ states, most }: Memory): readonly string[] | undefined {
+  if (states.size < most) return undefined;
+  const byUse = [...states].sort(([, a], [, b]) => a.used - b.used);
+  const evicted = byUse.slice(0, Math.ceil(most / 8)).map(([stream]) => stream);
+  for (const stream of evicted) states.delete(stream);
+  return evicted;
+}
+
+function stateAt(key: string, cursor: number | undefined): State {
+  const empty = { young: new Map<string, unknown>(), old: new Map<string, unknown>() };
+  return { key, cursor, gaps: [], ...empty, youngFrom: cursor, oldFrom: cursor, used: 0 };
+}
+
+function gapBefore(cursor: number | undefined, sequence: number, first: number | undefined): Gap | undefined {
+  if (cursor !== undefined) return sequence > cursor + 1 ? { after: cursor, before: sequence } : undefined;
+  return first !== undefined && sequence > first ? { before: sequence } : undefined;
+}
+
+/** A field of an event. What every object inherits is neither a text nor a number. */
+function field(event: object, name: string | undefined): unknown {
+  return name === undefined ? undefined : (event as { readonly [name: string]: unknown })[name];
+}

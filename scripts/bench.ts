@@ -1,0 +1,88 @@
+/**
+ * The price of validation in memory: to parse and judge the events of a mixed hecate/v1 corpus, against JSON.parse
+ * alone, for the generated reader and for other libraries that are told the same (see docs/performance.md). All stand in
+ * one table of one run. Every row takes its turn on each few hundred lines, again and again, and its best times are added
+ * up, so that what else the machine does at the time counts for no row.
+ *
+ *     npm run bench
+ */
+import { measure } from "mitata";
+import { decodeEvent } from "../generated/hecate/v1/index.js";
+import { loadSchemas } from "../generator/load/load.js";
+import { eventSchemas } from "./bench/event-schemas.js";
+import { peers } from "./bench/peers.js";
+import { corpus } from "./corpus/corpus.js";
+import { type FaultName, faulty } from "./corpus/faults.js";
+
+const EVENTS = 8000;
+/** Lines at a time: a pass over them fits between two interruptions. */
+const PART = 250;
+const ROUNDS = 4;
+
+const { protocols } = loadSchemas("schemas", ["hecate/v1"]);
+const [hecate] = protocols;
+if (hecate === undefined) throw new Error("schemas/hecate/v1 cannot be loaded");
+const lines = take(corpus(1), EVENTS);
+const accrete = (profile: "reader" | "writer") => ({
+  name: `accrete, decodeEvent, ${profile}`,
+  accepts: (value: unknown) => decodeEvent(value, { profile }).kind === "known",
+});
+const judges = [accrete("reader"), accrete("writer"), ...peers(eventSchemas(hecate))];
+
+const rows = [passOf("line !== null"), ...judges.map(({ accepts }) => passOf("accepts(line)", accepts))];
+const best = rows.map(() => new Array<number>(EVENTS / PART).fill(Number.POSITIVE_INFINITY));
+for (let round = 0; round < ROUNDS; round++)
+  for (let part = 0; part < EVENTS / PART; part++)
+    for (const [i, pass] of rows.entries()) {
+      const some = lines.slice(part * PART, (part + 1) * PART);
+      const { min } = await measure(() => pass(some), { min_samples: 25, min_cpu_time: 1 });
+      const times = best[i] as number[];
+      times[part] = Math.min(times[part] as number, min);
+    }
+
+const [parse = Number.NaN, ...judged] = best.map((times) => times.reduce((sum, time) => sum + time) / EVENTS);
+const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
+console.log(`${EVENTS} events, ${Math.round(bytes / EVENTS)} bytes each; Node ${process.versions.node}\n`);
+console.log("| | × JSON.parse | ns an event | judged unlike accrete |\n|---|---:|---:|---:|");
+console.log(`| JSON.parse alone | 1.00 | ${Math.round(parse)} | |`);
+for (const [i, { name, accepts }] of judges.entries()) {
+  const time = judged[i] ?? Number.NaN;
+  const unlike = name.startsWith("accrete") ? "" : String(disagreements(accepts));
+  console.log(`| ${name} | ${(time / parse).toFixed(2)} | ${Math.round(time)} | ${unlike} |`);
+}
+
+/** Parses every line and asks `question` of it. A function of its own for each row, so that none learns from another's calls. */
+function passOf(
+  question: string,
+  accepts?: (value: unknown) => boolean,
+): (lines: readonly string[]) => number {
+  const loop = `let n = 0; for (const text of lines) { const line = JSON.parse(text); if (${question}) n++; } return n;`;
+  return new Function("accepts", `return (lines) => { ${loop} };`)(accepts);
+}
+
+/** Of events of which every other one has a fault: how many are judged otherwise than by accrete's reader. */
+function disagreements(accepts: (value: unknown) => boolean): number {
+  const names: readonly FaultName[] = ["corrupt", "unknown"];
+  const [reader] = judges;
+  let count = 0;
+  for (const line of take(faulty(corpus(2), names, 2, new Map(), 0.5), 2 * EVENTS)) {
+    let value: unknown;
+    try {
+      value = JSON.parse(line);
+    } catch {
+      continue;
+    }
+    if (accepts(value) !== reader?.accepts(value)) count++;
+  }
+  return count;
+}
+
+function take(all: Iterable<string>, count: number): string[] {
+  const taken: string[] = [];
+  for (const line of all) {
+    if (taken.length >= count) break;
+    // As read from a file: a string of its own for each line.
+    taken.push(Buffer.from(line).toString());
+  }
+  return taken;
+}

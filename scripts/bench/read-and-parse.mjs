@@ -1,0 +1,22 @@
+// The least that any tool for JSON Lines does: read the file and parse its lines. What else it takes is the tool's own.
+import { openSync, readSync } from "node:fs";
+
+const MEBIBYTE = 2 ** 20;
+const file = openSync(process.argv[2], "r");
+let buffer = Buffer.allocUnsafeSlow(MEBIBYTE);
+let [held, lines] = [0, 0];
+for (;;) {
+  if (held === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafeSlow(buffer.length)]);
+  const read = readSync(file, buffer, held, buffer.length - held, null);
+  if (read === 0) break;
+  const end = held + read;
+  const filled = buffer.subarray(0, end);
+  let start = 0;
+  for (let stop = filled.indexOf(10); stop !== -1; stop = filled.indexOf(10, start)) {
+    if (JSON.parse(buffer.utf8Slice(start, stop)) !== null) lines++;
+    start = stop + 1;
+  }
+  buffer.copyWithin(0, start, end);
+  held = end - start;
+}
+console.log(lines);

@@ -1,0 +1,86 @@
+import { isObject, type Json, type JsonObject } from "../../generator/json.js";
+import { FORMATS } from "../../generator/model/formats.js";
+
+/** How a validation library says the things that the schemas of hecate/v1 say. `T` is one of its schemas. */
+export interface Library<T> {
+  any(): T;
+  literal(value: string | number | boolean | null): T;
+  string(patterns: readonly RegExp[], minLength: number): T;
+  number(integer: boolean, minimum: number | undefined, maximum: number | undefined): T;
+  boolean(): T;
+  array(items: T, minItems: number): T;
+  /** Open: undeclared fields pass. `rules` judge the whole object. */
+  object(fields: readonly (readonly [name: string, type: T, required: boolean])[], rules: readonly Rule[]): T;
+  union(options: readonly T[]): T;
+}
+
+export type Rule = (value: { readonly [name: string]: unknown }) => boolean;
+
+/** `schema` in the words of `library`. Throws on a keyword that it does not know, so that nothing is left out in silence. */
+export function shape<T>(schema: Json, library: Library<T>): T {
+  if (!isObject(schema)) return library.any();
+  const unknown = Object.keys(schema).filter((keyword) => !KNOWN.has(keyword));
+  if (unknown.length > 0) throw new Error(`the benchmark's peers are not told about ${unknown.join(", ")}`);
+  const { type, minimum, maximum } = schema as { type?: Json; minimum?: number; maximum?: number };
+  if (schema.const !== undefined) return library.literal(schema.const as string);
+  if (Array.isArray(schema.enum)) return library.union(schema.enum.map((value) => library.literal(value)));
+  if (Array.isArray(type)) return library.union(type.map((one) => shape({ ...schema, type: one }, library)));
+  switch (type) {
+    case "string":
+      return library.string(patterns(schema), Number(schema.minLength ?? 0));
+    case "integer":
+    case "number":
+      return library.number(type === "integer", minimum, maximum);
+    case "boolean":
+      return library.boolean();
+    case "null":
+      return library.literal(null);
+    case "array":
+      return library.array(shape(schema.items ?? true, library), Number(schema.minItems ?? 0));
+    case "object":
+      return library.object(fields(schema, library), rules(schema));
+    case undefined:
+      return library.any();
+    default:
+      throw new Error(`the benchmark's peers are not told about the type ${JSON.stringify(type)}`);
+  }
+}
+
+const KNOWN = new Set(
+  (
+    "$schema type const enum pattern format minLength minimum maximum items minItems properties required " +
+    "anyOf if then additionalProperties"
+  ).split(" "),
+);
+
+function patterns({ pattern, format }: JsonObject): RegExp[] {
+  const test = typeof format === "string" ? FORMATS.get(format)?.test : undefined;
+  return [...(typeof pattern === "string" ? [new RegExp(pattern, "u")] : []), ...(test ? [test] : [])];
+}
+
+function fields<T>({ properties, required }: JsonObject, library: Library<T>) {
+  const names = Array.isArray(required) ? required : [];
+  return Object.entries(isObject(properties) ? properties : {}).map(
+    ([name, field]) => [name, shape(field, library), names.includes(name)] as const,
+  );
+}
+
+/** `anyOf` over required fields, and `if` over constant ones: all that hecate/v1 has. */
+function rules({ anyOf, if: condition, then: consequence }: JsonObject): Rule[] {
+  const has = (schema: Json | undefined): Rule => {
+    const { required = [], properties = {} } = (schema ?? {}) as JsonObject;
+    const constants = Object.entries(properties as JsonObject).filter(([, field]) => isObject(field));
+    return (value) =>
+      (required as string[]).every((name) => value[name] !== undefined) &&
+      constants.every(
+        ([name, field]) => value[name] === undefined || value[name] === (field as JsonObject).const,
+      );
+  };
+  const options = Array.isArray(anyOf) ? anyOf.map(has) : [];
+  return [
+    ...(options.length > 0 ? [(value: Parameters<Rule>[0]) => options.some((option) => option(value))] : []),
+    ...(condition === undefined
+      ? []
+      : [(value: Parameters<Rule>[0]) => !has(condition)(value) || has(consequence)(value)]),
+  ];
+}

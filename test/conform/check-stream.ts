@@ -1,0 +1,90 @@
+/** Streams as lines, and what the checker says about them, for tests of stream rules. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { streamChecker } from "../../generator/conform/stream-checker.js";
+import type { Breach } from "../../generator/conform/stream-rule.js";
+import { protocolValidators, type Validators } from "../../generator/conform/validators.js";
+import type { JsonObject } from "../../generator/json.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import type { Profile } from "../../generator/model/profile.js";
+import { createReader } from "../../generator/stream/reader.js";
+import type { TrackLimits } from "../../generator/stream/tracker.js";
+
+const root = path.join(import.meta.dirname, "../..");
+
+/** The validators of the protocols of this project, by id. */
+export const validators: ReadonlyMap<string, Validators> = new Map(
+  loadSchemas(path.join(root, "schemas")).protocols.map((protocol) => [
+    protocol.id,
+    protocolValidators(protocol),
+  ]),
+);
+
+/** The streams of fixtures/, by protocol and file. */
+export const fixtureStreams: readonly {
+  readonly id: string;
+  readonly file: string;
+  readonly lines: readonly string[];
+}[] = [...validators.keys()].flatMap((id) => {
+  const folder = path.join(root, "fixtures", id, "streams");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .sort()
+    .map((file) => ({ id, file, lines: linesOf(readFileSync(path.join(folder, file), "utf8")) }));
+});
+
+export function linesOf(text: string): string[] {
+  return text.split("\n").filter((line) => line !== "");
+}
+
+/** What a stream has: rules of streams, and `event-invalid` or `event-unknown` for its events. Marks are line numbers. */
+export function breachesOf(
+  id: string,
+  profile: Profile,
+  lines: readonly string[],
+  limits: TrackLimits = {},
+): Breach[] {
+  const known = validators.get(id);
+  if (!known) throw new Error(`no protocol ${id}`);
+  const { protocol, decodeEvent } = known;
+  const reader = createReader({ ...protocol, decodeEvent }, { profile, ...limits });
+  const checker = streamChecker(protocol, { profile });
+  const found: Breach[] = [];
+  for (const [index, line] of lines.entries()) {
+    const value = parsed(line);
+    const delivery = value === undefined ? undefined : reader.read(value, line);
+    if (delivery === undefined || delivery.kind === "invalid") {
+      const message =
+        delivery?.issues.map((issue) => `${issue.pointer} ${issue.message}`).join("; ") ?? "no JSON";
+      found.push({
+        rule: "event-invalid",
+        severity: "error",
+        message,
+        hint: "",
+        pointer: "",
+        mark: index + 1,
+      });
+      checker.lost();
+    } else {
+      if (delivery.kind === "unknown" && profile === "writer")
+        found.push({
+          rule: "event-type-unknown",
+          severity: "error",
+          message: "",
+          hint: "",
+          pointer: "",
+          mark: index + 1,
+        });
+      found.push(...checker.check(delivery.event as object, delivery, index + 1));
+    }
+  }
+  return [...found, ...checker.end()];
+}
+
+function parsed(line: string): JsonObject | undefined {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,81 @@
+/** docs/stream-rules.md, made of the table of rules, the schema of protocol.json and the protocols of this project. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { StreamRule } from "../../generator/conform/stream-rule.js";
+import { STREAM_RULES } from "../../generator/conform/stream-rules.js";
+import { validators } from "./check-stream.js";
+
+const INTRO = `# Rules of streams
+
+\`accrete validate\` checks runs, not only events: this page says by which rules. It is made of the table of rules; a test keeps it up to date.
+
+**Two profiles.** The reader profile holds what a consumer may rely on, so a breach of it is worth waking someone. The writer profile holds what a well-behaved emitter does and golden streams must show. A rule may be off in one of them.
+
+**Parts of streams.** Files get cut, old events are pruned, feeds are filtered and joined in the middle. Where the beginning of a thing may have been missed, or something of it may be in a hole, nothing is said about it. A stream counts as seen from its start if its first event has the first number of the contract, or, in protocols without numbers, from an event on that opens it. A gap marker and a value that is no event are holes too.
+
+**Order.** A repeated id with the same content is a redelivery and never a breach for readers. Streams are judged each on its own; how their events are mixed does not matter.
+
+**Memory** is bounded for each open stream. Streams that have ended are given up when a thousand others have ended after them. Where a bound is reached, \`stream-limit-reached\` says so.
+
+Most rules follow from what protocol.json declares in \`stream.rules\`; [below](#what-can-be-declared) is what can be said there. So they work for any protocol, without code.`;
+
+/** The whole page. */
+export function streamRulesPage(): string {
+  const rows = STREAM_RULES.map(
+    ({ id, severity, summary }) =>
+      `| [${id}](#${id}) | ${severity.reader} | ${severity.writer} | ${summary} |`,
+  );
+  const table = `| rule | reader | writer | what it says |\n|---|---|---|---|\n${rows.join("\n")}`;
+  return `${[INTRO, table, ...STREAM_RULES.map(section), declarations()].join("\n\n")}\n`;
+}
+
+function section({ id, summary, explanation, hint, severity, declaredBy }: StreamRule): string {
+  const facts = [
+    `Reader: ${severity.reader}. Writer: ${severity.writer}.`,
+    `What to do: ${hint}`,
+    ...(declaredBy === undefined ? [] : [`Declared by: \`${declaredBy}\``]),
+  ];
+  const capital = summary.charAt(0).toUpperCase() + summary.slice(1);
+  return [`## ${id}`, `${capital}. ${explanation}`, facts.map((fact) => `- ${fact}`).join("\n")].join("\n\n");
+}
+
+interface Described {
+  readonly description?: string;
+  readonly properties?: { readonly [name: string]: Described };
+  readonly items?: Described;
+}
+
+function declarations(): string {
+  const file = path.join(import.meta.dirname, "../../generator/load/protocol.schema.json");
+  const schema: { readonly $defs: { readonly rules: Described } } = JSON.parse(readFileSync(file, "utf8"));
+  const members = Object.entries(schema.$defs.rules.properties ?? {});
+  const intro =
+    'Members of `stream.rules` in protocol.json. The names of event types and fields are checked when the protocol is loaded. A declaration with `"profile": "writer"` binds emitters alone.';
+  return [
+    "## What can be declared",
+    intro,
+    ...members.map(([name, member]) => declaration(name, member)),
+  ].join("\n\n");
+}
+
+function declaration(name: string, member: Described): string {
+  const properties = Object.entries((member.items ?? member).properties ?? {}).filter(
+    ([key]) => key !== "profile",
+  );
+  const list = properties.map(([key, { description }]) => `- \`${key}\`: ${description}`).join("\n");
+  const example = `\`\`\`json\n"${name}": ${JSON.stringify(exampleOf(name))}\n\`\`\``;
+  return [`### ${name}`, member.description, list, example].join("\n\n");
+}
+
+/** The shortest declaration of the protocols of this project. */
+function exampleOf(name: string): unknown {
+  const all = [...validators.values()].flatMap(({ protocol }) => {
+    const declared = Object.entries(protocol.stream?.rules ?? {}).find(([member]) => member === name)?.[1];
+    return declared === undefined
+      ? []
+      : Array.isArray(declared)
+        ? declared.map((each) => [each])
+        : [declared];
+  });
+  return all.sort((a, b) => JSON.stringify(a).length - JSON.stringify(b).length)[0];
+}

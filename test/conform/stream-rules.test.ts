@@ -1,0 +1,61 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { STREAM_RULES } from "../../generator/conform/stream-rules.js";
+import { PROFILES } from "../../generator/model/profile.js";
+import { breachesOf, fixtureStreams } from "./check-stream.js";
+import { streamCases } from "./stream-cases.js";
+import { streamRulesPage } from "./stream-rules-page.js";
+
+const cases = streamCases();
+const ids = STREAM_RULES.map(({ id }) => id);
+
+describe("the streams of fixtures/", () => {
+  for (const profile of PROFILES)
+    it.each(fixtureStreams.map(({ id, file, lines }) => [`${id} ${file}`, id, lines] as const))(
+      `are clean for a ${profile}: %s`,
+      (_name, id, lines) => {
+        expect(breachesOf(id, profile, lines)).toEqual([]);
+      },
+    );
+});
+
+describe("cases of stream rules", () => {
+  it.each(cases.map((each) => [`${each.rule}/${each.file}`, each] as const))(
+    "%s",
+    (_name, { rule, file, ...rest }) => {
+      const { given, lines } = rest;
+      const found = PROFILES.map((profile) => breachesOf(given.protocol, profile, lines, given.limits));
+      const names = found.map((list) => list.map((breach) => `${breach.rule}@${breach.mark}`).sort());
+      expect(names).toEqual(PROFILES.map((profile) => [...given[profile]].sort()));
+      const own = found.flat().filter((breach) => breach.rule === rule);
+      expect(own.length > 0).toBe(file.startsWith("fires-"));
+      if (given.says !== undefined) expect(own[0]?.message).toContain(given.says);
+    },
+  );
+});
+
+describe("the table of stream rules", () => {
+  it("is what docs/stream-rules.md shows", () => {
+    const page = readFileSync(path.join(import.meta.dirname, "../../docs/stream-rules.md"), "utf8");
+    expect(page).toBe(streamRulesPage());
+    expect(page).not.toContain("undefined");
+  });
+
+  it("has each id once, and cases for each", () => {
+    expect([...new Set(ids)]).toEqual(ids);
+    expect([...new Set(cases.map(({ rule }) => rule))].sort()).toEqual([...ids].sort());
+  });
+
+  it.each(STREAM_RULES.map((rule) => [rule.id, rule] as const))(
+    "%s has texts and both kinds of cases",
+    (id, rule) => {
+      expect(rule.id).toMatch(/^[a-z]+(-[a-z]+)+$/);
+      expect(rule.summary).toMatch(/^[a-z].*[^.]$/);
+      for (const text of [rule.explanation, rule.hint]) expect(text).toMatch(/^[A-Z].*[.]$/);
+      const files = cases.filter((each) => each.rule === id).map(({ file }) => file);
+      for (const kind of ["fires-", "silent-"])
+        expect(files.some((file) => file.startsWith(kind))).toBe(true);
+    },
+  );
+});

@@ -1,0 +1,77 @@
+import { execFile, spawnSync } from "node:child_process";
+import { promisify } from "node:util";
+import { EventSource as PackageEventSource } from "eventsource";
+import { EventSource as UndiciEventSource } from "undici";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { breakRun } from "../../generator/serve/break-run.js";
+import { framesOf, linesOf, readerOf, runsOf, start } from "./start.js";
+
+const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
+const PATH = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M/events";
+const LINES = linesOf(SHELL);
+
+/** Reads a run until the server says that it is over; gives the data of each message, and how often it connected. */
+type Client = (url: string) => Promise<{ readonly data: readonly string[]; readonly connections: number }>;
+
+const curl: Client = async (url) => {
+  const data: string[] = [];
+  for (let [id, connections] = ["", 0]; ; connections++) {
+    const args = [
+      "-sN",
+      "-w",
+      "%{stderr}%{http_code}",
+      "-H",
+      "Accept: text/event-stream",
+      "-H",
+      `Last-Event-ID: ${id}`,
+      url,
+    ];
+    // A broken connection ends curl with an error after it has printed what came.
+    const { stdout, stderr } = await promisify(execFile)("curl", args).catch((error) => error);
+    if (stderr.endsWith("204")) return { data, connections };
+    const frames = framesOf(Buffer.from(stdout));
+    data.push(...frames.map((frame) => frame.data));
+    id = frames.at(-1)?.id ?? id;
+  }
+};
+
+const eventSource =
+  (Source: typeof UndiciEventSource | typeof PackageEventSource): Client =>
+  (url) =>
+    new Promise((resolve) => {
+      const source = new Source(url);
+      onTestFinished(() => source.close());
+      const data: string[] = [];
+      let connections = 0;
+      source.onopen = () => void connections++;
+      source.onmessage = (message: { data: string }) => void data.push(message.data);
+      source.onerror = () => {
+        if (source.readyState === source.CLOSED) resolve({ data, connections });
+      };
+    });
+
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+
+describe.each<[string, Client, boolean]>([
+  [hasCurl ? "curl" : "curl (skipped: there is none here)", curl, hasCurl],
+  ["undici's EventSource", eventSource(UndiciEventSource), true],
+  ["the eventsource package", eventSource(PackageEventSource), true],
+])("%s", (_, client, there) => {
+  it.skipIf(!there).each([
+    ["cuts", ["cut"]],
+    ["cuts, frames in pieces and redeliveries", ["cut", "split", "overlap", "duplicate"]],
+  ])("reads a whole run through two %s", async (_, names) => {
+    const faults = {
+      seed: 4,
+      faults: names.map((fault) => (fault === "cut" ? { fault, at: [7, 19] } : { fault })),
+    };
+    const runs = (await runsOf(SHELL)).map((run) => breakRun(run, faults, readerOf(run)).run);
+    const { url } = await start({ runs, faults, limits: { retry: 5 } });
+    const { data, connections } = await client(url + PATH);
+    expect(connections).toBe(3);
+    const seen = new Map(data.map((text) => [JSON.parse(text).event_id, text]));
+    expect([...seen.values()].sort()).toEqual([...LINES].sort());
+    expect(data.length > LINES.length).toBe(names.length > 1);
+    expect([...new Set(data)]).toEqual(LINES);
+  });
+});

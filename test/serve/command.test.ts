@@ -1,0 +1,289 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { readFaults } from "../../generator/commands/read-faults.js";
+import { FAULTS } from "../../generator/serve/fault.js";
+import { folder } from "../cli/folders.js";
+import { accrete, type Outcome } from "../cli/run-in-process.js";
+import { ask, framesOf, json, linesOf } from "./start.js";
+
+const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
+const RUN = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M";
+const LINE = linesOf(SHELL)[0] ?? "";
+
+/** Runs the command and, once it serves, `visit`; then it is asked to stop. */
+async function serving(
+  args: readonly string[],
+  visit: (url: string) => Promise<void>,
+  stdin = "",
+): Promise<Outcome> {
+  let printed = "";
+  const stdout = (text: string): void => {
+    printed += text;
+  };
+  const stopAsked = (): Promise<void> => visit(/http:\/\/\S+/.exec(printed)?.[0] ?? "");
+  const outcome = await accrete(["serve", "--port", "0", ...args], stdin, { stdout, stopAsked });
+  return { ...outcome, stdout: printed };
+}
+
+function file(content: string | Uint8Array, name = "run.jsonl"): string {
+  const at = path.join(folder(), name);
+  writeFileSync(at, content);
+  return at;
+}
+
+describe("accrete serve", () => {
+  it("serves the fixtures", async () => {
+    const got = await serving([], async (url) => {
+      const { data } = json(await ask(`${url}/runs`));
+      const protocols = new Set(data.map((run: { protocol: string }) => run.protocol));
+      expect([...protocols].sort()).toEqual(["evva/v0", "frames/v1", "frames/v2", "hecate/v1"]);
+      expect((await ask(`${url}${RUN}/events`)).body.toString()).toContain(`[${linesOf(SHELL).join(",")}]`);
+    });
+    expect(got).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(got.stdout).toMatch(/^Serving \d+ runs of 4 protocols at http:\/\/127\.0\.0\.1:\d+\n$/);
+  });
+
+  const events = (got: { readonly url: string; readonly lines: number }) => async (url: string) => {
+    expect(json(await ask(url + got.url)).data).toHaveLength(got.lines);
+  };
+  it.each<[string, () => readonly string[], (url: string) => Promise<void>, stdin?: string]>([
+    ["a file", () => [SHELL], events({ url: `${RUN}/events`, lines: 30 })],
+    ["a folder", () => [path.dirname(SHELL)], events({ url: `${RUN}/events`, lines: 30 })],
+    ["standard input", () => ["-"], events({ url: `${RUN}/events`, lines: 1 }), `${LINE}\n`],
+    [
+      "a file with a mark, CR LF and empty lines",
+      () => [file(`\ufeff\r\n${LINE}\r\n\r\n \t\r\n`)],
+      events({ url: `${RUN}/events`, lines: 1 }),
+    ],
+    [
+      "a packed file",
+      () => [file(gzipSync(`${LINE}\n`), "run.jsonl.gz")],
+      events({ url: `${RUN}/events`, lines: 1 }),
+    ],
+    [
+      "a captured feed",
+      () => [file(`id: 0\ndata: {"object":"event","data":${LINE}}\n\n`, "run.sse")],
+      events({ url: `${RUN}/events`, lines: 1 }),
+    ],
+    [
+      "a page that was saved",
+      () => [file(`{"object": "list",\n "data": [${LINE}]}`, "page.json")],
+      events({ url: `${RUN}/events`, lines: 1 }),
+    ],
+    [
+      "the runtime's shapes",
+      () => [SHELL, "--profile", "runtime"],
+      async (url) => expect(json(await ask(`${url}${RUN}/events`)).object).toBe("run_events"),
+    ],
+    ["events held back", () => [SHELL, "--step"], events({ url: `${RUN}/events`, lines: 0 })],
+    ["a run in its rhythm", () => [SHELL, "--speed", "0.001"], events({ url: `${RUN}/events`, lines: 1 })],
+    [
+      "faults by name",
+      () => [SHELL, "--faults", "drop, unknown-type", "--seed", "3"],
+      async (url) => expect((await ask(`${url}${RUN}/events`)).body.toString()).toContain('"future_event"'),
+    ],
+    [
+      "faults of a file",
+      () => [
+        SHELL,
+        "--faults",
+        file('{"seed": 2, "faults": [{"fault": "drop", "at": [0, 1]}]}', "bad-day.json"),
+      ],
+      events({ url: `${RUN}/events`, lines: 28 }),
+    ],
+    [
+      "another address",
+      () => [SHELL, "--host", "localhost"],
+      async (url) => expect((await ask(`${url}/health`)).status).toBe(200),
+    ],
+  ])("serves %s", async (_, args, visit, stdin) => {
+    let visited = false;
+    const got = await serving(
+      args(),
+      async (url) => {
+        await visit(url);
+        visited = true;
+      },
+      stdin,
+    );
+    expect(got).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(visited).toBe(true);
+  });
+
+  it("keeps the bytes of a line but for a carriage return between tokens, which would end it", async () => {
+    const odd = LINE.replace('"sequence":0', ' "sequence" :\r0.0e1').replace(
+      '"data":{}',
+      '"data":{"n":1e400,"big":12345678901234567890,"t":"\\u00e9é"}',
+    );
+    await serving([file(`${odd}\n`)], async (url) => {
+      const frame = framesOf((await ask(`${url}${RUN}/stream`)).body)[0];
+      expect(frame?.data).toBe(odd.replace("\r", " "));
+    });
+  });
+
+  const shown = /^[^\n]+$/;
+  it.each<[string, () => readonly string[], stderr: RegExp]>([
+    ["a missing file", () => ["no.jsonl"], /no\.jsonl: there is no such file/],
+    ["an empty file", () => [file("\n")], /no event/],
+    ["a folder without streams", () => ["--fixtures", folder()], /holds no streams/],
+    ["two standard inputs", () => ["-", "-"], /only once/],
+    [
+      "a broken line",
+      () => [file(`${LINE}\n{"a":\n`)],
+      /run\.jsonl:2:\d+: error json-syntax The line is not JSON/,
+    ],
+    [
+      "a line that is no event",
+      () => [file(`${LINE}\n[1]\n`)],
+      /run\.jsonl:2:2: error event-unservable \/0 It resembles no event of/,
+    ],
+    [
+      "a line of no protocol",
+      () => [file('{"tea": 1}\n')],
+      /run\.jsonl:1:1: error event-unservable It resembles no event of/,
+    ],
+    [
+      "an event without its run",
+      () => [file(`${LINE.replace(/"run_id":"[^"]*",/, "")}\n`)],
+      /run\.jsonl:1:1: .*run_id is not a text/,
+    ],
+    [
+      "a number that no client can read exactly",
+      () => [file(`${LINE.replace('"sequence":0', '"sequence":9007199254740993')}\n`)],
+      /run\.jsonl:1:1: .*sequence is not a whole number/,
+    ],
+    [
+      "bytes that are not UTF-8",
+      () => [file(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))],
+      /run\.jsonl:1:\d+: error json-encoding The line is not valid UTF-8/,
+    ],
+    ["an unknown fault", () => [SHELL, "--faults", "dorp"], /no fault "dorp"; did you mean drop\?.*cut/],
+    ["a missing file of faults", () => [SHELL, "--faults", "bad.json"], /bad\.json: there is no such file/],
+    ["a port out of range", () => [SHELL, "--port", "70000"], /0 to 65535/],
+    ["a speed of nothing", () => [SHELL, "--speed", "0"], /above 0/],
+    ["speed and step", () => [SHELL, "--speed", "1", "--step"], /cannot be used with/],
+    [
+      "an address of another machine",
+      () => [SHELL, "--host", "192.0.2.1"],
+      /192\.0\.2\.1 is no address of this machine/,
+    ],
+    ["an unknown profile", () => [SHELL, "--profile", "reader"], /spec, runtime/],
+  ])("refuses %s", async (_, args, stderr) => {
+    const got = await accrete(["serve", "--port", "0", ...args()]);
+    expect(got).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(stderr) });
+    for (const line of got.stderr.trimEnd().split("\n")) expect(line).toMatch(shown);
+    expect(got.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it("says so when the port is in use", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    const got = await accrete(["serve", SHELL, "--port", String(port)]);
+    expect(got).toMatchObject({
+      exitCode: 2,
+      stderr: `accrete: Port ${port} of 127.0.0.1 is in use; --port 0 takes one that is free.\n`,
+    });
+  });
+
+  it("tells of faults that find nothing to do", async () => {
+    const plan = file('{"faults": [{"fault": "late-gap"}, {"fault": "cut", "run": "run_x"}]}', "plan.json");
+    const got = await serving(
+      ["fixtures/frames/v1/streams/task.jsonl", "--faults", plan],
+      async () => undefined,
+    );
+    expect(got.stderr).toBe(
+      "accrete: note: the fault late-gap changes no run that is served\naccrete: note: no run has the key run_x (cut)\n",
+    );
+  });
+});
+
+describe("a file of faults", () => {
+  it.each<[string, unknown, RegExp]>([
+    [
+      "an unknown fault",
+      '{"faults":\n [{"fault": "dropp"}]}',
+      /2:13 .*\/faults\/0\/fault.*did you mean drop\?/,
+    ],
+    ["an unknown key", '{"faults": [], "sed": 1}', /\(sed\)/],
+    ["an unknown option", '{"faults": [{"fault": "drop", "evry": 3}]}', /\(evry\)/],
+    [
+      "an option of another fault",
+      '{"faults": [{"fault": "cut",\n"ms": 3}]}',
+      /2:1 cut takes run, at, every, not ms/,
+    ],
+    ["no faults", "{}", /faults/],
+    ["a place before the first", '{"faults": [{"fault": "drop", "at": [-1]}]}', /\/faults\/0\/at\/0/],
+    ["no JSON", '{"faults": [}', /1:\d+ .*not JSON/],
+    ["a list", "[]", /must be object/],
+    ["a name twice", '{"faults": [], "faults": []}', /faults/],
+  ])("is refused with %s, at its place", (_, text, want) => {
+    const findings = readFaults(file(String(text), "f.json"), undefined);
+    if ("faults" in findings) throw new Error("accepted");
+    expect(findings.map(({ at, message }) => `${at.line}:${at.column} ${message}`).join("\n")).toMatch(want);
+  });
+
+  const schema = JSON.parse(readFileSync("generator/serve/faults.schema.json", "utf8"));
+  it("has a schema that is one and names the very faults and options of the table", () => {
+    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+    expect(() => ajv.compile(schema)).not.toThrow();
+    const { properties } = schema.$defs.setting;
+    expect(properties.fault.enum).toEqual(Object.keys(FAULTS));
+    const options = Object.values(FAULTS).flatMap((fault) => Object.keys(fault.options));
+    expect(Object.keys(properties).sort()).toEqual([...new Set(["fault", "run", ...options])].sort());
+  });
+
+  it("is the same as the names when it says nothing more", () => {
+    const all = Object.keys(FAULTS);
+    const plan = file(JSON.stringify({ faults: all.map((fault) => ({ fault })) }), "all.json");
+    expect(readFaults(plan, undefined)).toEqual(readFaults(all.join(","), undefined));
+    expect(readFaults(plan, 9)).toMatchObject({ seed: 9 });
+  });
+});
+
+describe("docs/serving.md", () => {
+  const page = readFileSync("docs/serving.md", "utf8");
+  it("lists the very faults in their order, each with its options and what holds by default", () => {
+    const rows = [...page.matchAll(/^\| `([a-z0-9-]+)` \| [^|]+ \| ([^|]*)\|$/gm)];
+    const listed = rows.map(([, name = "", options = ""]) => [name, options.trim()]);
+    const shown = (number: number | undefined): string =>
+      number === undefined ? "" : number === 2 ** 20 ? " (1 MiB)" : ` (${number})`;
+    const wanted = Object.entries(FAULTS).map(([name, { options }]) => [
+      name,
+      Object.entries(options)
+        .map(([option, number]) => `\`${option}\`${shown(number)}`)
+        .join(", "),
+    ]);
+    expect(listed).toEqual(wanted);
+  });
+
+  it("shows a plan that is one", () => {
+    const [, plan = ""] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+    expect(readFaults(file(plan, "plan.json"), undefined)).toMatchObject({ seed: 7 });
+  });
+});
+
+describe("the real process", () => {
+  it.each(["SIGINT", "SIGTERM"] as const)("ends streams cleanly and exits with 0 on %s", async (signal) => {
+    const args = ["--import", "tsx", "generator/cli.ts", "serve", SHELL, "--port", "0"];
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const [first] = await once(child.stdout, "data");
+    const url = /http:\/\/\S+/.exec(String(first))?.[0] ?? "";
+    const live = ask(`${url}/hecate/v1/events/stream`);
+    await ask(`${url}${RUN}/stream`);
+    child.kill(signal);
+    expect(await once(child, "exit")).toEqual([0, null]);
+    const got = await live;
+    expect(got.complete).toBe(true);
+    expect(framesOf(got.body)).toHaveLength(30);
+  });
+});

@@ -1,0 +1,283 @@
+import { describe, expect, it } from "vitest";
+import { breakRun, EVENT_FAULTS } from "../../generator/serve/break-run.js";
+import { FAULTS, type FaultSetting } from "../../generator/serve/fault.js";
+import { eventValue, type Run, type RunEvent } from "../../generator/serve/run.js";
+import { breachesOf } from "../conform/check-stream.js";
+import { PROTOCOLS, readerOf, runsOf } from "./start.js";
+
+/** Faults that break a promise to readers, on purpose. */
+const BROKEN = new Set(["drop"]);
+
+const RUNS = await runsOf(...PROTOCOLS.map(({ id }) => `fixtures/${id}/streams`));
+const NAMES = Object.keys(EVENT_FAULTS);
+
+const broken = (run: Run, setting: FaultSetting, seed = 1): Run =>
+  breakRun(run, { seed, faults: [setting] }, readerOf(run)).run;
+const texts = (events: readonly RunEvent[]): string[] =>
+  events.map(({ raw }) => Buffer.from(raw).toString("utf8"));
+const ofKey = (part: string): Run => {
+  const run = RUNS.find(({ key }) => key.includes(part));
+  if (!run) throw new Error(`no run ${part}`);
+  return run;
+};
+const SHELL = ofKey("run_01KQPNTT2RZW040CA11XDDDE4M");
+const FRAMES = ofKey("d26d4b5a");
+const EVVA = ofKey("sub-a5e8");
+const types = ({ events }: Pick<Run, "events">): string[] => events.map(({ type }) => type);
+const numbers = ({ events }: Pick<Run, "events">) => events.map(({ sequence }) => sequence);
+const rising = (some: readonly (number | undefined)[]): boolean =>
+  some.every((number, index) => index === 0 || number === undefined || number > (some[index - 1] ?? -1));
+
+it("has a function for each fault of events, in the order of the table", () => {
+  const declared = Object.keys(FAULTS).filter((name) => FAULTS[name]?.kind === "events");
+  expect(NAMES).toEqual(declared);
+});
+
+describe.each(NAMES)("%s", (fault) => {
+  it("gives the same bytes for the same seed and leaves the recording alone", () => {
+    for (const run of RUNS) {
+      const before = texts(run.events);
+      const once = broken(run, { fault });
+      expect(texts(broken(run, { fault }).events)).toEqual(texts(once.events));
+      expect(texts(run.events)).toEqual(before);
+    }
+  });
+
+  it("changes some run, and says so exactly when it does", () => {
+    const results = RUNS.map((run) => breakRun(run, { seed: 1, faults: [{ fault }] }, readerOf(run)));
+    for (const [index, { run, changed }] of results.entries())
+      expect(changed.includes(fault)).toBe(
+        texts(run.events).join() !== texts(RUNS[index]?.events ?? []).join(),
+      );
+    expect(results.some(({ changed }) => changed.length > 0)).toBe(true);
+  });
+
+  it("leaves events that readers take, each with facts that agree with its bytes", () => {
+    for (const run of RUNS) {
+      const { protocol, decodeEvent } = readerOf(run);
+      for (const event of broken(run, { fault }).events) {
+        const value = eventValue(event);
+        expect(decodeEvent(value)).not.toMatchObject({ kind: "invalid" });
+        expect(value[protocol.envelope.discriminator]).toBe(event.type);
+        if (protocol.stream?.sequence) expect(value[protocol.stream.sequence]).toBe(event.sequence);
+        if (protocol.stream?.id) expect(value[protocol.stream.id]).toBe(event.id);
+      }
+    }
+  });
+
+  it("keeps numbers rising and ids apart, repetitions aside", () => {
+    for (const run of RUNS) {
+      const once = [...new Set(broken(run, { fault }).events)];
+      expect(rising(once.map(({ sequence }) => sequence))).toBe(true);
+      const ids = once.flatMap(({ id }) => id ?? []);
+      expect(new Set(ids).size).toBe(ids.length);
+    }
+  });
+
+  it("keeps what readers may rely on in a stream", () => {
+    for (const run of RUNS) {
+      const lines = texts(broken(run, { fault }).events);
+      const errors = breachesOf(run.protocol, "reader", lines).filter(({ severity }) => severity === "error");
+      if (!BROKEN.has(fault)) expect(errors).toEqual([]);
+    }
+  });
+
+  it("leaves other runs than the named one alone", () => {
+    for (const run of RUNS) expect(broken(run, { fault, run: "another" }).events).toEqual(run.events);
+  });
+});
+
+describe("what they do", () => {
+  const last = SHELL.events.length - 1;
+  it.each<[string, Run, FaultSetting, (after: Run) => unknown, unknown]>([
+    ["drop", SHELL, { fault: "drop", at: [2, 5] }, (after) => numbers(after).slice(0, 5), [0, 1, 3, 4, 6]],
+    ["drop nothing", SHELL, { fault: "drop", at: [] }, (after) => after.events.length, last + 1],
+    [
+      "drop one in each eight",
+      SHELL,
+      { fault: "drop" },
+      (after) => [3, 4].includes(last + 1 - after.events.length),
+      true,
+    ],
+    [
+      "duplicate",
+      SHELL,
+      { fault: "duplicate", at: [3] },
+      (after) => numbers(after).filter((number) => number === 3),
+      [3, 3],
+    ],
+    [
+      "unknown-type",
+      SHELL,
+      { fault: "unknown-type", at: [1] },
+      (after) => [types(after).slice(0, 3), numbers(after).slice(0, 3), after.events.at(-1)?.sequence],
+      [["run.created", "future_event", "run.queued"], [0, 1, 2], last + 1],
+    ],
+    [
+      "unknown-type of frames",
+      FRAMES,
+      { fault: "unknown-type", at: [2] },
+      (after) => Object.keys(eventValue(after.events[2] as RunEvent)),
+      ["id", "session_id", "timestamp_ms", "seq", "type", "note", "detail"],
+    ],
+    [
+      "unknown-type of evva",
+      EVVA,
+      { fault: "unknown-type", at: [2] },
+      (after) => Object.keys(eventValue(after.events[2] as RunEvent)),
+      ["Kind", "AgentID", "ParentID", "Time", "Future"],
+    ],
+    [
+      "unknown-field",
+      SHELL,
+      { fault: "unknown-field", at: [4] },
+      (after) =>
+        after.events
+          .map(({ raw }) => Buffer.from(raw).toString().split("future_field").length - 1)
+          .slice(3, 6),
+      [0, 2, 0],
+    ],
+    [
+      "unknown-field inline",
+      FRAMES,
+      { fault: "unknown-field", at: [4] },
+      (after) =>
+        Buffer.from(after.events[4]?.raw ?? [])
+          .toString()
+          .split("future_field").length - 1,
+      1,
+    ],
+    [
+      "pruned-start",
+      SHELL,
+      { fault: "pruned-start", count: 6 },
+      (after) => [
+        numbers(after).slice(0, 2),
+        eventValue(after.events[0] as RunEvent).type,
+        eventValue(after.events[0] as RunEvent).data,
+      ],
+      [
+        [5, 6],
+        "gap.events_pruned",
+        {
+          first_pruned_sequence: 0,
+          last_pruned_sequence: 4,
+          pruned_at: "2026-05-03T09:00:00Z",
+          reason: "retention_window",
+        },
+      ],
+    ],
+    [
+      "pruned-start without a marker",
+      FRAMES,
+      { fault: "pruned-start", count: 6 },
+      (after) => [numbers(after)[0], after.events.length],
+      [6, FRAMES.events.length - 6],
+    ],
+    [
+      "pruned-start of almost all",
+      FRAMES,
+      { fault: "pruned-start", count: 900 },
+      (after) => after.events.length,
+      1,
+    ],
+    [
+      "late-gap",
+      SHELL,
+      { fault: "late-gap" },
+      (after) => [types(after).at(-1), numbers(after).at(-1)],
+      ["gap.run_disconnected", last + 1],
+    ],
+    ["late-gap where there is none", FRAMES, { fault: "late-gap" }, (after) => after.events, FRAMES.events],
+    [
+      "large-chunk",
+      SHELL,
+      { fault: "large-chunk", bytes: 100_000 },
+      (after) => after.events.filter(({ raw }) => raw.length > 100_000).map(({ type }) => type),
+      ["tool.shell.output_chunk"],
+    ],
+    [
+      "large-chunk of its own size",
+      SHELL,
+      { fault: "large-chunk" },
+      (after) => Math.max(...after.events.map(({ raw }) => raw.length)) > 2 ** 20,
+      true,
+    ],
+  ])("%s", (_, run, setting, seen, want) => {
+    expect(seen(broken(run, setting))).toEqual(want);
+  });
+
+  it.each([
+    ["hecate", SHELL, "tool_call_id"],
+    ["frames", FRAMES, "tool_id"],
+    ["evva", EVVA, "ToolID"],
+  ])("interleave gives each call of %s a twin whose events lie between its own", (_, run, field) => {
+    const find = (value: unknown): unknown => {
+      if (typeof value !== "object" || value === null) return undefined;
+      if (Object.hasOwn(value, field)) return (value as { [name: string]: unknown })[field];
+      return Object.values(value)
+        .map(find)
+        .find((one) => one !== undefined);
+    };
+    const calls = (one: Run): Map<unknown, string[]> => {
+      const map = new Map<unknown, string[]>();
+      for (const event of one.events) {
+        const id = find(eventValue(event));
+        if (id !== undefined) map.set(id, [...(map.get(id) ?? []), event.type]);
+      }
+      return map;
+    };
+    const after = broken(run, { fault: "interleave" });
+    const [before, now] = [calls(run), calls(after)];
+    expect(before.size).toBeGreaterThan(0);
+    expect(now.size).toBe(2 * before.size);
+    const shapes = (map: Map<unknown, string[]>) => [...map.values()].map((types) => types.join()).sort();
+    expect(shapes(now)).toEqual([...shapes(before), ...shapes(before)].sort());
+    const ids = after.events.map((event) => find(eventValue(event))).filter((id) => id !== undefined);
+    expect(ids[0]).not.toBe(ids[1]);
+    expect(ids[2]).toBe(ids[0]);
+  });
+
+  it("interleave leaves calls alone that leave artifacts behind", () => {
+    const edits = RUNS.filter((run) => types(run).some((type) => type.startsWith("tool.edit.")));
+    expect(edits.length).toBeGreaterThan(0);
+    for (const run of edits) {
+      const count = (one: Run): number => types(one).filter((type) => type.startsWith("tool.edit.")).length;
+      expect(count(broken(run, { fault: "interleave" }))).toBe(count(run));
+    }
+  });
+
+  it("missing-artifacts takes what readers can do without, and nothing else", () => {
+    const names = (run: Run): string[] =>
+      texts(run.events)
+        .join()
+        .match(/"[a-z_]*artifact_ids?"/g) ?? [];
+    const before = RUNS.flatMap(names);
+    const after = RUNS.flatMap((run) => names(broken(run, { fault: "missing-artifacts" })));
+    expect(before).toContain('"result_artifact_id"');
+    expect(after).not.toContain('"result_artifact_id"');
+    expect(after).toContain('"patch_artifact_id"');
+  });
+
+  it("other seeds draw other places", () => {
+    const seeds = [1, 2, 3].map((seed) => numbers(broken(SHELL, { fault: "drop" }, seed)).join());
+    expect(new Set(seeds).size).toBe(3);
+  });
+
+  it("many faults at once are applied in the order of the table, whatever the order in the plan", () => {
+    const faults = NAMES.map((fault) => ({ fault }));
+    const one = breakRun(SHELL, { seed: 5, faults }, readerOf(SHELL));
+    // The run refers to no artifacts.
+    expect(one.changed).toEqual(NAMES.filter((name) => name !== "missing-artifacts"));
+    const { decodeEvent } = readerOf(SHELL);
+    for (const event of one.run.events) expect(decodeEvent(eventValue(event)).kind).not.toBe("invalid");
+    const drops = {
+      seed: 5,
+      faults: [
+        { fault: "duplicate", at: [0] },
+        { fault: "drop", at: [0] },
+      ],
+    };
+    expect(numbers(breakRun(SHELL, drops, readerOf(SHELL)).run).slice(0, 2)).not.toContain(0);
+  });
+});

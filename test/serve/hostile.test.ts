@@ -1,0 +1,204 @@
+import { connect, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Limits } from "../../generator/serve/limits.js";
+import type { Run } from "../../generator/serve/run.js";
+import { ask, framesOf, runsOf, start } from "./start.js";
+
+const RUNS = await runsOf("fixtures/hecate/v1/streams/agent-loop-shell.jsonl");
+const PATH = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M";
+
+function socketTo(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, "127.0.0.1", () => resolve(socket));
+    onTestFinished(() => void socket.destroy());
+    socket.on("error", reject);
+  });
+}
+
+/** Sends bytes as they are and reads until the server closes the connection. */
+async function raw(
+  port: number,
+  bytes: string | Buffer,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const socket = await socketTo(port);
+  const parts: Buffer[] = [];
+  socket.on("data", (part) => parts.push(part));
+  socket.on("error", () => undefined);
+  const closed = new Promise<void>((resolve) => void socket.on("close", () => resolve()));
+  socket.write(bytes);
+  await closed;
+  const text = Buffer.concat(parts).toString("utf8");
+  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 0), text };
+}
+
+const get = (target: string, ...headers: string[]): string =>
+  `GET ${target} HTTP/1.1\r\n${["Host: a", "Connection: close", ...headers].join("\r\n")}\r\n\r\n`;
+
+describe("attacks", () => {
+  it.each<[string, string | Buffer, status: number, message: RegExp]>([
+    ["a path upwards", get("/../../../../etc/passwd"), 404, /nothing at/],
+    ["an encoded path upwards", get("/%2e%2e/%2e%2e/etc/passwd"), 404, /nothing at/],
+    ["an encoded slash", get("/..%2f..%2fetc%2fpasswd"), 404, /nothing at/],
+    ["a back slash", get("/..\\..\\etc\\passwd"), 404, /nothing at/],
+    [
+      "a path upwards below a run",
+      get(`${PATH}/events/../../../../../../../package.json`),
+      404,
+      /nothing at/,
+    ],
+    ["a NUL in a path", get("/health%00.json"), 404, /nothing at/],
+    ["a file of this project", get("/package.json"), 404, /nothing at/],
+    ["overlong UTF-8", get("/%c0%ae%c0%ae/"), 400, /percent/],
+    ["half an escape", get("/%e"), 400, /percent/],
+    ["a bad escape behind a run", get(`${PATH}/events?after_sequence=%`), 400, /percent/],
+    ["a URL of 9,000 bytes", get(`/${"a".repeat(9_000)}`), 414, /URL is longer than 8192/],
+    ["a URL of a megabyte", get(`/${"a".repeat(2 ** 20)}`), 414, /URL is longer than 8192/],
+    [
+      "a header of a megabyte",
+      get("/health", `X-Long: ${"a".repeat(2 ** 20)}`),
+      431,
+      /headers are longer than 32768/,
+    ],
+    [
+      "ten thousand headers",
+      get("/health", ...Array.from({ length: 10_000 }, (_, index) => `X-${index}: 1`)),
+      431,
+      /headers/,
+    ],
+    [
+      "a cursor of a thousand digits",
+      get(`${PATH}/events?after_sequence=${"1".repeat(1_000)}`),
+      400,
+      /after_sequence/,
+    ],
+    ["a negative Last-Event-ID", get(`${PATH}/stream`, "Last-Event-ID: -1"), 400, /Last-Event-ID/],
+    ["no HTTP at all", "\u0016\u0003\u0001 hello\r\n\r\n", 400, /not an HTTP/],
+    ["a method of its own", "FETCH / HTTP/1.1\r\nHost: a\r\n\r\n", 400, /not an HTTP/],
+    ["a target without a path", get("health"), 400, /./],
+    ["a request for the whole server", get("*"), 400, /./],
+    [
+      "two lengths",
+      `POST /step HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`,
+      400,
+      /not an HTTP/,
+    ],
+  ])("%s is refused with a sentence", async (_, bytes, status, message) => {
+    const { url, port } = await start({ runs: RUNS });
+    const got = await raw(port, bytes);
+    expect(got.status).toBe(status);
+    expect(got.text.slice(got.text.indexOf("{"))).toMatch(
+      /^\{"object":"error","status":\d+,"message":".+"\}\n$/,
+    );
+    expect(got.text).toMatch(message);
+    expect(got.text).not.toMatch(/root:|node_modules|generator|\bat .*:\d+/);
+    expect((await ask(`${url}/health`)).status).toBe(200);
+  });
+
+  it("the reason reaches a client that has not finished sending", async () => {
+    const { port } = await start({ runs: RUNS });
+    const socket = await socketTo(port);
+    socket.on("error", () => undefined);
+    const closed = new Promise((resolve) => socket.on("close", resolve));
+    socket.pause();
+    socket.write(get("/health", `X-Long: ${"a".repeat(2 ** 22)}`));
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const parts: Buffer[] = [];
+    socket.on("data", (part) => parts.push(part)).resume();
+    await closed;
+    expect(Buffer.concat(parts).toString()).toMatch(/^HTTP\/1.1 431 /);
+  });
+
+  it("a target with its host is read as one", async () => {
+    const { port } = await start({ runs: RUNS });
+    expect((await raw(port, get("http://anywhere.example/health?x=1"))).status).toBe(200);
+  });
+
+  it("text out of a URL comes back as JSON, never as markup", async () => {
+    const { url } = await start({ runs: RUNS });
+    const got = await ask(`${url}/%3Cscript%3Ealert(1)%3C/script%3E%0d%0aX-Evil:1`);
+    expect(got).toMatchObject({
+      status: 404,
+      headers: { "content-type": "application/json", "x-content-type-options": "nosniff" },
+    });
+    expect(got.headers["x-evil"]).toBeUndefined();
+  });
+});
+
+const LONG: Run = (() => {
+  const events = Array.from({ length: 4_000 }, (_, index) => ({
+    raw: Buffer.from(`{"session_id":"s","seq":${index},"text":"${"x".repeat(10_000)}"}`),
+    type: "t",
+    sequence: index,
+    id: String(index),
+  }));
+  return { protocol: "frames/v1", key: "s", fields: { session_id: "s" }, events };
+})();
+
+describe("many clients and stuck ones", () => {
+  it("serves others while a thousand connections say nothing", async () => {
+    const { url, port } = await start({ runs: RUNS });
+    const idle: Socket[] = [];
+    for (let some = 0; some < 10; some++)
+      idle.push(...(await Promise.all(Array.from({ length: 100 }, () => socketTo(port)))));
+    expect(idle).toHaveLength(1_000);
+    const got = await ask(`${url}${PATH}/stream`);
+    expect(framesOf(got.body)).toHaveLength(30);
+    expect(idle.every((socket) => !socket.destroyed)).toBe(true);
+  });
+
+  const stuck = async (port: number, path: string): Promise<Socket> => {
+    const socket = await socketTo(port);
+    socket.pause();
+    socket.on("error", () => undefined);
+    socket.write(get(path));
+    return socket;
+  };
+
+  it.each(["/frames/v1/sessions/s/stream", "/frames/v1/sessions/s/events?limit=4000"])(
+    "a client that never reads %s holds little memory and keeps nobody waiting",
+    async (path) => {
+      const { url, port } = await start({ runs: [LONG] });
+      await ask(`${url}/frames/v1/sessions/s/stream`);
+      const before = process.memoryUsage().arrayBuffers;
+      const sockets = await Promise.all(Array.from({ length: 20 }, () => stuck(port, path)));
+      const got = await ask(`${url}/frames/v1/sessions/s/stream`);
+      expect(framesOf(got.body)).toHaveLength(4_000);
+      // Each would be 40 MB if what it does not read were held for it; the answer that was read is 40 MB, too.
+      expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(300e6);
+      expect(sockets.every((socket) => !socket.destroyed)).toBe(true);
+    },
+  );
+
+  const idling = (idle: number, heartbeat: number): Partial<Limits> => ({ idle, heartbeat });
+  it("a client that never reads is disconnected at last, one that listens to silence is not", async () => {
+    const { url, port, connections } = await start({ runs: [LONG], limits: idling(1_000, 100) });
+    let heard = false;
+    const listening = ask(`${url}/frames/v1/events/stream?event_type=none`).finally(() => {
+      heard = true;
+    });
+    await stuck(port, "/frames/v1/sessions/s/stream");
+    await vi.waitUntil(async () => (await connections()) === 2);
+    await vi.waitUntil(async () => (await connections()) === 1, { timeout: 10_000 });
+    expect(heard).toBe(false);
+    void listening.catch(() => undefined);
+  });
+
+  it("a connection without a request is closed after the limit", async () => {
+    const { port } = await start({ runs: RUNS, limits: idling(100, 50) });
+    const socket = await socketTo(port);
+    socket.resume();
+    await new Promise((resolve) => socket.on("close", resolve));
+  });
+
+  it("stops with streams between two events, within the grace even for clients that do not read", async () => {
+    const { url, port, close } = await start({ runs: [LONG], limits: { heartbeat: 20 } });
+    const feed = ask(`${url}/frames/v1/events/stream`);
+    await stuck(port, "/frames/v1/sessions/s/stream");
+    await ask(`${url}/frames/v1/events/stream`, {}, { until: ": heartbeat\n\n" });
+    await close();
+    const got = await feed;
+    expect(got.complete).toBe(true);
+    expect(framesOf(got.body)).toHaveLength(4_000);
+    await expect(ask(`${url}/health`)).rejects.toThrow(/ECONNREFUSED/);
+  });
+});

@@ -1,0 +1,113 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { type Agent, type IncomingHttpHeaders, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { readRuns } from "../../generator/commands/read-runs.js";
+import { protocolValidators } from "../../generator/conform/validators.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import type { Run } from "../../generator/serve/run.js";
+import { createEventServer, type ServeOptions } from "../../generator/serve/server.js";
+import { type SseFrame, sseParser } from "../../generator/stream/index.js";
+
+export const READERS = loadSchemas("schemas").protocols.map(protocolValidators);
+export const PROTOCOLS = READERS.map(({ protocol }) => protocol);
+
+/** The runs of recordings, which must be sound. */
+export async function runsOf(...files: readonly string[]): Promise<readonly Run[]> {
+  const { runs, findings } = await readRuns(files, READERS, process.stdin);
+  if (findings.length > 0) throw new Error(JSON.stringify(findings));
+  return runs;
+}
+
+/** The lines of a recording. */
+export function linesOf(file: string): string[] {
+  return readFileSync(file, "utf8").trimEnd().split("\n");
+}
+
+/** The protocol that a run belongs to, and its reader. */
+export function readerOf({ protocol }: Pick<Run, "protocol">): (typeof READERS)[number] {
+  const reader = READERS.find((one) => one.protocol.id === protocol);
+  if (!reader) throw new Error(`no protocol ${protocol}`);
+  return reader;
+}
+
+export interface Started {
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+  /** How many connections the server has. */
+  connections(): Promise<number>;
+}
+
+/** A listening server, closed after the test. */
+export async function start(options: Partial<ServeOptions> & Pick<ServeOptions, "runs">): Promise<Started> {
+  const server = createEventServer({
+    protocols: PROTOCOLS,
+    shape: "spec",
+    pace: { kind: "at-once" },
+    ...options,
+    limits: { grace: 100, ...options.limits },
+  });
+  server.http.listen(0, "127.0.0.1");
+  await once(server.http, "listening");
+  const { port } = server.http.address() as AddressInfo;
+  onTestFinished(() => server.close());
+  const connections = (): Promise<number> =>
+    new Promise((resolve) => server.http.getConnections((_, count) => resolve(count)));
+  return { url: `http://127.0.0.1:${port}`, port, close: () => server.close(), connections };
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Whether the server ended the answer, instead of breaking the connection. */
+  readonly complete: boolean;
+}
+
+interface Asking {
+  readonly method?: string;
+  readonly agent?: Agent;
+  /** Leave when the answer ends with this text. */
+  readonly until?: string;
+}
+
+/** Asks and reads the whole answer, without decoding or following anything. */
+export function ask(
+  url: string,
+  headers: { readonly [name: string]: string } = {},
+  { method = "GET", until, agent }: Asking = {},
+): Promise<Answered> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, ...(agent ? { agent } : { agent: false }) }, (response) => {
+      const parts: Buffer[] = [];
+      const done = (): void => {
+        const { statusCode: status = 0, complete } = response;
+        resolve({ status, headers: response.headers, body: Buffer.concat(parts), complete });
+      };
+      response.on("data", (part) => {
+        parts.push(part);
+        if (until !== undefined && Buffer.concat(parts.slice(-2)).toString("utf8").endsWith(until))
+          sent.destroy();
+      });
+      response.on("close", done);
+      response.on("error", () => undefined);
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+/** The frames of a stream's bytes. */
+export function framesOf(bytes: Uint8Array): readonly SseFrame[] {
+  const parser = sseParser();
+  return [...parser.push(bytes)];
+}
+
+/** The JSON of an answer's body. */
+export function json(answered: Pick<Answered, "body">): ReturnType<typeof JSON.parse> {
+  return JSON.parse(answered.body.toString("utf8"));
+}
+
+export const SSE = { accept: "text/event-stream" };

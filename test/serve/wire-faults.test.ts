@@ -1,0 +1,224 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { wants } from "../../generator/serve/accept.js";
+import { answerFaults } from "../../generator/serve/answer-faults.js";
+import { breakRun } from "../../generator/serve/break-run.js";
+import type { FaultSetting } from "../../generator/serve/fault.js";
+import { drawn } from "../../generator/serve/random.js";
+import type { Piece } from "../../generator/serve/stream.js";
+import { wireFaults } from "../../generator/serve/wire-faults.js";
+import { type Answered, ask, framesOf, json, linesOf, readerOf, runsOf, start } from "./start.js";
+
+const FRAME = Buffer.from('id: 7\ndata: {"text":"grün ✅ 🙏"}\n\n');
+
+const pieces = (faults: FaultSetting[], index = 7, start = 0, seed = 1): Piece[] => [
+  ...(wireFaults({ seed, faults }, "run", "run")?.pieces(FRAME, index, start) ?? []),
+];
+const bytesOf = (some: readonly Piece[]): Buffer[] =>
+  some.filter((piece) => Buffer.isBuffer(piece)) as Buffer[];
+
+describe("the frame on the wire", () => {
+  it("stays whole without faults of the wire", () => {
+    expect(wireFaults({ seed: 1, faults: [{ fault: "drop" }] }, "run", "run")).toBeUndefined();
+    expect(wireFaults({ seed: 1, faults: [{ fault: "cut", run: "other" }] }, "run", "run")).toBeUndefined();
+    expect(
+      wireFaults({ seed: 1, faults: [{ fault: "cut", run: "run" }] }, undefined, "feed"),
+    ).toBeUndefined();
+    expect(pieces([{ fault: "cut", at: [6] }])).toEqual([FRAME]);
+  });
+
+  it("is cut somewhere inside, never complete and never untouched", () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const [part, end, ...more] = pieces([{ fault: "cut", at: [7] }], 7, 0, seed);
+      expect([end, more]).toEqual(["cut", []]);
+      expect(FRAME.subarray(0, (part as Buffer).length)).toEqual(part);
+      expect((part as Buffer).length).toBeGreaterThan(0);
+      expect(framesOf(part as Buffer)).toEqual([]);
+    }
+  });
+
+  it("is cut in a different place for another seed, often before the very last byte", () => {
+    const lengths = Array.from(
+      { length: 100 },
+      (_, seed) => bytesOf(pieces([{ fault: "cut", at: [7] }], 7, 0, seed))[0]?.length,
+    );
+    expect(new Set(lengths).size).toBeGreaterThan(10);
+    expect(lengths.filter((length) => length === FRAME.length - 1).length).toBeGreaterThan(10);
+  });
+
+  it("is not cut for a client that asked for it or for a later one", () => {
+    expect(pieces([{ fault: "cut", at: [7] }], 7, 7)).toEqual([FRAME]);
+    expect(pieces([{ fault: "cut", at: [7] }], 7, 8)).toEqual([FRAME]);
+  });
+
+  it("falls silent in the middle", () => {
+    const [before, pause, after] = pieces([{ fault: "stall", at: [7], ms: 12 }]);
+    expect(pause).toEqual({ pause: 12 });
+    expect(Buffer.concat([before as Buffer, after as Buffer])).toEqual(FRAME);
+  });
+
+  it("is split between CR and LF and inside of characters", () => {
+    const parts = bytesOf(pieces([{ fault: "split" }]));
+    const whole = FRAME.toString().replaceAll("\n", "\r\n");
+    expect(Buffer.concat(parts).toString()).toBe(whole);
+    const borders = parts.slice(1).map((part, index) => [parts[index]?.at(-1), part[0]]);
+    expect(borders.filter(([before, after]) => before === 0x0d && after === 0x0a)).toHaveLength(3);
+    expect(borders.filter(([, after = 0]) => (after & 0xc0) === 0x80)).toHaveLength(1 + 2 + 3);
+  });
+
+  it("begins again, or a little earlier, for clients with a cursor", () => {
+    const begin = (fault: FaultSetting, at: number) =>
+      wireFaults({ seed: 1, faults: [fault] }, "run", "run")?.begin(at);
+    expect([
+      begin({ fault: "redeliver" }, 9),
+      begin({ fault: "overlap" }, 9),
+      begin({ fault: "overlap", count: 20 }, 9),
+      begin({ fault: "cut" }, 9),
+    ]).toEqual([0, 6, 0, 9]);
+  });
+});
+
+it("draws one place in each window", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 50 }), fc.nat(), fc.nat(1000), (every, seed, window) => {
+      const places = Array.from({ length: every }, (_, index) => window * every + index);
+      return places.filter((place) => drawn(place, every, seed, "x")).length === 1;
+    }),
+  );
+});
+
+it.each<[string | undefined, string, boolean]>([
+  ["text/event-stream", "text/event-stream", true],
+  ["a/b, TEXT/event-stream ; q=0.5", "text/event-stream", true],
+  ["text/event-stream;q=0.0", "text/event-stream", false],
+  ["*/*", "text/event-stream", false],
+  [undefined, "gzip", false],
+  ["br, gzip;q=0.1", "gzip", true],
+  ["xgzip", "gzip", false],
+])("reads %s for %s", (header, name, want) => {
+  expect(wants(header, name)).toBe(want);
+});
+
+describe("answers that fail", () => {
+  it("fail so often in turn, each path for itself", () => {
+    const faults = answerFaults({ seed: 1, faults: [{ fault: "http-500", times: 2 }] });
+    const asked = (path: string) => faults.status(path, "run", false);
+    expect([1, 2, 3, 4, 5, 6].map(() => asked("/a"))).toEqual([500, 500, undefined, 500, 500, undefined]);
+    expect(asked("/b")).toBe(500);
+  });
+
+  it("say 204 to those who come back only", () => {
+    const faults = answerFaults({ seed: 1, faults: [{ fault: "http-204" }] });
+    expect([false, true, true, true].map((resumed) => faults.status("/a", "run", resumed))).toEqual([
+      undefined,
+      204,
+      undefined,
+      204,
+    ]);
+  });
+});
+
+const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
+const PATH = "/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M";
+const LINES = linesOf(SHELL);
+
+/** Reads a stream to its end as a client does: by the last id, again after every cut. */
+async function follow(url: string): Promise<{ readonly data: string[]; readonly connections: Answered[] }> {
+  const connections: Answered[] = [];
+  const data: string[] = [];
+  for (let id = ""; ; ) {
+    const got = await ask(url, id === "" ? {} : { "last-event-id": id });
+    if (got.status === 204) return { data, connections };
+    connections.push(got);
+    const frames = framesOf(got.body);
+    data.push(...frames.map((frame) => frame.data));
+    id = frames.at(-1)?.id ?? id;
+    if (connections.length > 100) throw new Error("the stream does not end");
+  }
+}
+
+describe("through the server", () => {
+  it.each<[string, FaultSetting[], connections: number, deliveries: number]>([
+    ["two cuts", [{ fault: "cut", at: [4, 11] }], 3, 30],
+    ["a cut at the first event, which nobody can get past", [{ fault: "cut", at: [0] }], 1, 30],
+    ["cuts at each event", [{ fault: "cut", every: 1 }], 30, 30],
+    [
+      "cuts and an overlap",
+      [
+        { fault: "cut", at: [4, 11] },
+        { fault: "overlap", count: 3 },
+      ],
+      3,
+      36,
+    ],
+    ["cuts and everything again", [{ fault: "cut", at: [4, 11] }, { fault: "redeliver" }], 3, 30 + 4 + 11],
+    ["split frames with cuts", [{ fault: "split" }, { fault: "cut", at: [9] }], 2, 30],
+    ["a stall", [{ fault: "stall", at: [3], ms: 5 }], 1, 30],
+  ])("%s: every event arrives", async (_, faults, connections, deliveries) => {
+    const { url } = await start({ runs: await runsOf(SHELL), faults: { seed: 3, faults } });
+    const got = await follow(`${url}${PATH}/stream`);
+    expect(got.connections.map(({ complete }) => complete)).toEqual(
+      Array.from({ length: connections }, (_, index) => index === connections - 1),
+    );
+    expect([...new Set(got.data)]).toEqual(LINES);
+    expect(got.data).toHaveLength(deliveries);
+    expect((await ask(`${url}${PATH}/events`)).body.toString()).toContain(`[${LINES.join(",")}]`);
+  });
+
+  it("goes wrong in the same way for everyone, each time", async () => {
+    const faults = { seed: 9, faults: [{ fault: "cut" }, { fault: "split" }, { fault: "overlap" }] };
+    const { url } = await start({ runs: await runsOf(SHELL), faults });
+    const bytes = async () =>
+      (await follow(`${url}${PATH}/stream`)).connections.map(({ body }) => body.toString("latin1"));
+    const [one, two] = await Promise.all([bytes(), bytes()]);
+    expect(one).toEqual(two);
+    expect(await bytes()).toEqual(one);
+  });
+
+  it.each([1, 2, 3, 4, 5])("gets past every cut although events come again later (seed %i)", async (seed) => {
+    const faults = {
+      seed,
+      faults: [
+        { fault: "duplicate", every: 2 },
+        { fault: "cut", every: 3 },
+      ],
+    };
+    const runs = (await runsOf(SHELL)).map((run) => breakRun(run, faults, readerOf(run)).run);
+    const { url } = await start({ runs, faults });
+    const got = await follow(`${url}${PATH}/stream`);
+    expect(new Set(got.data)).toEqual(new Set(LINES));
+    expect(got.data.length).toBeGreaterThan(30);
+    expect(json(await ask(`${url}${PATH}/events`)).data).toEqual(LINES.map((line) => JSON.parse(line)));
+  });
+
+  it("a client that does not resume meets the same cut again", async () => {
+    const { url } = await start({
+      runs: await runsOf(SHELL),
+      faults: { seed: 1, faults: [{ fault: "cut", at: [4] }] },
+    });
+    const [one, two] = [await ask(`${url}${PATH}/stream`), await ask(`${url}${PATH}/stream`)];
+    expect(framesOf(one.body)).toHaveLength(4);
+    expect(two.body).toEqual(one.body);
+  });
+
+  it("fails lists and streams with 500, and then answers", async () => {
+    const { url } = await start({
+      runs: await runsOf(SHELL),
+      faults: { seed: 1, faults: [{ fault: "http-500" }] },
+    });
+    const statuses = [];
+    for (let time = 0; time < 4; time++) statuses.push((await ask(`${url}${PATH}/events`)).status);
+    expect(statuses).toEqual([500, 200, 500, 200]);
+    expect((await ask(`${url}/health`)).status).toBe(200);
+  });
+
+  it("cuts the feed across runs, too", async () => {
+    const faults = { seed: 1, faults: [{ fault: "cut", at: [12] }] };
+    const { url } = await start({ runs: await runsOf(SHELL), faults });
+    const got = await ask(`${url}/hecate/v1/events/stream`);
+    expect(got.complete).toBe(false);
+    expect(framesOf(got.body).map(({ id }) => Number(id))).toEqual(
+      Array.from({ length: 12 }, (_, index) => index + 1),
+    );
+  });
+});
