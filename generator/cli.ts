@@ -10,6 +10,7 @@ const io: Io = {
   stderr: (text) => void stderr.write(text),
   stdin,
   colors: env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : stdout.isTTY && !env.NO_COLOR && env.TERM !== "dumb",
+  columns: stdout.columns,
   watched: stderr.isTTY,
   pid: process.pid,
   stopAsked: () =>

@@ -6,6 +6,8 @@ export interface Io {
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Whether findings may be coloured. */
   readonly colors: boolean;
+  /** How wide the terminal is that stdout is; absent if it is none. */
+  readonly columns?: number | undefined;
   /** Whether somebody watches stderr, so that progress is worth showing. */
   readonly watched: boolean;
   /** Id of this process, for the lock on the output folder. */

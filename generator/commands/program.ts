@@ -6,19 +6,23 @@ import { compatCommand } from "./compat.js";
 import { containsCommand } from "./contains.js";
 import { explainCommand } from "./explain.js";
 import { generateCommand } from "./generate.js";
+import { importCommand } from "./import.js";
 import { EXIT, type Io } from "./io.js";
 import { lintCommand } from "./lint.js";
 import { fixturesOption, outOption, schemasOption } from "./options.js";
 import { releaseCommand } from "./release.js";
+import { replayCommand } from "./replay.js";
 import { serveCommand } from "./serve.js";
 import { validateCommand } from "./validate.js";
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly CommandEntry[] = [
+  importCommand,
   generateCommand,
   lintCommand,
   validateCommand,
   serveCommand,
+  replayCommand,
   compatCommand,
   containsCommand,
   explainCommand,

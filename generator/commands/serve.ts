@@ -16,7 +16,8 @@ import type { CommandEntry } from "./command.js";
 import { UsageError } from "./failure.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { loadProtocols } from "./load-protocols.js";
-import { count, fixturesOption, schemasOption, text } from "./options.js";
+import { count, fixturesOption, outOption, schemasOption, text } from "./options.js";
+import { pageSite } from "./page-site.js";
 import { readFaults } from "./read-faults.js";
 import { readRuns } from "./read-runs.js";
 import { counted } from "./words.js";
@@ -27,6 +28,8 @@ export interface ServeCommandOptions {
   readonly files: readonly string[];
   readonly schemas: string;
   readonly fixtures: string;
+  /** Where the generated modules are that the page loads. */
+  readonly out: string;
   readonly shape: ShapeName;
   readonly pace: Pace;
   /** What `--faults` says. */
@@ -47,7 +50,8 @@ export async function serve(options: ServeCommandOptions, io: Io): Promise<ExitC
   if (read.runs.length === 0) throw new UsageError("There is no event in these files.");
   const runs = broken(read.runs, readers, plan, io);
   const { shape, pace, host, port } = options;
-  const server = createEventServer({ protocols, runs, shape, pace, faults: plan });
+  const site = await pageSite(protocols, options.out);
+  const server = createEventServer({ protocols, runs, shape, pace, faults: plan, site });
   server.http.listen(port, host);
   await once(server.http, "listening").catch((error) => {
     throw refused(error, options);
@@ -168,6 +172,7 @@ export const serveCommand: CommandEntry = {
     ),
     new Option("--seed <number>", "determines where faults happen (default: 1)").argParser(count),
     schemasOption,
+    outOption,
     fixturesOption,
   ],
   examples: [
@@ -186,6 +191,7 @@ export const serveCommand: CommandEntry = {
         files,
         schemas: text(options, "schemas"),
         fixtures: text(options, "fixtures"),
+        out: text(options, "out"),
         shape: options.profile === "runtime" ? "runtime" : "spec",
         pace: paceOf(options.step === true, options.speed),
         faults: options.faults === undefined ? undefined : text(options, "faults"),

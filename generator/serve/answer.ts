@@ -11,10 +11,18 @@ export interface Request {
   header(name: string): string | undefined;
 }
 
+/** A file of the page at `/`, held in memory: paths never reach a file system. */
+export interface SiteFile {
+  readonly type: string;
+  readonly body: Uint8Array;
+  /** Headers besides those of every file. */
+  readonly headers?: { readonly [name: string]: string };
+}
+
 /** One of the kinds of answers. */
 export type Answer =
   | { readonly kind: "json"; readonly value: unknown }
-  | { readonly kind: "file"; readonly type: string; readonly body: Uint8Array }
+  | ({ readonly kind: "file" } & SiteFile)
   | { readonly kind: "page"; readonly page: PageSource }
   | { readonly kind: "stream"; readonly stream: StreamSource }
   /** 204: there is nothing more to say. */

@@ -54,7 +54,12 @@ function headersOf(answer: Answer): { readonly [name: string]: string } {
     case "page":
       return { "content-type": JSON_TYPE, "cache-control": "no-store", vary: "accept, accept-encoding" };
     case "file":
-      return { "content-type": answer.type, "cache-control": "no-cache", vary: "accept-encoding" };
+      return {
+        "content-type": answer.type,
+        "cache-control": "no-cache",
+        vary: "accept-encoding",
+        ...answer.headers,
+      };
     case "stream":
       return {
         "content-type": "text/event-stream",

@@ -1,16 +1,10 @@
 /** The routes beside events: health, the list of runs, stepping, and the files of a page that is handed in. */
-import type { Answer, Request, Route } from "./answer.js";
+import type { Answer, Request, Route, SiteFile } from "./answer.js";
 import { endpointsOf, pathOf, runSegments } from "./endpoints.js";
 import type { EventService } from "./event-routes.js";
 import type { Played } from "./play.js";
 import { Problem } from "./problem.js";
 import { parameter, quoted, wholeNumber } from "./query.js";
-
-/** A file of the page at `/`, held in memory: paths never reach a file system. */
-export interface SiteFile {
-  readonly type: string;
-  readonly body: Uint8Array;
-}
 
 /** The files of the page by path, each beginning with `/`. */
 export type Site = ReadonlyMap<string, SiteFile>;

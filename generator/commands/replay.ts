@@ -1,0 +1,88 @@
+import { InvalidArgumentError, Option } from "commander";
+import { protocolValidators } from "../conform/validators.js";
+import type { CommandEntry } from "./command.js";
+import { UsageError } from "./failure.js";
+import type { ExitCode, Io } from "./io.js";
+import { loadProtocols } from "./load-protocols.js";
+import { count, schemasOption, text } from "./options.js";
+import { inputsOf } from "./read/inputs.js";
+import { readInput } from "./read/open.js";
+import type { Sink } from "./read/place.js";
+import { eventReader } from "./read/reader.js";
+import { streamShare } from "./read/share.js";
+import { followFile } from "./replay/follow-file.js";
+import { readUrl } from "./replay/read-url.js";
+import { createShow } from "./replay-show.js";
+
+/** What `accrete replay` takes. */
+export interface ReplayOptions {
+  /** A file, `-` or a URL. */
+  readonly source: string;
+  readonly schemas: string;
+  readonly follow: boolean;
+  readonly width: number | undefined;
+}
+
+/** Prints a recording or a live stream for people. */
+export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> {
+  const { source, schemas, follow } = options;
+  const { protocols } = loadProtocols(schemas, [], { examples: false });
+  const show = createShow(protocols.map(protocolValidators), options.width, io);
+  const sink: Sink = {
+    discriminators: show.discriminators,
+    value: (value) => show.value(value),
+    unreadable: (problems, place) => {
+      for (const { message } of problems) show.problem(`${place.what} ${place.line} ${message}`);
+    },
+  };
+  if (/^https?:\/\//i.test(source)) await readUrl(source, { follow, show, io });
+  else {
+    const { inputs, unreadable } = inputsOf([source]);
+    if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
+    for (const input of inputs) {
+      const reader = eventReader(input, sink, streamShare(0, 1));
+      if (follow && input.file !== undefined) await followFile(input.file, reader, io.stopAsked());
+      else await readInput(input, io.stdin, reader, () => undefined);
+    }
+  }
+  return show.end();
+}
+
+function widthOf(value: string): number {
+  const number = count(value);
+  if (number < 20 || number > 10_000) throw new InvalidArgumentError("It must be a number from 20 to 10000.");
+  return number;
+}
+
+/** `accrete replay`. */
+export const replayCommand: CommandEntry = {
+  name: "replay",
+  summary: "print a recording or a live stream for people",
+  operands: {
+    syntax: "<source>",
+    description: "JSON Lines, an SSE feed or a page, - for standard input, or a URL",
+  },
+  options: [
+    new Option("--follow", "wait for more: as the file grows, or as the server sends it"),
+    new Option("--width <columns>", "how wide lines may be (default: the terminal, or 80)").argParser(
+      widthOf,
+    ),
+    schemasOption,
+  ],
+  examples: [
+    ["replay fixtures/hecate/v1/streams/agent-loop-shell.jsonl", "one run as text and tool calls"],
+    ["replay --follow http://127.0.0.1:4780/hecate/v1/events", "all runs of a server, live"],
+  ],
+  exits:
+    "0 everything was shown, 1 some of it is no event of a known protocol, 2 wrong usage or unreadable input.",
+  run: ([source = ""], options, io) =>
+    replay(
+      {
+        source,
+        schemas: text(options, "schemas"),
+        follow: options.follow === true,
+        width: typeof options.width === "number" ? options.width : undefined,
+      },
+      io,
+    ),
+};

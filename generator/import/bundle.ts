@@ -1,0 +1,162 @@
+/**
+ * A schema of one or several files as one document in its own dialect: every `$ref` is `#/definitions/<name>`. The
+ * keywords stay as they are. Law: the bundle accepts what the files accept.
+ */
+import { type Dialect, dialectNamed, holdsSubschemas } from "../contain/dialect.js";
+import { isObject, type Json, type JsonObject, tokens, valueAt } from "../json.js";
+import { Refused } from "./refused.js";
+
+/** A schema with the definitions that it needs. */
+export interface Bundle {
+  readonly dialect: Dialect;
+  /** Whether the dialect was taken from `$schema`, rather than assumed. */
+  readonly stated: boolean;
+  readonly schema: Json;
+  readonly definitions: { readonly [name: string]: Json };
+}
+
+/** The document at a path, forward slashes; undefined where there is none that may be read. */
+export type ReadDocument = (file: string) => Json | undefined;
+
+/** Bundles the schema in `file`. Throws `Refused` for a reference that leads nowhere, and for dialects that mix. */
+export function bundle(file: string, read: ReadDocument): Bundle {
+  const root = read(file);
+  if (root === undefined) throw new Refused(`${file} cannot be read.`);
+  const said = statedDialect(root);
+  const dialect = dialectOf(root, file) ?? "2020-12";
+  const definitions: { [name: string]: Json } = Object.create(null);
+  const names = new Map<string, string>();
+
+  const rewrite = (schema: Json, from: string): Json => {
+    if (!isObject(schema)) return schema;
+    const { $schema: _s, $id: _i, id, $anchor: _a, definitions: _d, $defs: _e, ...rest } = schema;
+    const kept = dialect === "draft4" || id === undefined ? rest : { ...rest, id };
+    const mapped = mapSchemas(dialect, kept, (sub) => rewrite(sub, from));
+    return typeof mapped.$ref === "string" ? { ...mapped, $ref: refer(mapped.$ref, from) } : mapped;
+  };
+  const refer = (reference: string, from: string): string => {
+    const target = locate(reference, from, read);
+    const key = `${target.file}#${target.pointer}`;
+    const known = names.get(key);
+    if (known !== undefined) return `#/definitions/${escaped(known)}`;
+    const document = read(target.file) as Json;
+    if ((dialectOf(document, target.file) ?? dialect) !== dialect)
+      throw new Refused(`${target.file} is of another dialect than ${file}; import them one by one.`);
+    const name = unique(nameOf(target), definitions);
+    names.set(key, name);
+    definitions[name] = true;
+    definitions[name] = rewrite(valueAt(document, target.pointer) as Json, target.file);
+    return `#/definitions/${escaped(name)}`;
+  };
+  return { dialect, stated: said !== undefined, schema: rewrite(root, file), definitions };
+}
+
+function escaped(name: string): string {
+  return name.replace(/~/g, "~0").replace(/\//g, "~1");
+}
+
+/** The name of the definition that a reference of a bundle names. */
+export function definitionNamed(reference: string): string {
+  return tokens(reference.slice(1))[1] ?? "";
+}
+
+/** A copy of `schema` with each direct subschema, as the dialect has them, replaced. */
+export function mapSchemas(
+  dialect: Dialect,
+  schema: JsonObject,
+  change: (schema: Json, keyword: string) => Json,
+): { [keyword: string]: Json } {
+  const each = (value: Json, keyword: string): Json =>
+    isObject(value) || typeof value === "boolean" ? change(value, keyword) : value;
+  const list = (value: Json, keyword: string): Json =>
+    Array.isArray(value) ? value.map((sub) => each(sub, keyword)) : each(value, keyword);
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]): [string, Json] => {
+      const holds = holdsSubschemas(dialect, keyword);
+      if (holds === undefined) return [keyword, value];
+      if (!holds.startsWith("map")) return [keyword, list(value, keyword)];
+      if (!isObject(value)) return [keyword, value];
+      return [keyword, Object.fromEntries(Object.entries(value).map(([k, sub]) => [k, each(sub, keyword)]))];
+    }),
+  );
+}
+
+interface Target {
+  readonly file: string;
+  readonly pointer: string;
+}
+
+/** Where `reference`, written in `from`, leads. A URI is looked up among the names that `from` has for itself. */
+function locate(reference: string, from: string, read: ReadDocument): Target {
+  const [base = "", fragment = ""] = reference.split("#");
+  const own = isObject(read(from)) ? (read(from) as JsonObject) : {};
+  const here = base === "" || [own.$id, own.id].some((id) => typeof id === "string" && bare(id) === base);
+  const file = here ? from : sibling(base, from);
+  const document = file === undefined ? undefined : read(file);
+  const pointer = document === undefined ? undefined : pointerOf(document, decodeURIComponent(fragment));
+  const found = document === undefined || pointer === undefined ? undefined : valueAt(document, pointer);
+  if (file === undefined || pointer === undefined || !(isObject(found) || typeof found === "boolean"))
+    throw new Refused(
+      `${from}: the reference ${JSON.stringify(reference)} leads to no schema in the folder of the import; nothing is fetched.`,
+    );
+  return { file, pointer };
+}
+
+function bare(uri: string): string {
+  return uri.replace(/#$/, "");
+}
+
+function sibling(base: string, from: string): string | undefined {
+  if (/^([a-z][a-z0-9+.-]*:|\/)/i.test(base)) return undefined;
+  const parts: string[] = from.split("/").slice(0, -1);
+  for (const part of decodeURIComponent(base).split("/")) {
+    if (part === ".." && parts.pop() === undefined) return undefined;
+    if (part !== ".." && part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+/** The pointer that a fragment is, or the place of the anchor that it names. */
+function pointerOf(document: Json, fragment: string): string | undefined {
+  if (fragment === "" || fragment.startsWith("/")) return fragment;
+  const search = (value: Json, pointer: string): string | undefined => {
+    if (typeof value !== "object" || value === null) return undefined;
+    if (isObject(value) && [value.$anchor, bareAnchor(value.$id), bareAnchor(value.id)].includes(fragment))
+      return pointer;
+    for (const [key, below] of Object.entries(value)) {
+      const found = search(below, `${pointer}/${escaped(key)}`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
+  return search(document, "");
+}
+
+function bareAnchor(id: Json | undefined): Json | undefined {
+  return typeof id === "string" && id.startsWith("#") ? id.slice(1) : undefined;
+}
+
+function nameOf({ file, pointer }: Target): string {
+  const base = (file.split("/").at(-1) ?? file).replace(/(\.schema)?\.json$/, "");
+  return tokens(pointer).at(-1) ?? base;
+}
+
+function unique(name: string, taken: { readonly [name: string]: Json }): string {
+  let free = name;
+  for (let n = 2; Object.hasOwn(taken, free); n++) free = `${name}${n}`;
+  return free;
+}
+
+function statedDialect(document: Json): string | undefined {
+  return isObject(document) && typeof document.$schema === "string" ? document.$schema : undefined;
+}
+
+function dialectOf(document: Json, file: string): Dialect | undefined {
+  const name = statedDialect(document);
+  if (name === undefined) return undefined;
+  try {
+    return dialectNamed(name);
+  } catch {
+    throw new Refused(`${file}: $schema is ${JSON.stringify(name)}, which is no dialect that is read here.`);
+  }
+}

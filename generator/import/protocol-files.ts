@@ -1,0 +1,149 @@
+/** The files of a protocol folder, made of the parts of an import. */
+import { isObject, type Json, type JsonObject } from "../json.js";
+import { pascalCase } from "../model/names.js";
+import type { OutputFile, Stability } from "../model/protocol.js";
+import { mapSubschemas, walk } from "../model/walk.js";
+
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+/** What a protocol folder is made of. */
+export interface Parts {
+  readonly name: string;
+  readonly version: string;
+  /** Where it comes from, for people. */
+  readonly source: string;
+  /** The field of the message that is the event type; where there is none, an envelope is put around the payload. */
+  readonly field: string | undefined;
+  readonly stability: Stability;
+  readonly events: readonly { readonly type: string; readonly payload: JsonObject }[];
+  readonly $defs: { readonly [name: string]: Json };
+}
+
+/** The envelope of messages that have none. */
+export const AROUND = { discriminator: "type", property: "payload" };
+
+/** All files, their paths below the folder of the protocols. */
+export function protocolFiles(parts: Parts): OutputFile[] {
+  const { name, version, events } = parts;
+  const id = `${name}/v${version.split(".")[0]}`;
+  const names = typeNames(parts);
+  const refer = (schema: Json, file: string): Json => {
+    if (!isObject(schema)) return schema;
+    const next = mapSubschemas(schema, (sub) => refer(sub, file));
+    if (typeof next.$ref === "string")
+      next.$ref = `${file}#/$defs/${names.get(next.$ref.slice("#/$defs/".length)) ?? ""}`;
+    return next;
+  };
+  const shared = reached(parts).sort();
+  const definitions = Object.fromEntries(
+    shared.map((each) => [names.get(each) ?? each, refer(parts.$defs[each] ?? true, "")]),
+  );
+  return [
+    file(`${id}/protocol.json`, manifest(parts)),
+    file(`${id}/envelope.schema.json`, envelope(parts)),
+    ...(shared.length > 0
+      ? [file(`${id}/shared/definitions.schema.json`, { $schema: DIALECT, $defs: definitions })]
+      : []),
+    ...events.map((event) =>
+      file(
+        `${id}/events/${event.type}.schema.json`,
+        eventSchema(
+          parts,
+          event.type,
+          refer(event.payload, "../shared/definitions.schema.json") as JsonObject,
+        ),
+      ),
+    ),
+  ];
+}
+
+function file(path: string, content: Json): OutputFile {
+  return { path, content: `${JSON.stringify(content, undefined, 2)}\n` };
+}
+
+function manifest({ name, version, source, field }: Parts): JsonObject {
+  return {
+    name,
+    major: Number(version.split(".")[0]),
+    version,
+    title: pascalCase(name),
+    description: `Imported from ${source}.`,
+    envelope: {
+      discriminator: field ?? AROUND.discriminator,
+      payload:
+        field === undefined ? { placement: "nested", property: AROUND.property } : { placement: "inline" },
+    },
+    tombstones: [],
+    waivers: [],
+  };
+}
+
+function envelope({ field }: Parts): JsonObject {
+  const discriminator = field ?? AROUND.discriminator;
+  const payload = { type: "object", description: "The payload, shaped by the type." };
+  return {
+    $schema: DIALECT,
+    title: "Envelope",
+    description: "What every event carries.",
+    type: "object",
+    properties: {
+      [discriminator]: { type: "string", description: "What kind of event this is." },
+      ...(field === undefined && { [AROUND.property]: payload }),
+    },
+    required: [discriminator, ...(field === undefined ? [AROUND.property] : [])],
+  };
+}
+
+function eventSchema({ source, stability, version }: Parts, type: string, payload: JsonObject): JsonObject {
+  const { $schema: _dialect, title, description, ...rest } = payload;
+  return {
+    $schema: DIALECT,
+    title: textOf(title) ?? type,
+    description: textOf(description) ?? `The event ${type}, imported from ${source}.`,
+    "x-stability": stability,
+    "x-since": version,
+    ...(rest.type === undefined && rest.$ref === undefined && { type: "object" }),
+    ...rest,
+  };
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+/** Names of the definitions that the events reach. */
+function reached({ events, $defs }: Parts): string[] {
+  const names = new Set<string>();
+  const follow = (schema: Json): void =>
+    walk(schema, ({ $ref }) => {
+      const name = typeof $ref === "string" ? $ref.slice("#/$defs/".length) : undefined;
+      if (name === undefined || names.has(name)) return;
+      names.add(name);
+      follow($defs[name] ?? true);
+    });
+  for (const { payload } of events) follow(payload);
+  return [...names];
+}
+
+/** A type name for each definition, none that an event or the generated modules take. */
+function typeNames({ name, events, $defs }: Parts): Map<string, string> {
+  const taken = new Set(
+    [name, ...events.map(({ type }) => type)].flatMap((each) => [
+      `${pascalCase(each)}Event`,
+      `${pascalCase(each)}Payload`,
+      `${pascalCase(each)}PayloadFields`,
+    ]),
+  );
+  const names = new Map<string, string>();
+  for (const each of Object.keys($defs).sort()) {
+    let free = pascalCase(each);
+    while (taken.has(free) || RESERVED.test(free)) free += "Value";
+    taken.add(free);
+    names.set(each, free);
+  }
+  return names;
+}
+
+/** What generated modules declare for themselves. */
+const RESERVED =
+  /^(Event(Type|Of|Map|Metadata)|Payload(Of|Map|Fields)|UnknownEvent|Envelope|Required|Pick|Decode(Event|Result)|Issue|Profile|Validator)$/;

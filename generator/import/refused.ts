@@ -1,0 +1,2 @@
+/** The input cannot be imported; the message is a sentence for the user. */
+export class Refused extends Error {}

@@ -1,0 +1,156 @@
+/** Schemas of every dialect said in JSON Schema 2020-12, without a change of what they accept. */
+import { type Dialect, defines, since } from "../contain/dialect.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
+import { ANNOTATION_FORMATS, FORMATS } from "../model/formats.js";
+import { KEYWORDS } from "../model/keywords.js";
+import { type Bundle, definitionNamed, mapSchemas } from "./bundle.js";
+import type { Notes } from "./notes.js";
+import { Refused } from "./refused.js";
+
+/** A self-contained 2020-12 schema; each `$ref` is `#/$defs/<name>`, the name unescaped. */
+export interface Upgraded {
+  readonly schema: Json;
+  readonly $defs: { readonly [name: string]: Json };
+}
+
+type Mutable = { [keyword: string]: Json };
+
+/** `bundle` in 2020-12. What cannot be kept is noted; what would change the meaning for sure is `Refused`. */
+export function upgrade({ dialect, schema, definitions }: Bundle, notes: Notes): Upgraded {
+  const read = (node: Json): Json => (isObject(node) ? upgradeNode(node, dialect, notes, read) : node);
+  const $defs = Object.fromEntries(Object.entries(definitions).map(([name, each]) => [name, read(each)]));
+  return { schema: read(schema), $defs };
+}
+
+function upgradeNode(node: JsonObject, dialect: Dialect, notes: Notes, read: (node: Json) => Json): Json {
+  const known = withoutIgnored(node, dialect, notes);
+  let next: Mutable = mapSchemas(dialect, known, read);
+  for (const step of STEPS) next = step(next, dialect, notes);
+  return next;
+}
+
+/** Keywords that the old dialect does not know, or passes over beside `$ref`, would mean something in the new one. */
+function withoutIgnored(node: JsonObject, dialect: Dialect, notes: Notes): JsonObject {
+  const alone = typeof node.$ref === "string" && !since(dialect, "2019-09");
+  const keeps = (name: string): boolean => {
+    const annotation = KEYWORDS.get(name)?.annotation === true && !name.startsWith("x-");
+    if (annotation || name === "$ref") return true;
+    if (alone) return dropped(notes, `${name} beside $ref was left out: ${dialect} passes it over`);
+    if (defines(dialect, name)) return true;
+    if (name.startsWith("x-") && !KEYWORDS.has(name)) return true;
+    return dropped(notes, `the keyword ${name} was left out: ${dialect} does not define it`);
+  };
+  return Object.fromEntries(Object.entries(node).filter(([name]) => keeps(name)));
+}
+
+function dropped(notes: Notes, sentence: string): false {
+  notes.add(sentence);
+  return false;
+}
+
+type Step = (node: Mutable, dialect: Dialect, notes: Notes) => Mutable;
+
+/** Each takes one difference between the dialects away. */
+const STEPS: readonly Step[] = [
+  ({ $ref, ...rest }) =>
+    typeof $ref === "string" ? { $ref: `#/$defs/${definitionNamed($ref)}`, ...rest } : rest,
+  (node) => {
+    const dynamic = ["$dynamicRef", "$recursiveRef"].find((name) => Object.hasOwn(node, name));
+    if (dynamic)
+      throw new Refused(`The schema uses ${dynamic}, whose target is not known before validation.`);
+    return node;
+  },
+  (node, dialect) => (dialect === "draft4" ? numericBounds(node) : node),
+  (node, dialect, notes) => (dialect === "2020-12" ? node : tuples(node, notes)),
+  ({ dependencies, ...rest }, _dialect, notes) =>
+    isObject(dependencies) ? dependencyKinds(dependencies, rest, notes) : rest,
+  (node, _dialect, notes) => withoutBadAnnotations(node, notes),
+  withKnownFormat,
+  (node, _dialect, notes) => {
+    if (typeof node.pattern !== "string" || compiles(node.pattern)) return node;
+    notes.add(
+      `LOST: the pattern ${JSON.stringify(node.pattern)} is no regular expression with the u flag; it was left out, so more is accepted`,
+    );
+    const { pattern: _pattern, ...rest } = node;
+    return rest;
+  },
+];
+
+function numericBounds(node: Mutable): Mutable {
+  const next = { ...node };
+  for (const [bound, exclusive] of [
+    ["minimum", "exclusiveMinimum"],
+    ["maximum", "exclusiveMaximum"],
+  ] as const) {
+    if (next[exclusive] === undefined) continue;
+    const limit = next[bound];
+    const strict = next[exclusive] === true && limit !== undefined;
+    delete next[exclusive];
+    if (strict) {
+      delete next[bound];
+      next[exclusive] = limit as Json;
+    }
+  }
+  return next;
+}
+
+function tuples({ items, additionalItems, ...rest }: Mutable, notes: Notes): Mutable {
+  if (!Array.isArray(items)) {
+    if (additionalItems !== undefined)
+      notes.add("additionalItems without a tuple was left out: it says nothing");
+    return items === undefined ? rest : { ...rest, items };
+  }
+  const prefix = items.length === 0 ? {} : { prefixItems: items };
+  notes.add("a tuple in items became prefixItems");
+  return { ...rest, ...prefix, ...(additionalItems === undefined ? {} : { items: additionalItems }) };
+}
+
+function dependencyKinds(dependencies: JsonObject, rest: Mutable, notes: Notes): Mutable {
+  const entries = Object.entries(dependencies);
+  const names = entries.filter(([, value]) => Array.isArray(value));
+  const schemas = entries.filter(([, value]) => !Array.isArray(value));
+  notes.add("dependencies became dependentRequired and dependentSchemas");
+  return {
+    ...rest,
+    ...(names.length > 0 && { dependentRequired: Object.fromEntries(names) }),
+    ...(schemas.length > 0 && { dependentSchemas: Object.fromEntries(schemas) }),
+  };
+}
+
+const ANNOTATION_SHAPES: { readonly [keyword: string]: (value: Json) => boolean } = {
+  examples: (value) => Array.isArray(value) && value.length > 0,
+  title: (value) => typeof value === "string",
+  description: (value) => typeof value === "string",
+  $comment: (value) => typeof value === "string",
+  deprecated: (value) => typeof value === "boolean",
+  readOnly: (value) => typeof value === "boolean",
+  writeOnly: (value) => typeof value === "boolean",
+};
+
+function withoutBadAnnotations(node: Mutable, notes: Notes): Mutable {
+  const sound = ([name, value]: [string, Json]): boolean =>
+    !Object.hasOwn(ANNOTATION_SHAPES, name) ||
+    ANNOTATION_SHAPES[name]?.(value) === true ||
+    dropped(notes, `${name} was left out where it has not the shape of that annotation`);
+  return Object.fromEntries(Object.entries(node).filter(sound));
+}
+
+function withKnownFormat(node: Mutable, _dialect: Dialect, notes: Notes): Mutable {
+  const { format, ...rest } = node;
+  if (format === undefined) return node;
+  if (FORMATS.has(String(format))) notes.add(`the format ${String(format)} is asserted from now on`);
+  else if (!ANNOTATION_FORMATS.has(String(format))) {
+    notes.add(`LOST: the format ${JSON.stringify(format)} is unknown here and was left out`);
+    return rest;
+  }
+  return node;
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    new RegExp(pattern, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}

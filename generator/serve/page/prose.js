@@ -1,0 +1,48 @@
+import { parseMarkdown } from "../../view/markdown.js";
+import { element } from "./dom.js";
+
+/** @typedef {import("../../view/markdown.js").Span} Span */
+/** @typedef {import("../../view/markdown.js").MarkdownBlock} MarkdownBlock */
+
+const TAGS = /** @type {const} */ ({ strong: "strong", emphasis: "em", code: "code" });
+
+/**
+ * Text with its Markdown shown, as elements.
+ * @param {string} text
+ * @returns {HTMLElement[]}
+ */
+export function prose(text) {
+  return parseMarkdown(text).map(drawn);
+}
+
+/** @param {MarkdownBlock} block */
+function drawn(block) {
+  switch (block.kind) {
+    case "paragraph":
+      return element("p", {}, ...spans(block.spans));
+    case "heading":
+      // The page's own headings are an outline; those of a text must not break into it.
+      return element("p", { class: "heading" }, ...spans(block.spans));
+    case "item": {
+      const item = element(
+        "p",
+        { class: "item" },
+        element("span", {}, `${block.marker} `),
+        ...spans(block.spans),
+      );
+      item.dataset.indent = String(block.indent);
+      return item;
+    }
+    case "quote":
+      return element("blockquote", {}, ...spans(block.spans));
+    case "code":
+      return element("pre", { tabindex: "0", role: "group", "aria-label": "Code" }, block.text);
+    case "rule":
+      return element("hr");
+  }
+}
+
+/** @param {readonly Span[]} all */
+function spans(all) {
+  return all.map(({ style, text }) => (style === "plain" ? text : element(TAGS[style], {}, text)));
+}

@@ -1,0 +1,143 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import type { JsonObject } from "../../generator/json.js";
+import { folder } from "../cli/folders.js";
+import { accrete } from "../cli/run-in-process.js";
+
+const DRAFT = (n: string) => `http://json-schema.org/draft-0${n}/schema#`;
+const fixed = (fields: { [name: string]: string }, more: JsonObject = {}): JsonObject => ({
+  type: "object",
+  required: Object.keys(fields),
+  ...more,
+  properties: {
+    ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, { enum: [value] }])),
+    ...(more.properties as JsonObject),
+  },
+});
+
+interface Case {
+  readonly name: string;
+  readonly schema: JsonObject;
+  readonly beside?: { readonly [file: string]: JsonObject };
+  readonly types: readonly string[];
+  readonly says: readonly string[];
+}
+
+const CASES: readonly Case[] = [
+  {
+    name: "draft-04, a field of the message, a base by allOf, strict bounds and tuples",
+    schema: {
+      $schema: DRAFT("4"),
+      definitions: { base: { type: "object", properties: { at: { type: "number" } }, required: ["at"] } },
+      oneOf: [
+        {
+          allOf: [{ $ref: "#/definitions/base" }, fixed({ kind: "a" })],
+          properties: { n: { type: "number", minimum: 0, exclusiveMinimum: true } },
+        },
+        fixed(
+          { kind: "b" },
+          { additionalProperties: false, properties: { xy: { items: [{}, { type: "null" }] } } },
+        ),
+      ],
+    },
+    types: ["a", "b"],
+    says: [
+      "2 events, told apart by the field kind",
+      "upgraded to 2020-12",
+      "prefixItems",
+      "equal to the original, formats aside: 2 of 2",
+    ],
+  },
+  {
+    name: "two fields of the message, nested unions, files beside",
+    schema: {
+      $schema: DRAFT("7"),
+      anyOf: [{ $ref: "more.json#/definitions/x" }, fixed({ event: "y", action: "go" })],
+    },
+    beside: {
+      "more.json": {
+        definitions: {
+          x: { oneOf: [fixed({ event: "x", action: "go" }), fixed({ event: "x", action: "stop" })] },
+        },
+      },
+    },
+    types: ["x.go", "x.stop", "y.go"],
+    says: [
+      "the field event and the field action",
+      "put into an envelope",
+      "equal to the original, formats aside: 3 of 3",
+    ],
+  },
+  {
+    name: "siblings of $ref and keywords that the dialect ignores are left out, and it is said",
+    schema: {
+      $schema: DRAFT("4"),
+      definitions: { s: { type: "string" } },
+      oneOf: [
+        fixed(
+          { type: "a" },
+          { properties: { s: { $ref: "#/definitions/s", minLength: 5 }, c: { const: 1 } } },
+        ),
+        fixed({ type: "b" }),
+      ],
+    },
+    types: ["a", "b"],
+    says: ["minLength beside $ref was left out", "the keyword const was left out", "formats aside: 2 of 2"],
+  },
+];
+
+for (const { name, schema, beside = {}, types, says } of CASES)
+  it(`imports ${name}`, async () => {
+    const texts = Object.entries({ "my.json": schema, ...beside }).map(([file, each]) => [
+      file,
+      JSON.stringify(each),
+    ]);
+    const root = folder(Object.fromEntries(texts));
+    const out = path.join(root, "schemas");
+    const done = await accrete(["import", path.join(root, "my.json"), "--out", out]);
+    expect(done).toMatchObject({ exitCode: 0, stderr: "" });
+    for (const text of says) expect(done.stdout).toContain(text);
+    expect(done.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
+    expect(readdirSync(path.join(out, "my/v1/events")).sort()).toEqual(
+      types.map((type) => `${type}.schema.json`),
+    );
+    expect((await accrete(["lint", "--schemas", out])).exitCode).toBe(0);
+    expect(readdirSync(out)).toEqual(["my"]);
+  });
+
+const REFUSED: readonly (readonly [schema: string, message: RegExp])[] = [
+  ["{", /my\.json:1:\d+: /],
+  ['{"type": "object"}', /is no union of events/],
+  ['{"oneOf": [{"type": "object"}, {"type": "object"}]}', /nothing tells its 2 alternatives apart/],
+  ['{"oneOf": [{"$ref": "https://x.invalid/a"}, {}]}', /leads to no schema in the folder/],
+  ['{"oneOf": [{"$ref": "../a.json"}, {}]}', /leads to no schema in the folder/],
+  ['{"$schema": "urn:x", "oneOf": [{}, {}]}', /no dialect that is read here/],
+  [
+    JSON.stringify({ oneOf: [fixed({ type: "../a" }), fixed({ type: "b" })] }),
+    /cannot be the name of a file/,
+  ],
+];
+
+for (const [schema, message] of REFUSED)
+  it(`refuses ${schema.slice(0, 60)}`, async () => {
+    const root = folder({ "my.json": schema });
+    const done = await accrete(["import", path.join(root, "my.json"), "--out", path.join(root, "schemas")]);
+    expect(done).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(done.stderr).toMatch(message);
+    expect(existsSync(path.join(root, "schemas"))).toBe(false);
+  });
+
+it("replaces a protocol only when told to", async () => {
+  const schema = { oneOf: [fixed({ type: "a" }), fixed({ type: "b" })] };
+  const root = folder({ "my.json": JSON.stringify(schema) });
+  const argv = ["import", path.join(root, "my.json"), "--out", path.join(root, "schemas")];
+  await accrete(argv);
+  const file = path.join(root, "schemas/my/v1/protocol.json");
+  const before = readFileSync(file, "utf8");
+  const again = await accrete([...argv, "--as", "1.1"]);
+  expect(again).toMatchObject({ exitCode: 2 });
+  expect(readFileSync(file, "utf8")).toBe(before);
+  expect((await accrete([...argv, "--as", "1.1", "--force"])).exitCode).toBe(0);
+  expect(readFileSync(file, "utf8")).toContain('"version": "1.1"');
+});

@@ -1,0 +1,103 @@
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { FaultPlan } from "../../generator/serve/fault.js";
+import { folder } from "../cli/folders.js";
+import { accrete, type Outcome } from "../cli/run-in-process.js";
+import { ask, json, runsOf, start } from "../serve/start.js";
+
+const STREAMS = readdirSync("fixtures", { recursive: true, encoding: "utf8" })
+  .filter((file) => /streams.*\.jsonl$/.test(file))
+  .map((file) => path.join("fixtures", file));
+const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
+
+const never = (): Promise<void> => new Promise(() => undefined);
+const replay = (args: readonly string[]): Promise<Outcome> =>
+  accrete(["replay", "--width", "72", ...args], "", { stopAsked: never });
+
+describe("accrete replay", () => {
+  it.each([
+    ["approval-denied", "fixtures/hecate/v1/streams/approval-denied.jsonl"],
+    ["hostile", "test/cases/replay/hostile.jsonl"],
+  ])("prints %s as it is written down", async (name, file) => {
+    const got = await replay([file]);
+    expect(got).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(got.stdout).toBe(readFileSync(`test/cases/replay/${name}.txt`, "utf8"));
+  });
+
+  it.each(STREAMS)("shows all of %s", async (file) => {
+    const got = await replay([file]);
+    expect(got).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(got.stdout).not.toMatch(/^ *(\d+ +)?[!?] /m);
+  });
+
+  const bad = (...names: readonly string[]): FaultPlan => ({
+    seed: 5,
+    faults: names.map((fault) => ({ fault })),
+  });
+  it.each<readonly [file: string, stream: string, plan: FaultPlan, shape: "spec" | "runtime"]>([
+    [SHELL, "stream", bad("cut", "overlap", "http-500"), "spec"],
+    [SHELL, "events", bad("cut", "redeliver", "split"), "runtime"],
+    ["fixtures/frames/v1/streams/session.jsonl", "stream", bad("cut", "overlap"), "runtime"],
+    ["fixtures/frames/v2/streams/task.jsonl", "stream", bad("cut"), "spec"],
+    ["fixtures/evva/v0/streams/cancel-and-resume.jsonl", "stream", bad("cut", "redeliver"), "spec"],
+  ])("%s: a live stream (%s) with breaks reads like the recording", async (file, stream, faults, shape) => {
+    const runs = await runsOf(file);
+    const { url } = await start({ runs, faults, shape });
+    const [run] = json(await ask(`${url}/runs`)).data;
+    const live = await replay(["--follow", `${url}${run.paths.stream.replace(/stream$/, stream)}`]);
+    expect(live).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(live.stdout).toBe((await replay([file])).stdout);
+  });
+
+  it("reads pages to their end", async () => {
+    const { url } = await start({ runs: await runsOf(SHELL) });
+    const [run] = json(await ask(`${url}/runs`)).data;
+    const got = await replay([`${url}${run.paths.events}?limit=7`]);
+    expect(got.stdout).toBe((await replay([SHELL])).stdout);
+  });
+
+  it("follows a file that grows, until it is asked to stop", async () => {
+    const lines = readFileSync(SHELL, "utf8");
+    const file = path.join(folder(), "run.jsonl");
+    writeFileSync(file, lines.slice(0, 3001));
+    let printed = "";
+    const stopAsked = async (): Promise<void> => {
+      await expect.poll(() => printed).toContain("A worker took the run");
+      appendFileSync(file, lines.slice(3001));
+      await expect.poll(() => printed).toContain("A run ended successfully");
+    };
+    const stdout = (text: string): void => {
+      printed += text;
+    };
+    const got = await accrete(["replay", "--width", "72", "--follow", file], "", { stdout, stopAsked });
+    expect(got.exitCode).toBe(0);
+    expect(printed).toBe((await replay([SHELL])).stdout);
+  });
+
+  it.each([
+    [
+      "a server that refuses",
+      ["URL/hecate/v1/nothing"],
+      2,
+      'answers 404: There is nothing at "/hecate/v1/nothing"',
+    ],
+    ["a file that is not there", ["nothing.jsonl"], 2, "cannot read nothing.jsonl"],
+    ["a width that is none", ["--width", "3", SHELL], 2, "from 20 to 10000"],
+  ])("says what is wrong with %s", async (_, args, exitCode, sentence) => {
+    const { url } = await start({ runs: await runsOf(SHELL) });
+    const got = await replay(args.map((arg) => arg.replace("URL", url))).catch(String);
+    expect(typeof got === "string" ? { exitCode: 2, stderr: got } : got).toMatchObject({
+      exitCode,
+      stderr: expect.stringContaining(sentence),
+    });
+  });
+
+  it("shows what is no event, and says so by its exit code", async () => {
+    const file = path.join(folder(), "run.jsonl");
+    writeFileSync(file, `${readFileSync(SHELL, "utf8").split("\n")[0]}\n{"type":\n[1]\n`);
+    const got = await replay([file]);
+    expect(got.exitCode).toBe(1);
+    expect(got.stdout.match(/^.*! event.*$/gm)).toHaveLength(2);
+  });
+});

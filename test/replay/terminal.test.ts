@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { viewProtocol } from "../../generator/commands/replay-show.js";
+import { columns, wrap } from "../../generator/replay/columns.js";
+import { createTerminal } from "../../generator/replay/terminal.js";
+import { createReader } from "../../generator/stream/index.js";
+import type { Block } from "../../generator/view/block.js";
+import { parseMarkdown } from "../../generator/view/markdown.js";
+import { addOutput, OUTPUT_KEPT } from "../../generator/view/output.js";
+import { createView } from "../../generator/view/view.js";
+import { linesOf, READERS } from "../serve/start.js";
+
+const PROTOCOLS = READERS.map(viewProtocol);
+const text = fc.string({ unit: "binary", maxLength: 200 });
+
+/** Deliveries of any payload under any type that a protocol knows, and of types that it does not. */
+const anyDelivery = fc.constantFrom(...PROTOCOLS).chain((protocol) =>
+  fc
+    .array(
+      fc.record({
+        type: fc.oneof(
+          { weight: 9, arbitrary: fc.constantFrom(...Object.keys(protocol.metadata)) },
+          { weight: 1, arbitrary: text },
+        ),
+        payload: fc.oneof(
+          fc.dictionary(
+            fc.constantFrom(
+              "tool_call_id",
+              "tool_id",
+              "ToolID",
+              "text",
+              "delta",
+              "chunk",
+              "data",
+              "input",
+              "error",
+              "approval_id",
+              "summary",
+              "turn_index",
+              "__proto__",
+            ),
+            fc.jsonValue({ maxDepth: 2 }),
+            { noNullPrototype: true },
+          ),
+          fc.jsonValue({ maxDepth: 2 }),
+        ),
+        stream: fc.constantFrom("one", "two", "__proto__", "\u001b[2J"),
+        kind: fc.constantFrom("event" as const, "late" as const, "unknown" as const, "conflict" as const),
+        sequence: fc.option(fc.nat(), { nil: undefined }),
+      }),
+      { maxLength: 20 },
+    )
+    .map((items) => ({ protocol, items })),
+);
+
+describe("the terminal", () => {
+  it.each([20, 47, 80])(
+    "of %i columns shows any events without a fault, an unseen character or a wider line",
+    (width) => {
+      fc.assert(
+        fc.property(anyDelivery, ({ protocol, items }) => {
+          const { placement, property = "data", discriminator } = protocol.envelope;
+          const view = createView(protocol);
+          const terminal = createTerminal({ width, color: false });
+          let printed = "";
+          for (const { type, payload, stream, kind, sequence = 0 } of items) {
+            const inner =
+              placement === "nested" || typeof payload !== "object" ? { [property]: payload } : payload;
+            const event = { ...inner, [discriminator]: type };
+            const delivery = { kind, event, stream, sequence, cursor: sequence, forgotten: false };
+            printed += terminal.take(view.take(delivery), (name) => name);
+          }
+          printed += terminal.take(view.end(), String) + terminal.end();
+          expect(printed).not.toMatch(/[^\P{C}\n\p{Co}\p{Cn}]/u);
+          for (const line of printed.split("\n")) expect(columns(line)).toBeLessThanOrEqual(width);
+        }),
+      );
+    },
+  );
+
+  it("paints with colours and without them the same text", () => {
+    const drawn = [true, false].map((color) => {
+      const [protocol] = PROTOCOLS.filter(({ id }) => id === "hecate/v1");
+      if (!protocol) throw new Error("no protocol");
+      const reader = createReader(protocol);
+      const view = createView(protocol);
+      const terminal = createTerminal({ width: 60, color });
+      const lines = linesOf("test/cases/replay/hostile.jsonl");
+      const printed = lines.map((line) => terminal.take(view.take(reader.read(JSON.parse(line))), String));
+      return printed.join("") + terminal.end();
+    });
+    expect(drawn[0]).toContain("\u001b[");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with it
+    expect(drawn[0]?.replace(/\u001b\[\d+m/g, "").replace(/ +$/gm, "")).toBe(drawn[1]);
+  });
+});
+
+describe("the parts", () => {
+  it("wrap keeps every character but blanks at breaks, in lines that fit", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme", maxLength: 300 }),
+        fc.integer({ min: 2, max: 60 }),
+        (said, width) => {
+          const lines = wrap([{ style: "plain", text: said }], width).map((line) =>
+            line.map((piece) => piece.text).join(""),
+          );
+          expect(lines.join("").replace(/[ \n]/g, "")).toBe(said.replace(/[ \n]/g, ""));
+          for (const line of lines) expect(columns(line.trimEnd())).toBeLessThanOrEqual(width);
+        },
+      ),
+    );
+  });
+
+  it("Markdown loses no word", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom("word", " ", "\n", "# ", "- ", "> ", "```\n", "*", "**", "`", "_", "1. "), {
+          maxLength: 60,
+        }),
+        (parts) => {
+          const blocks = parseMarkdown(parts.join(""));
+          const kept = JSON.stringify(blocks).split("word").length;
+          const fences = /(^|\n) {0,3}(`{3,}|~{3,})[^\n]*word/.test(parts.join(""));
+          if (!fences) expect(kept).toBe(parts.join("").split("word").length);
+        },
+      ),
+    );
+  });
+
+  it("long output keeps its end and says how much is left out, at a cost that grows with the pieces only", () => {
+    const output: Parameters<typeof addOutput>[0] = [];
+    const piece = "0123456789".repeat(100);
+    for (let index = 0; index < 1000; index++) addOutput(output, "stdout", piece);
+    const [only] = output;
+    expect(output).toHaveLength(1);
+    expect((only?.text.length ?? 0) + (only?.dropped ?? 0)).toBe(1_000_000);
+    expect(only?.text.length).toBeLessThanOrEqual(2 * OUTPUT_KEPT);
+  });
+});
+
+describe("a view", () => {
+  const blocksOf = (id: string, events: readonly object[]): Block[] => {
+    const protocol = PROTOCOLS.find((one) => one.id === id);
+    if (!protocol) throw new Error(`no protocol ${id}`);
+    const [reader, view] = [createReader(protocol), createView(protocol)];
+    const all = new Map(
+      events.flatMap((event) => view.take(reader.read(event))).map((block) => [block.id, block]),
+    );
+    return [...all.values()];
+  };
+  const envelope = (sequence: number, type: string, data: object): object => ({
+    ...{ schema_version: "1", event_id: `evt_${sequence}`, run_id: "run_1", sequence },
+    ...{ occurred_at: "2026-05-03T10:23:40.000Z", type, data },
+  });
+  const delta = (sequence: number, piece: string): object =>
+    envelope(sequence, "assistant.text_delta", { turn_index: 1, block_index: 0, delta: piece });
+
+  it("joins pieces; the whole text wins", () => {
+    const whole = envelope(3, "assistant.text_complete", { turn_index: 1, block_index: 0, text: "Right." });
+    const pieces = [envelope(0, "run.created", {}), delta(1, "Wr"), delta(2, "ong")];
+    expect(blocksOf("hecate/v1", pieces).at(-1)).toMatchObject({ kind: "text", text: "Wrong", open: true });
+    expect(blocksOf("hecate/v1", [...pieces, whole]).at(-1)).toMatchObject({ text: "Right.", open: false });
+  });
+
+  it("does not let an unknown event break a text", () => {
+    const events = [delta(0, "one "), envelope(1, "future.event", {}), delta(2, "text")];
+    expect(blocksOf("hecate/v1", events)).toMatchObject([{ text: "one text" }, { kind: "unknown" }]);
+  });
+
+  it("tells of a hole once: by the marker, if it names all of it", () => {
+    const marker = (last: number): object =>
+      envelope(5, "gap.events_pruned", {
+        ...{ first_pruned_sequence: 0, last_pruned_sequence: last, pruned_at: "2026-05-03T10:23:40Z" },
+        reason: "retention_window",
+      });
+    expect(blocksOf("hecate/v1", [marker(4)]).map(({ kind }) => kind)).toEqual(["gap"]);
+    expect(blocksOf("hecate/v1", [marker(2)]).map(({ kind }) => kind)).toEqual(["gap", "gap"]);
+  });
+});

@@ -1,0 +1,198 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pageSite } from "../../generator/commands/page-site.js";
+import { breakRun } from "../../generator/serve/break-run.js";
+import type { FaultPlan } from "../../generator/serve/fault.js";
+import type { Run } from "../../generator/serve/run.js";
+import type { ShapeName } from "../../generator/serve/shapes.js";
+import { ask, json, PROTOCOLS, readerOf, runsOf, start } from "./start.js";
+
+const program = (process.env.PATH ?? "")
+  .split(path.delimiter)
+  .flatMap((folder) =>
+    ["chromium", "chromium-browser", "google-chrome"].map((name) => path.join(folder, name)),
+  )
+  .find(existsSync);
+
+/** Runs on bad days, each with at least three connections that break. */
+const CASES: readonly (readonly [name: string, file: string, plan: FaultPlan, shape: ShapeName])[] = [
+  [
+    "hecate, unknown types, holes, repeats",
+    "fixtures/hecate/v1/streams/agent-loop-shell.jsonl",
+    plan(
+      { fault: "unknown-type" },
+      { fault: "drop" },
+      { fault: "duplicate" },
+      { fault: "cut", at: [4, 9, 15, 22] },
+    ),
+    "spec",
+  ],
+  [
+    "frames, sent as the runtime does, begun too early after each reconnect",
+    "fixtures/frames/v1/streams/session.jsonl",
+    plan(
+      { fault: "unknown-field" },
+      { fault: "overlap" },
+      { fault: "http-500" },
+      { fault: "cut", at: [4, 9, 15] },
+    ),
+    "runtime",
+  ],
+  [
+    "evva, without numbers, begun anew after each reconnect",
+    "fixtures/evva/v0/streams/cancel-and-resume.jsonl",
+    plan({ fault: "redeliver" }, { fault: "http-204" }, { fault: "split" }, { fault: "cut", at: [4, 9, 15] }),
+    "spec",
+  ],
+];
+
+function plan(...faults: FaultPlan["faults"]): FaultPlan {
+  return { seed: 3, faults };
+}
+
+describe.skipIf(program === undefined)("the page, if chromium is installed", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: program ?? "", args: ["--no-sandbox"] });
+  });
+  afterAll(() => browser.close());
+
+  it.each(CASES)("%s: shows every event once, in order", async (_, file, faults, shape) => {
+    const { page, problems, run, runs } = await opened(browser, file, faults, shape);
+    await page.waitForSelector("[data-state=ended]", { timeout: 50_000 });
+    const state = page.locator("[data-state=ended]");
+    expect(Number(await state.getAttribute("data-reconnects"))).toBeGreaterThanOrEqual(3);
+
+    const events = recorded(runs);
+    const { discriminator } = readerOf(run).protocol.envelope;
+    const sequence = readerOf(run).protocol.stream?.sequence;
+    const places = events.map((event, index) => String(sequence === undefined ? index + 1 : event[sequence]));
+    const raw = page.locator(".events > li");
+    expect(await attributes(raw, "data-event")).toEqual(places);
+    expect(await attributes(raw, "data-type")).toEqual(events.map((event) => event[discriminator]));
+
+    const blocks = (await attributes(page.locator(".timeline > li"), "data-events"))
+      .filter((text) => text !== "")
+      .map((text) => text.split(" ").map(Number));
+    expect(blocks.flat().sort((a, b) => a - b)).toEqual(places.map(Number));
+    expect(blocks.flatMap((block) => block.slice(0, 1))).toEqual(
+      ascending(blocks.flatMap((block) => block.slice(0, 1))),
+    );
+    for (const block of blocks) expect(block).toEqual(ascending(block));
+
+    const known = new Set(readerOf(run).protocol.events.map(({ type }) => type));
+    const shown = await page.locator(".unknown pre").allTextContents();
+    expect(shown.map((text) => JSON.parse(text))).toEqual(
+      events.filter((event) => !known.has(String(event[discriminator]))),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it.each(["light", "dark"] as const)("has no serious fault of accessibility, %s", async (colorScheme) => {
+    const [[, file, faults, shape]] = CASES as [(typeof CASES)[number]];
+    const { page } = await opened(browser, file, faults, shape, colorScheme);
+    await page.waitForSelector("[data-state=ended]", { timeout: 50_000 });
+    const first = await axe(page);
+    await page.getByRole("button", { name: "Raw events" }).click();
+    await page.locator(".events summary").first().click();
+    expect([...first, ...(await axe(page))]).toEqual([]);
+  });
+
+  it("can be used with the keyboard: the runs, the raw events, the search", async () => {
+    const { page } = await opened(browser, "fixtures/hecate/v1/streams/two-runs.jsonl", plan(), "spec");
+    await page.waitForSelector("[data-state=ended]");
+    await page.locator("#runs a").nth(1).focus();
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.locator("h1").textContent()).toBe("run_01KQQ9BT2RKSJ7N1FD64NNDTXK");
+    await page.keyboard.press("/");
+    await page.keyboard.type("budget warning");
+    await expect.poll(() => page.locator("aside li code").allTextContents()).toEqual(["cost.budget_warning"]);
+    await page.getByRole("button", { name: "Raw events" }).focus();
+    await page.keyboard.press("Enter");
+    expect(await page.locator(".events").isVisible()).toBe(true);
+  });
+
+  it("shows texts of events as text", async () => {
+    const { page, problems } = await opened(browser, "test/cases/replay/hostile.jsonl", plan(), "spec");
+    await page.waitForSelector("[data-state=ended]");
+    expect(await page.locator("main img, main script, main b").count()).toBe(0);
+    expect(await page.locator("main").textContent()).toContain("<img src=x onerror=alert(1)>");
+    expect(problems).toEqual([]);
+  });
+});
+
+interface Fields {
+  readonly [name: string]: unknown;
+}
+
+/** The events of the first run, each once. */
+function recorded([first]: readonly Run[]): Fields[] {
+  const texts = new Set(first?.events.map(({ raw }) => Buffer.from(raw).toString("utf8")));
+  return [...texts].map((text) => JSON.parse(text));
+}
+
+/** The page on the first run of a recording, and whatever the browser complains of besides the faults. */
+async function opened(
+  browser: Browser,
+  file: string,
+  faults: FaultPlan,
+  shape: ShapeName,
+  colorScheme: "light" | "dark" = "light",
+) {
+  const runs = (await runsOf(file)).map((run) => breakRun(run, faults, readerOf(run)).run);
+  const { url } = await start({ runs, faults, shape, site: await pageSite(PROTOCOLS, "generated") });
+  const [run] = json(await ask(`${url}/runs`)).data;
+  const page = await browser.newPage({ colorScheme });
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    // The browser itself notes connections that break; they break on purpose.
+    const onPurpose =
+      [run.paths.stream, run.paths.events].some((at) => message.location().url.includes(at)) &&
+      message.text().startsWith("Failed to load");
+    if (["error", "warning"].includes(message.type()) && !onPurpose) problems.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(url) && !request.url().startsWith("data:")) problems.push(request.url());
+  });
+  await page.addInitScript({
+    content: readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8"),
+  });
+  await page.goto(url);
+  return { page, problems, run, runs };
+}
+
+/** The serious faults that axe finds. */
+async function axe(page: Page): Promise<string[]> {
+  const violations = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } };
+    return (await axe.run()).violations;
+  });
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+function attributes(all: ReturnType<Page["locator"]>, name: string): Promise<string[]> {
+  return all.evaluateAll(
+    (items, key) => items.map((item) => (item as unknown as Attributed).getAttribute(key) ?? ""),
+    name,
+  );
+}
+
+interface Attributed {
+  getAttribute(name: string): string | null;
+}
+
+function ascending(numbers: readonly number[]): number[] {
+  return [...new Set(numbers)].sort((a, b) => a - b);
+}
