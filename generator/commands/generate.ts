@@ -1,11 +1,12 @@
 import path from "node:path";
-import { Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { readReleases } from "../load/release-history.js";
 import { readRuntime } from "../load/runtime.js";
 import type { OutputFile, Protocol } from "../model/protocol.js";
 import { compareVersions } from "../model/version.js";
 import { type Format, REPORTERS } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
+import { literal } from "../text.js";
 import { checkTree } from "./check-tree.js";
 import type { CommandEntry } from "./command.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
@@ -26,6 +27,8 @@ export interface GenerateOptions {
   readonly format: Format;
   /** Compare instead of write. */
   readonly check: boolean;
+  /** Names of outputs that are wanted besides those that every protocol has. */
+  readonly emit?: readonly string[];
 }
 
 /** Writes, or compares, everything that follows from the schemas. An error in them leaves the output as it is. */
@@ -48,6 +51,7 @@ export async function generate(options: GenerateOptions, io: Io): Promise<ExitCo
         runtime: readRuntime(),
         fixtures: fixturesPath(options, protocol),
         releases: earlierReleases(options.schemas, protocol),
+        also: options.emit ?? [],
       })),
     );
   }
@@ -121,6 +125,17 @@ function contents(protocols: readonly Protocol[]): string {
   return `${counted(protocols.length, "protocol")}, ${counted(counts(protocols).eventTypes, "event type")}`;
 }
 
+/** The names of MORE_EMITTERS, here because the emitters are loaded only when they are needed. */
+export const MORE = ["go", "openapi", "asyncapi"] as const;
+
+function outputNames(value: string): readonly string[] {
+  const names = value.split(",").map((name) => name.trim());
+  const strange = names.find((name) => !MORE.some((known) => known === name));
+  if (strange !== undefined)
+    throw new InvalidArgumentError(`${literal(strange)} is no output; there are ${MORE.join(", ")}.`);
+  return names;
+}
+
 /** `accrete generate`. */
 export const generateCommand: CommandEntry = {
   name: "generate",
@@ -128,6 +143,9 @@ export const generateCommand: CommandEntry = {
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols if there is none" },
   options: [
     new Option("--check", "write nothing; list what is not up to date, and exit with 1 if anything is"),
+    new Option("--emit <names>", `more outputs, with commas between them: ${MORE.join(", ")}`).argParser(
+      outputNames,
+    ),
     schemasOption,
     outOption,
     fixturesOption,
@@ -136,6 +154,7 @@ export const generateCommand: CommandEntry = {
   examples: [
     ["generate", "everything below schemas/ into generated/"],
     ["generate hecate/v1 --out src/events", "one protocol, somewhere else"],
+    ["generate --emit go,openapi", "a Go package and an OpenAPI document as well"],
     ["generate --check", "in CI: is what is committed up to date?"],
   ],
   run: (protocols, options, io) =>
@@ -147,6 +166,7 @@ export const generateCommand: CommandEntry = {
         fixtures: text(options, "fixtures"),
         format: format(options),
         check: options.check === true,
+        emit: (options.emit ?? []) as readonly string[],
       },
       io,
     ),

@@ -1,9 +1,12 @@
 import type { OutputFile, Protocol } from "../model/protocol.js";
+import { emitAsyncapi } from "./asyncapi.js";
 import { emitBundle } from "./bundle.js";
 import { emitCatalog } from "./catalog.js";
 import { emitConformance } from "./conformance.js";
+import { emitGo } from "./go.js";
 import { emitIndex } from "./index-module.js";
 import { emitMetadata } from "./metadata.js";
+import { emitOpenapi } from "./openapi.js";
 import { emitSchemas } from "./schemas-module.js";
 import { BANNER } from "./text.js";
 import { emitTypes } from "./types.js";
@@ -17,6 +20,8 @@ export interface EmitContext {
   readonly fixtures: string;
   /** Earlier releases of the same major version, oldest first; none unless told. */
   readonly releases?: readonly Protocol[];
+  /** Names of the outputs that are wanted besides those that every protocol has; none unless told. */
+  readonly also?: readonly string[];
 }
 
 /** Something that turns a protocol into files: a pure function, so the same protocol gives the same bytes. */
@@ -25,7 +30,7 @@ export interface Emitter {
   emit(protocol: Protocol, context: EmitContext): readonly OutputFile[] | Promise<readonly OutputFile[]>;
 }
 
-/** Every output, one row each. */
+/** Every output that each protocol has, one row each. */
 export const EMITTERS: readonly Emitter[] = [
   { name: "types", emit: async (protocol) => [await emitTypes(protocol)] },
   { name: "validators", emit: emitValidators },
@@ -38,9 +43,18 @@ export const EMITTERS: readonly Emitter[] = [
   { name: "conformance", emit: (protocol, { fixtures }) => [emitConformance(protocol, fixtures)] },
 ];
 
+/** Outputs that not every project wants, one row each. */
+export const MORE_EMITTERS: readonly Emitter[] = [
+  { name: "go", emit: (protocol) => [emitGo(protocol)] },
+  { name: "openapi", emit: (protocol) => [emitOpenapi(protocol)] },
+  { name: "asyncapi", emit: (protocol) => [emitAsyncapi(protocol)] },
+];
+
 /** All files of one protocol version, sorted by path. */
 export async function emitProtocol(protocol: Protocol, context: EmitContext): Promise<readonly OutputFile[]> {
-  const outputs = await Promise.all(EMITTERS.map(({ emit }) => emit(protocol, context)));
+  const { also = [] } = context;
+  const emitters = [...EMITTERS, ...MORE_EMITTERS.filter(({ name }) => also.includes(name))];
+  const outputs = await Promise.all(emitters.map(({ emit }) => emit(protocol, context)));
   return outputs.flat().sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 

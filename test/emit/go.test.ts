@@ -1,0 +1,237 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { emitGo } from "../../generator/emit/go.js";
+import type { Location } from "../../generator/finding.js";
+import { isObject, type Json, type JsonObject, own } from "../../generator/json.js";
+import type { Protocol, Schema } from "../../generator/model/protocol.js";
+import { writeFiles } from "./emit-all.js";
+import { PROTOCOLS, validFixtures } from "./fixtures.js";
+import { hostileProtocols } from "./hostile-protocols.js";
+
+const hasGo = ["go", "gofmt"].every((name) => spawnSync(name, ["-h"]).error === undefined);
+if (!hasGo) console.warn("go or gofmt is absent: the Go packages are not checked by them");
+
+/** Text of which gofmt would make lists, headings, links and quotes if it stood at the beginning of a line. */
+const MARKS = "- a * b # C 1. d 2) e + f [Go]: https://go.dev `` '' //go:build x ".repeat(30);
+
+const at = { file: "odd", pointer: "" };
+
+/** Definitions that Go cannot say as they are. */
+const ODD: Protocol["definitions"] = Object.fromEntries(
+  Object.entries({
+    Node: {
+      type: "object",
+      properties: { next: { $ref: "#/$defs/Node" } },
+      required: ["next"],
+      description: MARKS,
+    },
+    A: { type: "object", properties: { b: { $ref: "#/$defs/B" } }, required: ["b"] },
+    B: { type: "object", properties: { a: { $ref: "#/$defs/A" } }, required: ["a"] },
+    NullableText: { type: ["string", "null"] },
+    Other: { $ref: "#/$defs/Any" },
+    Any: true,
+    Never: false,
+    Event: { type: "string", enum: ["", "a", "A", "-a"] },
+    Mixed: { anyOf: [{ type: "string" }, { $ref: "#/$defs/A" }] },
+    Maybe: { oneOf: [{ $ref: "#/$defs/A" }, { type: "null" }] },
+  }).map(([name, schema]): [string, { schema: Schema; at: Location }] => [name, { schema, at }]),
+);
+
+function oddProtocol(protocol: Protocol | undefined): Protocol[] {
+  if (!protocol) return [];
+  const properties = Object.fromEntries(
+    Object.keys(ODD).map((name) => [
+      `${name}_field`,
+      { $ref: `#/$defs/${name}`, deprecated: true, description: MARKS },
+    ]),
+  );
+  const payload = {
+    type: "object",
+    properties: {
+      ...properties,
+      event_type: { type: "string" },
+      "a,b": {},
+      a: {},
+      A: {},
+    },
+  };
+  const events = protocol.events.map((event) => ({ ...event, description: MARKS, payload }));
+  return [{ ...protocol, id: "odd/v1", name: "1-odd", title: MARKS, events, definitions: ODD }];
+}
+
+const hostile = [...hostileProtocols(), ...oddProtocol(PROTOCOLS[0])];
+const root = mkdtempSync(path.join(tmpdir(), "accrete-go-"));
+afterAll(() => rmSync(root, { recursive: true }));
+
+function run(name: string, parameters: readonly string[], input = ""): string {
+  const env = { ...process.env, GOFLAGS: "-mod=mod", GOPROXY: "off", GO111MODULE: "on" };
+  const { stdout, stderr, status } = spawnSync(name, parameters, {
+    ...{ cwd: root, env, input, encoding: "utf8", maxBuffer: 1 << 28 },
+  });
+  return status === 0 ? stdout : `${name} failed: ${stderr}`;
+}
+
+const imports = PROTOCOLS.map(({ id }, i) => `\tp${i} "accrete.test/${id}/go"`);
+const rows = PROTOCOLS.map(
+  ({ id }, i) =>
+    `\t"${id}": func(data []byte) (any, error) { e, err := p${i}.DecodeEvent(data); return e, err },`,
+);
+
+/** Prints what each `{"protocol", "event"}` on a line of stdin is decoded to. */
+const MAIN = `package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+
+${imports.join("\n")}
+)
+
+var decoders = map[string]func([]byte) (any, error){
+${rows.join("\n")}
+}
+
+func main() {
+	lines := bufio.NewReaderSize(os.Stdin, 1<<24)
+	input := json.NewDecoder(lines)
+	for input.More() {
+		var asked struct {
+			Protocol string
+			Event    json.RawMessage
+		}
+		if err := input.Decode(&asked); err != nil {
+			panic(err)
+		}
+		event, err := decoders[asked.Protocol](asked.Event)
+		answer := map[string]any{"event": event}
+		if err != nil {
+			answer = map[string]any{"error": err.Error()}
+		}
+		line, err := json.Marshal(answer)
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(string(line))
+	}
+}
+`;
+
+interface Asked {
+  readonly protocol: string;
+  readonly event: Json;
+}
+
+interface Answer {
+  readonly error?: string;
+  readonly event: { readonly Type: string; readonly Payload: JsonObject; readonly Raw: Json };
+}
+
+function decode(asked: readonly Asked[]): Answer[] {
+  const lines = run("go", ["run", "./main"], asked.map((one) => JSON.stringify(one)).join("\n"));
+  return lines
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+/** What Go leaves out of an optional field: nothing else is the same as no field. */
+function isNothing(value: Json): boolean {
+  return value === null || (typeof value === "object" && Object.keys(value).length === 0);
+}
+
+/** Declared fields of `sent` that `got` lacks, and values of `got` that were not sent. */
+function differences(sent: Json, got: Json, at = ""): string[] {
+  if (Array.isArray(sent) && Array.isArray(got) && sent.length === got.length)
+    return sent.flatMap((one, i) => differences(one, got[i] as Json, `${at}/${i}`));
+  if (isObject(sent) && isObject(got))
+    return Object.entries(got).flatMap(([name, value]) =>
+      isNothing(value) && isNothing(own(sent, name) ?? null)
+        ? []
+        : differences(own(sent, name) ?? null, value, `${at}/${name}`),
+    );
+  return JSON.stringify(sent) === JSON.stringify(got) ? [] : [`${at}: ${JSON.stringify([sent, got])}`];
+}
+
+function payloadOf({ envelope }: Protocol, type: Protocol["events"][number], event: JsonObject): JsonObject {
+  const property = envelope.placement === "nested" ? envelope.property : type.payloadProperty;
+  const found =
+    property === undefined ? (envelope.placement === "inline" ? event : {}) : own(event, property);
+  return isObject(found) ? found : {};
+}
+
+const cases = PROTOCOLS.flatMap((protocol) =>
+  protocol.events.flatMap((type) =>
+    validFixtures(protocol, type.type).map((event) => ({ protocol, type, event: event as JsonObject })),
+  ),
+);
+
+describe("Go packages", () => {
+  it("are the same for the same protocol, and begin with what Go tools know as generated", () => {
+    for (const protocol of PROTOCOLS) {
+      const { path, content } = emitGo(protocol);
+      expect(path).toBe(`${protocol.id}/go/events.go`);
+      expect(content).toMatch(/^\/\/ Code generated .* DO NOT EDIT\.\n/);
+      expect(emitGo(structuredClone(protocol)).content).toBe(content);
+    }
+  });
+
+  describe.skipIf(!hasGo)("under the Go tools", { timeout: 300_000 }, () => {
+    writeFiles(root, [...PROTOCOLS, ...hostile].map(emitGo));
+    writeFiles(root, [{ path: "main/main.go", content: MAIN }]);
+    writeFileSync(path.join(root, "go.mod"), "module accrete.test\n\ngo 1.19\n");
+
+    it("are as gofmt writes them, for hostile schemas too", () => {
+      expect(hostile.length).toBeGreaterThan(20);
+      expect(run("gofmt", ["-l", ...[...PROTOCOLS, ...hostile].map(({ id }) => id)])).toBe("");
+    });
+
+    it("pass go vet, for hostile schemas too", () => {
+      expect(run("go", ["vet", ...[...PROTOCOLS, ...hostile].map(({ id }) => `./${id}/go`)])).toBe("");
+    });
+
+    it("decode every valid fixture to its payload, and lose no declared field", () => {
+      expect(cases.length).toBeGreaterThan(200);
+      const answers = decode(cases.map(({ protocol, event }) => ({ protocol: protocol.id, event })));
+      const wrong = cases.flatMap(({ protocol, type, event }, i) => {
+        const { error, event: got } = answers[i] as Answer;
+        if (error !== undefined) return [`${type.type}: ${error}`];
+        const sent = payloadOf(protocol, type, event);
+        const declared = Object.keys(isObject(type.payload.properties) ? type.payload.properties : {});
+        const lost = declared.filter(
+          (name) => !isNothing(own(sent, name) ?? null) && !Object.hasOwn(got.Payload, name),
+        );
+        return [
+          ...(got.Type === type.type ? [] : [`${type.type}: became ${got.Type}`]),
+          ...(Object.hasOwn(got.Payload, "Raw") ? [`${type.type}: unknown`] : []),
+          ...lost.map((name) => `${type.type}: lost ${name}`),
+          ...differences(sent, got.Payload).map((one) => `${type.type}${one}`),
+          ...differences(event, got.Raw),
+        ];
+      });
+      expect(wrong).toEqual([]);
+    });
+
+    it("keep an event of an unknown type opaque, and refuse what is no event", () => {
+      const event = cases.find(({ protocol }) => protocol.id === "hecate/v1")?.event ?? {};
+      const bad: Json[] = [
+        null,
+        1,
+        [],
+        {},
+        { type: null },
+        { type: 1 },
+        { ...event, data: null },
+        { TYPE: event.type ?? "" },
+      ];
+      const asked = [{ ...event, type: "no.such", data: { a: [1] } }, ...bad];
+      const [opaque, ...refused] = decode(asked.map((event) => ({ protocol: "hecate/v1", event })));
+      expect(opaque?.event).toMatchObject({ Type: "no.such", Payload: { Type: "no.such", Raw: { a: [1] } } });
+      expect(refused.map(({ error }) => typeof error)).toEqual(bad.map(() => "string"));
+    });
+  });
+});

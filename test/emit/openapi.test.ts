@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { emitOpenapi } from "../../generator/emit/openapi.js";
+import { isObject, type Json, type JsonObject, valueAt } from "../../generator/json.js";
+import { endpointsOf } from "../../generator/model/endpoints.js";
+import { PROTOCOLS } from "./fixtures.js";
+import { hostileProtocols } from "./hostile-protocols.js";
+import { tool } from "./tool.js";
+
+interface Problem {
+  readonly ruleId: string;
+  readonly message: string;
+  readonly location: readonly { readonly pointer?: string }[];
+}
+
+interface Redocly {
+  createConfig(config: JsonObject): Promise<unknown>;
+  lintFromString(what: { source: string; absoluteRef: string; config: unknown }): Promise<readonly Problem[]>;
+}
+
+const redocly = tool<Redocly>("@redocly/openapi-core");
+
+/** Redocly's recommended rules, but for what the protocol does not know and what the linter does not see. */
+const CONFIG = {
+  extends: ["recommended"],
+  rules: {
+    // No protocol names a license.
+    "info-license": "off",
+    // A `then` may require what the schema around it declares; the rule looks for it inside only.
+    "no-required-schema-properties-undefined": "off",
+  },
+};
+
+// Redocly reads no document as deep as that of the payload with 50 levels.
+const hostile = hostileProtocols().filter(({ name }) => !name.startsWith("all-"));
+
+/** Every `$ref` in `value`. */
+function references(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(references);
+  if (!isObject(value)) return [];
+  const own = typeof value.$ref === "string" ? [value.$ref] : [];
+  return [...own, ...Object.values(value).flatMap(references)];
+}
+
+describe("OpenAPI documents", () => {
+  it.each(PROTOCOLS.map((protocol) => ({ id: protocol.id, protocol })))(
+    "of $id are whole",
+    ({ protocol }) => {
+      const { path, content } = emitOpenapi(protocol);
+      const document = JSON.parse(content) as JsonObject;
+      expect(path).toBe(`${protocol.id}/openapi.json`);
+      expect(emitOpenapi(structuredClone(protocol)).content).toBe(content);
+      const missing = references(document).filter((ref) => valueAt(document, ref.slice(1)) === undefined);
+      expect(missing).toEqual([]);
+      const base = `/${protocol.id}`;
+      const one = `${base}/${endpointsOf(protocol).run}`;
+      const paths = [`${one}/events`, `${one}/stream`, `${base}/events`, `${base}/events/stream`];
+      expect(Object.keys(document.paths as JsonObject)).toEqual(paths);
+      for (const path of paths) {
+        const operation = (document.paths as { [path: string]: { get: JsonObject } })[path]?.get ?? {};
+        const stream = valueAt(operation, "/responses/200/content/text~1event-stream/itemSchema/$ref");
+        expect(stream, path).toBe("#/components/schemas/stream.Message");
+      }
+      const known = valueAt(document, "/components/schemas/stream.Event/discriminator/mapping");
+      expect(Object.keys(known as JsonObject)).toEqual(protocol.events.map(({ type }) => type));
+    },
+  );
+
+  it.skipIf(!redocly).each([...PROTOCOLS, ...hostile].map((protocol) => ({ id: protocol.id, protocol })))(
+    "of $id lint clean",
+    { timeout: 120_000 },
+    async ({ protocol }) => {
+      const config = await redocly?.createConfig(CONFIG);
+      const source = emitOpenapi(protocol).content;
+      const problems =
+        (await redocly?.lintFromString({ source, absoluteRef: "/openapi.json", config })) ?? [];
+      const said = problems.map(
+        ({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`,
+      );
+      expect(said).toEqual([]);
+    },
+  );
+
+  it("shows text from schemas as that text: no HTML, no links", () => {
+    for (const protocol of hostileProtocols()) {
+      const text = emitOpenapi(protocol).content;
+      const descriptions = [...text.matchAll(/^ *"description": (".*?"),?$/gm)].map(([, one = '""']) =>
+        JSON.parse(one),
+      );
+      expect(
+        descriptions.filter((one: string) => /(?<!\\)<script|(?<!\\)<img/.test(one.replace(/`[^`]*`/g, ""))),
+      ).toEqual([]);
+    }
+  });
+});
