@@ -1,0 +1,199 @@
+import fc from "fast-check";
+import { type Adapter, freshConsumer, type Hook } from "./adapter.js";
+import { eventMaker, type KitEvent } from "./event-maker.js";
+import { failureText } from "./failure.js";
+import { type KitProtocol, modelOf } from "./kit-protocol.js";
+import type { Law } from "./law.js";
+import { LAWS } from "./laws/laws.js";
+import { breachesOf, openPlayer, type Player, play, type Stage, stageOf } from "./play.js";
+import { mixed, random } from "./random.js";
+import { type Script, scripts } from "./script.js";
+import { BrokenLaw, openTrial, type Trial } from "./trial.js";
+import { sameView } from "./view.js";
+
+/** What the kit may be told. */
+export interface KitOptions {
+  readonly protocol: KitProtocol;
+  /** All streams follow from it; 1 unless told. */
+  readonly seed?: number;
+  /** How many streams each law is tried on; 20 unless told. */
+  readonly runs?: number;
+}
+
+/** One law, ready to be run. */
+export interface ConsumerCase {
+  readonly id: string;
+  /** The law in words. */
+  readonly law: string;
+  /** Why it is not run: the hook that the consumer lacks, or what the protocol does not have. */
+  readonly skipped?: string;
+  /** Throws if the consumer breaks the law. A skipped one does nothing. */
+  run(): void;
+}
+
+/** The laws for a consumer of `protocol`, as cases for any test runner. Nothing is run yet. */
+export function consumerCases(
+  adapter: Adapter,
+  { protocol, seed = 1, runs = 20 }: KitOptions,
+): readonly ConsumerCase[] {
+  const stage = stageFor(protocol);
+  const hooks = hooksOf(adapter);
+  const coverage: ConsumerCase = {
+    id: "kit-coverage",
+    law: "The kit can make an event of each type of the contract. If this fails, the kit is at fault, not the consumer.",
+    run: () => checkCoverage(stage),
+  };
+  const cases = LAWS.map((law): ConsumerCase => {
+    const { id, hook, absent } = law;
+    const skipped =
+      absent?.(protocol) ??
+      (hook !== undefined && !hooks.has(hook) ? `the adapter has no ${hook}()` : undefined);
+    if (skipped !== undefined) return { id, law: law.law, skipped, run: () => {} };
+    return { id, law: law.law, run: () => runLaw(law, { adapter, protocol, stage, seed, runs }) };
+  });
+  return [coverage, ...cases];
+}
+
+const stages = new WeakMap<KitProtocol, Stage>();
+
+function stageFor(protocol: KitProtocol): Stage {
+  const accepts = (event: object): boolean =>
+    protocol.decodeEvent(event, { profile: "writer" }).kind === "known";
+  const stage = stages.get(protocol) ?? stageOf(eventMaker(modelOf(protocol), accepts));
+  stages.set(protocol, stage);
+  return stage;
+}
+
+const HOOKS: readonly Hook[] = ["opaque", "gaps", "cursor", "viewRun", "ingest"];
+
+/** The hooks of the consumers that `adapter` makes; none if it cannot make one, of which the laws speak. */
+function hooksOf(adapter: Adapter): ReadonlySet<Hook> {
+  try {
+    const consumer = freshConsumer(adapter);
+    return new Set(HOOKS.filter((hook) => typeof consumer[hook] === "function"));
+  } catch {
+    return new Set();
+  }
+}
+
+interface Running {
+  readonly adapter: Adapter;
+  readonly protocol: KitProtocol;
+  readonly stage: Stage;
+  readonly seed: number;
+  readonly runs: number;
+}
+
+/** How many smaller streams are tried once a law is broken. */
+const MAX_SHRINKS = 150;
+
+function runLaw(law: Law, running: Running): void {
+  const { seed, runs } = running;
+  let tries = 0;
+  let broken = false;
+  const property = fc.property(scripts(12), (script) => {
+    if (broken && ++tries > MAX_SHRINKS) return;
+    try {
+      tryLaw(law, running, script);
+    } catch (error) {
+      broken = true;
+      throw error;
+    }
+  });
+  const found = fc.check(property, { seed, numRuns: law.once ? 1 : runs });
+  if (!found.failed) return;
+  const [script] = found.counterexample ?? [];
+  if (script !== undefined) tryLaw(law, running, script, { path: found.counterexamplePath ?? "" });
+  throw found.errorInstance ?? new Error(`The law ${law.id} failed, but not when it was tried again.`);
+}
+
+/** Tries a law on the stream of one script. `replay` makes the failure the one that people read. */
+function tryLaw(
+  law: Law,
+  { adapter, protocol, stage, seed, runs }: Running,
+  script: Script,
+  replay?: { readonly path: string },
+): void {
+  const { streams = 1, ended, gaps = true } = law;
+  const wanted = {
+    ...{ operations: script.operations.filter(({ pick }) => gaps || !isGap(stage, pick)) },
+    ended: ended ?? script.ended,
+  };
+  const written = writtenBy(stage, wanted, streams);
+  const player = (): Player => {
+    const again = openPlayer(stage);
+    again.resume(written, streams);
+    return again;
+  };
+  const numbers = random(mixed(...script.operations.map(({ seed }) => seed), script.operations.length));
+  const { trial, fed } = openTrial({
+    adapter,
+    protocol,
+    model: stage.maker.model,
+    random: numbers,
+    script: wanted,
+    player,
+  });
+  if (!law.basic && !isStable(trial, adapter)) return;
+  try {
+    law.check(trial);
+  } catch (error) {
+    if (!(error instanceof BrokenLaw) || replay === undefined) throw error;
+    throw new BrokenLaw(failureText(law, { protocol, seed, runs, events: fed(), what: error.message }));
+  }
+}
+
+/** The streams of a script, judged before any consumer is. The last ones are remembered: all laws begin with the same. */
+function writtenBy(stage: Stage, script: Script, streams: number): readonly KitEvent[] {
+  const key = JSON.stringify([streams, script]);
+  const known = stage.written.get(key);
+  if (known) return known;
+  const player = play(stage, script, streams);
+  // Even an empty script has one event, which opens the stream.
+  if (player.events.length === 0) player.begin(player.line(0));
+  const [breach] = breachesOf(stage.maker.model, player.events);
+  if (breach)
+    throw new Error(
+      `The kit made a stream that breaks ${breach.rule}, which is no fault of the consumer: ${breach.message}`,
+    );
+  if (stage.written.size >= MAX_WRITTEN) stage.written.clear();
+  stage.written.set(key, player.events);
+  return player.events;
+}
+
+const MAX_WRITTEN = 500;
+
+/** Adapters whose consumers keep something of each other: what they keep would only grow. */
+const leaks = new WeakSet<Adapter>();
+
+/**
+ * Whether a consumer takes the plain stream, twice with the same result, and leaves nothing behind. If not, it breaks one
+ * of the basic laws, and nothing can be said of the others.
+ */
+function isStable(trial: Trial, adapter: Adapter): boolean {
+  if (leaks.has(adapter)) return false;
+  const empty = trial.glance([]);
+  const [one, two] = [trial.glance(trial.events), trial.glance(trial.events)];
+  const after = trial.glance([]);
+  if (empty === undefined || one === undefined || two === undefined || after === undefined) return false;
+  if (!sameView(empty, after)) leaks.add(adapter);
+  return sameView(one, two) && sameView(empty, after);
+}
+
+function isGap({ table }: Stage, pick: number): boolean {
+  return table[pick % table.length]?.name.startsWith("gap ") === true;
+}
+
+function checkCoverage(stage: Stage): void {
+  const { maker } = stage;
+  const { model } = maker;
+  const { sequence, first = 0 } = model.stream ?? {};
+  const envelope = {
+    ...openPlayer(stage).line(0).base,
+    ...(sequence !== undefined && { [sequence]: first }),
+  };
+  const missing = model.events
+    .map(({ type }) => type)
+    .filter((type) => maker.make({ type, envelope, wanted: {}, seed: 1 }) === undefined);
+  if (missing.length > 0) throw new Error(`The kit cannot make events of ${missing.join(", ")}.`);
+}

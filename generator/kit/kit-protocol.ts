@@ -1,0 +1,59 @@
+import type { JsonObject } from "../json.js";
+import type { EventType, Protocol, Schema, Stream } from "../model/protocol.js";
+import type { StreamRules } from "../model/stream-rules.js";
+import type { DecodeEvent, Profile, ProfileValidators } from "../runtime/runtime.js";
+import type { StreamContract } from "../stream/stream-protocol.js";
+
+/** The schemas of a contract, as a generated module holds them. */
+export interface KitSchemas {
+  readonly envelope: unknown;
+  readonly events: { readonly [type: string]: { readonly payload: unknown; readonly property?: string } };
+  readonly definitions: { readonly [name: string]: unknown };
+}
+
+/** What the kit needs of a protocol: the `protocol` object that every generated module exports. */
+export interface KitProtocol {
+  readonly name: string;
+  readonly id: string;
+  readonly version: string;
+  readonly envelope: {
+    readonly discriminator: string;
+    readonly placement: "nested" | "inline" | "keyed";
+    readonly property?: string;
+  };
+  readonly stream?: StreamContract;
+  readonly rules?: StreamRules | { readonly [kind: string]: unknown };
+  readonly validators: Readonly<Record<Profile, ProfileValidators>>;
+  readonly decodeEvent: DecodeEvent<unknown, unknown>;
+  readonly schemas: KitSchemas;
+  readonly releases: readonly { readonly version: string; readonly schemas: KitSchemas }[];
+}
+
+const NOWHERE = { file: "", pointer: "" };
+
+/** The contract with these schemas, in the form that the stream checker takes; what only people read is empty. */
+export function modelOf(protocol: KitProtocol, schemas: KitSchemas = protocol.schemas): Protocol {
+  const { name, id, version, envelope, stream, rules } = protocol;
+  const definitions = Object.entries(schemas.definitions).map(
+    ([key, schema]) => [key, { schema: schema as Schema, at: NOWHERE }] as const,
+  );
+  return {
+    ...{ name, id, version, major: Number(/\d+$/.exec(id)?.[0] ?? 0), title: "", description: "" },
+    ...{ guarantees: [], evolution: [], groups: {}, resources: [], tombstones: [], waivers: [] },
+    envelope: { ...envelope, schema: schemas.envelope as JsonObject, payloadFields: [], at: NOWHERE },
+    ...(stream && { stream: { ...stream, ...(rules && { rules: rules as StreamRules }) } satisfies Stream }),
+    events: Object.entries(schemas.events).map(([type, { payload, property }]) =>
+      eventOf(type, payload as JsonObject, property),
+    ),
+    definitions: Object.fromEntries(definitions),
+    at: NOWHERE,
+  };
+}
+
+function eventOf(type: string, payload: JsonObject, payloadProperty: string | undefined): EventType {
+  return {
+    ...{ type, group: "", summary: "", description: "", stability: "candidate", since: "", payload },
+    ...(payloadProperty !== undefined && { payloadProperty }),
+    ...{ examples: [], at: NOWHERE },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Hook } from "./adapter.js";
+import type { KitProtocol } from "./kit-protocol.js";
+import type { Trial } from "./trial.js";
+
+/** Something that every consumer of a protocol has to get right. */
+export interface Law {
+  /** Kebab-case, never used again for anything else. */
+  readonly id: string;
+  /** The law in words, one sentence. */
+  readonly law: string;
+  /** The hook that it needs. */
+  readonly hook?: Hook;
+  /** Why it says nothing about a protocol; undefined if it does. */
+  absent?(protocol: KitProtocol): string | undefined;
+  /** What the streams look like: how many at once (1 unless told), with their terminal events or not, with gap markers or not. */
+  readonly streams?: number;
+  readonly ended?: boolean;
+  readonly gaps?: boolean;
+  /** It says itself what a consumer must do with any stream at all. */
+  readonly basic?: boolean;
+  /** Once is enough. */
+  readonly once?: boolean;
+  /** Fails through `trial` if the law is broken. */
+  check(trial: Trial): void;
+}
+
+/** A law that says nothing where events have no ids. */
+export function needsIds({ stream }: KitProtocol): string | undefined {
+  return stream?.id === undefined ? "events of this protocol have no ids" : undefined;
+}
+
+/** A law that says nothing where events have no numbers. */
+export function needsNumbers({ stream }: KitProtocol): string | undefined {
+  return stream?.sequence === undefined ? "events of this protocol have no numbers" : undefined;
+}

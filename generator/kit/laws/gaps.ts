@@ -1,0 +1,205 @@
+import { canonical, isObject, type Json } from "../../json.js";
+import { shifted, unknownEvent } from "../alter.js";
+import type { KitEvent } from "../event-maker.js";
+import type { KitProtocol } from "../kit-protocol.js";
+import { type Law, needsNumbers } from "../law.js";
+import { nameOf, type Trial } from "../trial.js";
+import { plain, sameView } from "../view.js";
+
+/** What a feed does that has lost something. */
+export const gapLaws: readonly Law[] = [
+  {
+    id: "start-above-first",
+    law: "A stream whose beginning is gone is shown from where it starts: nothing waits for the first number.",
+    absent: needsNumbers,
+    ended: false,
+    gaps: false,
+    check(trial) {
+      const { events } = trial;
+      if (events.length < 2) return;
+      const rest = events.slice(1 + trial.random.below(events.length - 1));
+      const whole = shifted(trial, rest, first(trial) - numberOf(trial, rest[0]));
+      goesOn(trial, rest, whole, "a stream that starts above its first number");
+    },
+  },
+  {
+    id: "hole",
+    law: "After a hole in the numbers everything that follows is shown: nothing waits for what is missing.",
+    absent: needsNumbers,
+    ended: false,
+    gaps: false,
+    check(trial) {
+      const holed = withHole(trial);
+      if (holed === undefined) return;
+      goesOn(trial, holed.events, holed.closed, `a hole before ${nameOf(trial.protocol, holed.after)}`);
+    },
+  },
+  {
+    id: "gap-marker",
+    law: "After an event that says what is gone, everything that follows is shown.",
+    absent: needsMarker,
+    ended: false,
+    gaps: false,
+    check(trial) {
+      for (const [index, { type, first: from, last }] of (trial.rules.gaps ?? []).entries()) {
+        const player = trial.player();
+        const gap = from === undefined || last === undefined ? undefined : { first: from, last };
+        const skip = gap === undefined ? 0 : 1 + trial.random.below(5);
+        const marker = player.send(
+          player.line(0),
+          { type, wanted: {}, skip, ...(gap && { gap }) },
+          index + 1,
+        );
+        if (marker === undefined) continue;
+        goesOn(
+          trial,
+          [...trial.events, marker],
+          trial.events,
+          `the marker ${nameOf(trial.protocol, marker)}`,
+        );
+      }
+    },
+  },
+  {
+    id: "late-gap-marker",
+    law: "A gap marker may come after the end of a run, and is taken there as it is before it.",
+    absent: (protocol) =>
+      needsMarker(protocol) ??
+      (terminalOf(protocol) === undefined ? "no event may follow the end of a stream" : undefined),
+    ended: false,
+    gaps: false,
+    check(trial) {
+      const end = terminalOf(trial.protocol) ?? "";
+      for (const { type } of trial.rules.gaps ?? []) {
+        const [running, over] = [trial.player(), trial.player()];
+        const early = running.send(running.line(0), { type, wanted: {} }, 0);
+        const ending = over.send(over.line(0), { type: end, wanted: {} }, 0);
+        const late = ending && over.send(over.line(0), { type, wanted: {} }, 0);
+        if (early === undefined || ending === undefined || late === undefined) continue;
+        const mattersBefore = trial.matters(trial.events, [early]) === true;
+        const without = trial.view([...trial.events, ending]);
+        const shown = trial.view([...trial.events, ending, late]);
+        if (mattersBefore && sameView(without, shown))
+          trial.fail(
+            `The marker ${nameOf(trial.protocol, late)} is lost, because it came after ${nameOf(trial.protocol, ending)}`,
+          );
+      }
+    },
+  },
+  {
+    id: "gaps-listed",
+    law: "gaps() holds each hole of the numbers as { after, before }, and no others.",
+    hook: "gaps",
+    absent: needsNumbers,
+    ended: false,
+    gaps: false,
+    check(trial) {
+      const holed = withHole(trial);
+      if (holed === undefined) return;
+      for (const { events, gaps } of [holed, { events: trial.events, gaps: [] }]) {
+        trial.note(events);
+        const consumer = trial.fresh();
+        for (const event of events) trial.push(consumer, structuredClone(event));
+        const found = plain(consumer.gaps?.());
+        const list = (Array.isArray(found) ? found : [found]).map((gap) => rangeOf(gap, first(trial)));
+        if (canonical(list) !== canonical(gaps.map((gap) => rangeOf(gap, first(trial)))))
+          trial.fail(`gaps() is ${JSON.stringify(found)}, not ${JSON.stringify(gaps)}`);
+      }
+    },
+  },
+];
+
+function needsMarker({ rules }: KitProtocol): string | undefined {
+  const declared = (rules as { readonly gaps?: readonly unknown[] } | undefined)?.gaps ?? [];
+  return declared.length === 0 ? "this protocol has no gap markers" : undefined;
+}
+
+function terminalOf({ rules }: KitProtocol): string | undefined {
+  const { terminal } = (rules ?? {}) as {
+    readonly terminal?: { readonly types: readonly string[]; readonly final?: boolean };
+  };
+  return terminal?.final === true ? undefined : terminal?.types[0];
+}
+
+function first({ protocol }: Trial): number {
+  return protocol.stream?.first ?? 0;
+}
+
+function numberOf({ protocol }: Trial, event: KitEvent | undefined): number {
+  return Number(event?.[protocol.stream?.sequence ?? ""] ?? 0);
+}
+
+function rangeOf(gap: Json, first: number): Json {
+  return isObject(gap) ? [gap.after ?? first - 1, gap.before ?? null] : gap;
+}
+
+interface Holed {
+  readonly events: KitEvent[];
+  /** The same events, numbered without the hole. */
+  readonly closed: KitEvent[];
+  readonly after: KitEvent;
+  readonly gaps: readonly Json[];
+}
+
+function withHole(trial: Trial): Holed | undefined {
+  const { events, random } = trial;
+  if (events.length < 3) return undefined;
+  const from = 1 + random.below(events.length - 2);
+  const to = Math.min(events.length - 1, from + 1 + random.below(3));
+  const [before, rest] = [events.slice(0, from), events.slice(to)];
+  const [last, next] = [before.at(-1), rest[0]];
+  if (last === undefined || next === undefined) return undefined;
+  return {
+    events: [...before, ...rest],
+    closed: [...before, ...shifted(trial, rest, from - to)],
+    after: next,
+    gaps: [{ after: numberOf(trial, last), before: numberOf(trial, next) }],
+  };
+}
+
+/** Whatever is shown after the `sound` stream is shown after the `broken` one too. */
+function goesOn(trial: Trial, broken: readonly KitEvent[], sound: readonly KitEvent[], what: string): void {
+  const empty = trial.glance([]);
+  const shownSound = trial.glance(sound);
+  const shown = trial.view(broken);
+  if (
+    empty !== undefined &&
+    shownSound !== undefined &&
+    !sameView(empty, shownSound) &&
+    sameView(empty, shown)
+  )
+    trial.fail(`Nothing is shown of ${what}`);
+  for (const probe of probes(trial)) {
+    const [inSound, inBroken] = [probe(sound), probe(broken)];
+    if (inSound === undefined || inBroken === undefined) continue;
+    if (trial.matters(sound, [inSound]) !== true) continue;
+    const more = trial.view([...broken, inBroken]);
+    if (sameView(shown, more)) trial.fail(`${nameOf(trial.protocol, inBroken)} is not shown after ${what}`);
+  }
+}
+
+type Probe = (before: readonly KitEvent[]) => KitEvent | undefined;
+
+/** Events that consumers show wherever they come: one of unknown type, and the beginning of something new. */
+function probes(trial: Trial): readonly Probe[] {
+  const field = trial.protocol.stream?.sequence ?? "";
+  const numbered = (event: KitEvent | undefined, before: readonly KitEvent[]): KitEvent | undefined =>
+    event && { ...event, [field]: numberOf(trial, before.at(-1)) + 1 };
+  const starts = (trial.rules.lifecycles ?? []).flatMap(({ start, key }) =>
+    start[0] === undefined ? [] : [{ type: start[0], key }],
+  );
+  return [
+    (before) => {
+      const player = trial.player();
+      return numbered(unknownEvent(trial, player, player.line(0)), before);
+    },
+    ...starts.map(
+      ({ type, key }): Probe =>
+        (before) => {
+          const player = trial.player();
+          const wanted = { [key]: player.fresh(type, key, 1) };
+          return numbered(player.send(player.line(0), { type, wanted }, 1), before);
+        },
+    ),
+  ];
+}

@@ -1,0 +1,60 @@
+import type { StreamRules } from "../../model/stream-rules.js";
+import type { KitEvent } from "../event-maker.js";
+import type { Law } from "../law.js";
+import type { Trial } from "../trial.js";
+import { textsOf } from "../view.js";
+
+/** Texts that come in pieces and then as a whole. */
+export const textLaws: readonly Law[] = [
+  {
+    id: "complete-wins",
+    law: "The complete text replaces the pieces before it: it is shown once, and in full, whichever pieces were missed.",
+    absent: ({ rules }) =>
+      ((rules as StreamRules | undefined)?.texts ?? []).length === 0
+        ? "no text of this protocol comes in pieces"
+        : undefined,
+    ended: false,
+    check(trial) {
+      for (const rule of trial.rules.texts ?? []) {
+        for (const missed of [undefined, 0, 1, 2]) {
+          if (missed !== undefined && trial.protocol.stream?.sequence === undefined) continue;
+          const told = tell(trial, rule, missed);
+          if (told !== undefined) checkText(trial, told, rule.whole);
+        }
+      }
+    },
+  },
+];
+
+const PIECES = ["qzalpha one ", "qzbeta two ", "qzgamma three"] as const;
+const WHOLE = PIECES.join("");
+
+function tell(
+  trial: Trial,
+  rule: NonNullable<StreamRules["texts"]>[number],
+  missed: number | undefined,
+): KitEvent[] | undefined {
+  const player = trial.player();
+  const names = Object.fromEntries(rule.key.map((field) => [field, player.fresh(rule.whole, field, 1)]));
+  const send = (type: string, field: string, text: string): KitEvent | undefined =>
+    player.send(player.line(0), { type, wanted: { ...names, [field]: text } }, 1);
+  const told = [
+    ...PIECES.map((piece) => send(rule.delta, rule.part, piece)),
+    send(rule.whole, rule.text, WHOLE),
+  ];
+  if (told.includes(undefined)) return undefined;
+  return (told as KitEvent[]).filter((_, index) => index !== missed);
+}
+
+function checkText(trial: Trial, told: readonly KitEvent[], type: string): void {
+  const whole = told.at(-1);
+  const alone = trial.glance([...trial.events, ...(whole ? [whole] : [])]);
+  // A consumer that shows no texts of this kind, or not as they are, is not asked.
+  if (alone === undefined || !textsOf(alone).some((text) => text.includes(WHOLE))) return;
+  const texts = textsOf(trial.view([...trial.events, ...told]));
+  if (!texts.some((text) => text.includes(WHOLE)))
+    trial.fail(`The text of ${type} is not shown in full: "${WHOLE}" stands nowhere in the snapshot`);
+  const twice = texts.find((text) => PIECES.some((piece) => text.split(piece.trim()).length > 2));
+  if (twice !== undefined)
+    trial.fail(`A piece of the text of ${type} is shown twice: "${twice.slice(0, 200)}"`);
+}

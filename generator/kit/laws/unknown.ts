@@ -1,0 +1,154 @@
+import { isObject, type Json, objectFrom, own } from "../../json.js";
+import type { Schema } from "../../model/protocol.js";
+import { inserted, payloadOf, TOKEN, unknownEvent, withPayload } from "../alter.js";
+import type { KitEvent } from "../event-maker.js";
+import type { KitProtocol } from "../kit-protocol.js";
+import type { Law } from "../law.js";
+import { demandsOf } from "../merged-schema.js";
+import { random } from "../random.js";
+import type { Trial } from "../trial.js";
+import { plain, sameView, textsOf } from "../view.js";
+import { expectSame } from "./basic.js";
+
+/** What a contract that only grows may send tomorrow. */
+export const unknownLaws: readonly Law[] = [
+  {
+    id: "unknown-type",
+    law: "An event of a type that the contract does not know is kept and shown as it is: its type stands in the snapshot.",
+    ended: false,
+    check(trial) {
+      const { events, unknown } = withUnknown(trial);
+      const shown = textsOf(trial.view(events));
+      for (const event of unknown) {
+        const type = String(event[trial.protocol.envelope.discriminator]);
+        if (!shown.some((text) => text.includes(type)))
+          trial.fail(`An event of the unknown type ${type} left no trace in the snapshot`);
+      }
+    },
+  },
+  {
+    id: "unknown-type-opaque",
+    law: "opaque() holds the events of unknown types, and no others, as they came and in their order.",
+    hook: "opaque",
+    ended: false,
+    check(trial) {
+      const { events, unknown } = withUnknown(trial);
+      trial.note(events);
+      const consumer = trial.fresh();
+      for (const event of events) trial.push(consumer, structuredClone(event));
+      const shown = plain(consumer.opaque?.());
+      expectSame(
+        trial,
+        unknown.map((event) => plain(event)),
+        shown,
+        "In opaque()",
+      );
+    },
+  },
+  {
+    id: "unknown-fields",
+    law: "Fields that the contract does not know change nothing.",
+    streams: 2,
+    check(trial) {
+      const { protocol, events } = trial;
+      const grown = events
+        .map((event) => ({
+          ...withPayload(protocol, event, (payload) => ({ ...payload, [TOKEN]: TOKEN })),
+          [TOKEN]: TOKEN,
+        }))
+        .filter((event) => protocol.decodeEvent(event).kind === "known");
+      if (grown.length < events.length) return;
+      const without = trial.view(events);
+      expectSame(
+        trial,
+        without,
+        stripped(trial.view(grown)),
+        `With one more field, "${TOKEN}", in each event and payload`,
+      );
+    },
+  },
+  {
+    id: "unknown-values",
+    law: "An event with a value that its open enumeration did not have before counts as much as one with a known value.",
+    absent: (protocol) =>
+      openFields(protocol).length === 0 ? "no payload of this protocol has an open enumeration" : undefined,
+    check: checkValues,
+  },
+];
+
+function withUnknown(trial: Trial): { events: KitEvent[]; unknown: KitEvent[] } {
+  const player = trial.player();
+  let events: KitEvent[] = [...trial.events];
+  const types: string[] = [];
+  const { discriminator } = trial.protocol.envelope;
+  const line = player.line(0);
+  for (let index = 0; index < 2; index++) {
+    const event = unknownEvent(trial, player, line, index);
+    types.push(String(event[discriminator]));
+    // Not before the event that opens the stream.
+    const at = Math.min(events.length, 1 + trial.random.below(events.length + 1));
+    events = inserted(trial, events, at, event);
+  }
+  return { events, unknown: events.filter((event) => types.includes(String(event[discriminator]))) };
+}
+
+const IN_TEXT = new RegExp(`,?\\s*"${TOKEN}":\\s*"${TOKEN}"`, "g");
+
+/** A view without the unknown fields, for consumers that show whole payloads. */
+function stripped(view: Json): Json {
+  if (typeof view === "string") return view.replace(IN_TEXT, "");
+  if (Array.isArray(view)) return view.map(stripped);
+  if (!isObject(view)) return view;
+  const kept = Object.entries(view).filter(([name]) => name !== TOKEN);
+  return objectFrom(kept.map(([name, member]) => [name, stripped(member)] as const));
+}
+
+interface OpenField {
+  readonly type: string;
+  readonly field: string;
+  readonly known: readonly Json[];
+}
+
+/** The payload fields of open enumerations. */
+function openFields({ schemas }: KitProtocol): OpenField[] {
+  const find = (reference: string): Schema =>
+    (own(schemas.definitions, reference.slice("#/$defs/".length)) ?? true) as Schema;
+  return Object.entries(schemas.events).flatMap(([type, { payload }]) =>
+    [...demandsOf([payload as Schema], find, random(1)).properties].flatMap(([field, declared]) => {
+      const open = demandsOf(declared, find, random(1)).parts.find((part) =>
+        Array.isArray(part["x-extensible-enum"]),
+      );
+      return open === undefined ? [] : [{ type, field, known: open["x-extensible-enum"] as readonly Json[] }];
+    }),
+  );
+}
+
+function checkValues(trial: Trial): void {
+  const { protocol, events } = trial;
+  const { discriminator } = protocol.envelope;
+  const fields = openFields(protocol);
+  const found = events.flatMap((event, index) =>
+    fields
+      .filter(
+        ({ type, field }) =>
+          type === event[discriminator] && typeof payloadOf(protocol, event)[field] === "string",
+      )
+      .map(({ field, known }) => ({ event, index, field, known })),
+  );
+  const chosen = found[trial.random.below(found.length)];
+  if (chosen === undefined) return;
+  const { event, index, field, known } = chosen;
+  const having = (value: Json): KitEvent =>
+    withPayload(protocol, event, (payload) => ({ ...payload, [field]: value }));
+  const future = having(TOKEN);
+  if (protocol.decodeEvent(future).kind !== "known") return;
+  const before = events.slice(0, index);
+  const without = trial.view(before);
+  const changed = trial.view([...before, future]);
+  const legal = known.map(having).filter((each) => protocol.decodeEvent(each).kind === "known");
+  if (!legal.every((each) => trial.matters(before, [each]) === true)) return;
+  if (sameView(without, changed))
+    trial.fail(
+      `An event whose ${field} is the new value "${TOKEN}" is not shown, although it is with each known value`,
+    );
+}

@@ -1,0 +1,83 @@
+/** What consumers show, made comparable: plain JSON, in which texts that hold JSON are JSON again. */
+import { canonical, isObject, type Json, join, objectFrom } from "../json.js";
+
+const MAX_DEPTH = 200;
+
+/** A snapshot as JSON: maps and sets as lists, dates as texts, what JSON leaves out left out. */
+export function plain(value: unknown, depth = 0): Json {
+  if (depth > MAX_DEPTH) throw new TypeError("The snapshot is nested too deeply, or contains itself.");
+  const inner = (each: unknown): Json => plain(each, depth + 1);
+  if (typeof value === "string") return fromText(value);
+  if (typeof value === "bigint" || typeof value === "symbol") return String(value);
+  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (value === null || value === undefined || typeof value === "function") return null;
+  if (typeof value !== "object") return value as boolean;
+  if (Array.isArray(value)) return value.map(inner);
+  if (value instanceof Map) return [...value].map(([key, member]) => [inner(key), inner(member)]);
+  if (value instanceof Set) return [...value].map(inner);
+  if (value instanceof Date) return value.toISOString();
+  if (ArrayBuffer.isView(value)) return [...new Uint8Array(value.buffer)];
+  return objectFrom(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined && typeof member !== "function")
+      .map(([key, member]) => [key, inner(member)] as const),
+  );
+}
+
+/** The order of keys in a text of JSON is nothing that a user relies on. */
+function fromText(text: string): Json {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** Whether two views show the same. */
+export function sameView(one: Json, other: Json): boolean {
+  return canonical(one) === canonical(other);
+}
+
+/** All texts in a view, names of members too. */
+export function textsOf(view: Json): string[] {
+  if (typeof view === "string") return [view];
+  if (Array.isArray(view)) return view.flatMap(textsOf);
+  return isObject(view) ? Object.entries(view).flatMap(([key, member]) => [key, ...textsOf(member)]) : [];
+}
+
+/** Where two views differ, as JSON pointers of the outermost values that are not the same kind, or of single values. */
+export function differences(one: Json, other: Json, at = ""): string[] {
+  if (one === other) return [];
+  const [a, b] = [membersOf(one), membersOf(other)];
+  if (a === undefined || b === undefined || Array.isArray(one) !== Array.isArray(other)) return [at];
+  return [...new Set([...a.keys(), ...b.keys()])].flatMap((key) => {
+    const [left, right] = [a.get(key), b.get(key)];
+    return left === undefined || right === undefined
+      ? [join(at, key)]
+      : differences(left, right, join(at, key));
+  });
+}
+
+function membersOf(value: Json): ReadonlyMap<string, Json> | undefined {
+  return typeof value === "object" && value !== null ? new Map(Object.entries(value)) : undefined;
+}
+
+/** Says where two views differ first, and how. */
+export function describeDifference(wanted: Json, found: Json): string {
+  const [at = ""] = differences(wanted, found);
+  const value = (view: Json): string => {
+    let member: Json | undefined = view;
+    for (const token of at
+      .split("/")
+      .slice(1)
+      .map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~")))
+      member =
+        typeof member === "object" && member !== null
+          ? new Map(Object.entries(member)).get(token)
+          : undefined;
+    const text = member === undefined ? "nothing" : JSON.stringify(member);
+    return text.length > 160 ? `${text.slice(0, 157)}…` : text;
+  };
+  return `at ${at === "" ? "its top" : at}: ${value(found)}, not ${value(wanted)}`;
+}

@@ -1,0 +1,334 @@
+/** Bugs as real frontends have them: each one change of a correct consumer, and the laws that catch it. */
+export interface Bug {
+  readonly name: string;
+  /** The consumer that gets it: a file of test/kit/consumers. */
+  readonly in: "reducer" | "rebuilder";
+  /** Text that stands once in the consumer, and what stands in its place. */
+  readonly find: string;
+  readonly put: string;
+  /** Ids of the laws that it breaks. */
+  readonly breaks: readonly string[];
+}
+
+const UNKNOWN = `      opaque.push(event);
+      note(run, event);`;
+
+/** One row for each bug. */
+export const BUGS: readonly Bug[] = [
+  {
+    name: "reads an optional field as if it were always there",
+    in: "reducer",
+    find: `if (ENDS.includes(type)) run.status = type;`,
+    put: `if (type === "run.started") run.status = (data.worker_id as string).toUpperCase();`,
+    breaks: ["never-throws", "previous-version"],
+  },
+  {
+    name: "writes the time of day into what it shows",
+    in: "reducer",
+    find: `status: "", cost: null }`,
+    put: `status: String(performance.now()), cost: null }`,
+    breaks: ["deterministic"],
+  },
+  {
+    name: "keeps its runs outside of the consumer",
+    in: "reducer",
+    find: `const runs = new Map<string, Run>();`,
+    put: `const runs: Map<string, Run> = ((createConsumer as any).runs ??= new Map());`,
+    breaks: ["create-anew"],
+  },
+  {
+    name: "empties the list of new items when it is drawn",
+    in: "reducer",
+    find: `items: items.map(`,
+    put: `items: items.splice(0).map(`,
+    breaks: ["bulk-equals-stream"],
+  },
+  {
+    name: "draws once and never again",
+    in: "reducer",
+    find: `snapshot: () => [...runs].map(([key, run]) => ({ run: key, ...show(run) })),`,
+    put: `snapshot: () => ((runs as any).drawn ??= [...runs].map(([key, run]) => ({ run: key, ...show(run) }))),`,
+    breaks: ["bulk-equals-stream"],
+  },
+  {
+    name: "notes in the payload that it was shown",
+    in: "reducer",
+    find: `details: [event.data] });`,
+    put: `details: [Object.assign(event.data, { shown: true })] });`,
+    breaks: ["input-untouched"],
+  },
+  {
+    name: "sorts a list of the event in place",
+    in: "reducer",
+    find: `function note(run: Run, event: HecateEvent): void {`,
+    put: `function note(run: Run, event: HecateEvent): void {\n    (event.data.redacted_keys as string[] | undefined)?.push("seen");`,
+    breaks: ["input-untouched"],
+  },
+  {
+    name: "takes the first field for the title",
+    in: "reducer",
+    find: `shown: event.type, text: ""`,
+    put: `shown: event.type, text: String(Object.keys(event.data)[0])`,
+    breaks: ["key-order"],
+  },
+  {
+    name: "throws at an unknown type",
+    in: "reducer",
+    find: `${UNKNOWN}`,
+    put: `throw new Error("unknown event");`,
+    breaks: ["unknown-type", "unknown-type-opaque", "next-version"],
+  },
+  {
+    name: "drops unknown types",
+    in: "reducer",
+    find: UNKNOWN,
+    put: ``,
+    breaks: ["unknown-type", "unknown-type-opaque"],
+  },
+  {
+    name: "shows the payload of unknown types only",
+    in: "reducer",
+    find: UNKNOWN,
+    put: `      opaque.push(event.data as never);\n      note(run, event);`,
+    breaks: ["unknown-type-opaque"],
+  },
+  {
+    name: "shows unknown types newest first",
+    in: "reducer",
+    find: `opaque: () => opaque,`,
+    put: `opaque: () => [...opaque].reverse(),`,
+    breaks: ["unknown-type-opaque"],
+  },
+  {
+    name: "validates as strictly as a writer",
+    in: "reducer",
+    find: `createReader(protocol)`,
+    put: `createReader(protocol, { profile: "writer" })`,
+    breaks: ["unknown-fields", "unknown-values"],
+  },
+  {
+    name: "has no icon for a new kind of tool",
+    in: "reducer",
+    find: `return ICONS[String(kind)] ?? "•";`,
+    put: `return kind === undefined ? "•" : (ICONS[String(kind)] as string).trim();`,
+    breaks: ["unknown-values"],
+  },
+  {
+    name: "shows tool events of the kinds that it knows only",
+    in: "reducer",
+    find: `} else if (typeof data.tool_call_id === "string") {`,
+    put: `} else if (typeof data.kind === "string" && ICONS[data.kind] === undefined) {
+    } else if (typeof data.tool_call_id === "string") {`,
+    breaks: ["unknown-values"],
+  },
+  {
+    name: "lets no event of an unknown type speak of a call",
+    in: "reducer",
+    find: UNKNOWN,
+    put: `      if (run.boxes.has(JSON.stringify(["tool", event.data.tool_call_id]))) throw new Error("not of a call");
+${UNKNOWN}`,
+    breaks: ["next-version"],
+  },
+  {
+    name: "appends redeliveries",
+    in: "reducer",
+    find: `delivery.kind === "duplicate" || delivery.kind === "conflict"`,
+    put: `delivery.kind === "conflict"`,
+    breaks: ["duplicate-adjacent", "duplicate-late", "resume-overlap"],
+  },
+  {
+    name: "knows the last id only",
+    in: "rebuilder",
+    find: `if (!events.has(name)) events.set(name, event);`,
+    put: `events.set([...events.keys()].at(-1) === name || !events.has(name) ? name : {}, event);`,
+    breaks: ["duplicate-late", "resume-overlap"],
+  },
+  {
+    name: "waits for the first number",
+    in: "reducer",
+    find: `    reduce(run, event);\n  }`,
+    put: `    if (reader.gaps(stream)[0]?.after === undefined && reader.gaps(stream).length > 0) return;\n    reduce(run, event);\n  }`,
+    breaks: ["start-above-first"],
+  },
+  {
+    name: "waits for a hole to be filled",
+    in: "reducer",
+    find: `    reduce(run, event);\n  }`,
+    put: `    if (reader.gaps(stream).some(({ after }) => after !== undefined)) return;\n    reduce(run, event);\n  }`,
+    breaks: ["hole"],
+  },
+  {
+    name: "goes to sleep at a gap marker",
+    in: "reducer",
+    find: `    reduce(run, event);\n  }`,
+    put: `    if (run.items.some(({ shown }) => shown === "gap.run_disconnected")) return;\n    reduce(run, event);\n  }`,
+    breaks: ["gap-marker"],
+  },
+  {
+    name: "hears nothing after the end of a run",
+    in: "reducer",
+    find: `    reduce(run, event);\n  }`,
+    put: `    if (run.status !== "") return;\n    reduce(run, event);\n  }`,
+    breaks: ["late-gap-marker"],
+  },
+  {
+    name: "says that a hole begins one number too early",
+    in: "reducer",
+    find: `reader.gaps(stream)),`,
+    put: `reader.gaps(stream).map((gap) => ({ ...gap, before: gap.before - 1 }))),`,
+    breaks: ["gaps-listed"],
+  },
+  {
+    name: "forgets holes",
+    in: "reducer",
+    find: `reader.gaps(stream)),`,
+    put: `reader.gaps(stream).slice(1)),`,
+    breaks: ["gaps-listed"],
+  },
+  {
+    name: "gives what a tool says to the call that began last",
+    in: "reducer",
+    find: `itemOf(run, "tool", data.tool_call_id).details.push([iconOf(data.kind), type, data]);`,
+    put: `if (type === "tool.invoked") (run as any).last = data.tool_call_id;
+      itemOf(run, "tool", (run as any).last ?? data.tool_call_id).details.push([iconOf(data.kind), type, data]);`,
+    breaks: ["calls-apart"],
+  },
+  {
+    name: "appends text to the block that began last",
+    in: "reducer",
+    find: `if (!block.done) block.text += String(data.delta);`,
+    put: `const last = run.items.findLast(({ shown }) => shown === "assistant.text") ?? block;
+      if (!block.done) last.text += String(data.delta);`,
+    breaks: ["texts-apart"],
+  },
+  {
+    name: "puts all runs into one",
+    in: "reducer",
+    find: `const run = runOf(stream);`,
+    put: `const run = runOf("");`,
+    breaks: ["runs-apart"],
+  },
+  {
+    name: "keeps one box for calls of the same id in two runs",
+    in: "reducer",
+    find: `const run = runs.get(key) ?? { items: [], boxes: new Map(), epoch`,
+    put: `const run = runs.get(key) ?? { items: [], boxes: ((runs as any).boxes ??= new Map()), epoch`,
+    breaks: ["runs-apart"],
+  },
+  {
+    name: "drops what has a number that another run had",
+    in: "reducer",
+    find: `    const run = runOf(stream);`,
+    put: `    if (reader.streams().some((other) => other !== stream && Number(reader.cursor(other)) >= event.sequence)) return;
+    const run = runOf(stream);`,
+    breaks: ["runs-apart"],
+  },
+  {
+    name: "shows another run's events in the view of one",
+    in: "reducer",
+    find: `viewRun: (stream: string) => show(runOf(stream)),`,
+    put: `viewRun: (stream: string) => show(runOf(stream) && [...runs.values()][0] as Run),`,
+    breaks: ["run-view"],
+  },
+  {
+    name: "shows calls as an object by their ids",
+    in: "rebuilder",
+    find: `calls: [...calls.values()]`,
+    put: `calls: Object.values(
+        [...calls].reduce((all, [name, call]) => { all[JSON.parse(name)[1]] = call; return all; }, {} as any),
+      )`,
+    breaks: ["proto-id", "id-opaque"],
+  },
+  {
+    name: "makes numbers of ids that look like some",
+    in: "reducer",
+    find: `const key = JSON.stringify([name, id]);`,
+    put: `const key = JSON.stringify([name, Number(id) || id]);`,
+    breaks: ["id-opaque"],
+  },
+  {
+    name: "shows a finished tool only with its artifact",
+    in: "reducer",
+    find: `} else if (typeof data.tool_call_id === "string") {`,
+    put: `} else if ("result_artifact_id patch_artifact_id artifact_id".split(" ").every((id) => !(id in data)) && /completed|edit|patch|applied/.test(type)) {
+    } else if (typeof data.tool_call_id === "string") {`,
+    breaks: ["artifact-missing"],
+  },
+  {
+    name: "appends the complete text to its pieces",
+    in: "reducer",
+    find: `block.text = String(data.text);`,
+    put: `block.text += String(data.text);`,
+    breaks: ["complete-wins"],
+  },
+  {
+    name: "ignores the complete text when there were pieces",
+    in: "reducer",
+    find: `block.text = String(data.text);`,
+    put: `block.text ||= String(data.text);`,
+    breaks: ["complete-wins"],
+  },
+  {
+    name: "drops long pieces",
+    in: "reducer",
+    find: `if (!block.done) block.text +=`,
+    put: `if (!block.done && String(data.delta).length < 65_536) block.text +=`,
+    breaks: ["large-chunk"],
+  },
+  {
+    name: "looks through all events for each event",
+    in: "rebuilder",
+    find: `if (!events.has(name)) events.set(name, event);`,
+    put: `if (![...events.values()].some((other) => id !== undefined && other[id] === name)) events.set(name, event);`,
+    breaks: ["linear-cost"],
+  },
+  {
+    name: "gives the cursor of the newest stream",
+    in: "reducer",
+    find: `cursor: (stream: string) => reader.cursor(stream),`,
+    put: `cursor: (_stream: string) => reader.cursor(reader.streams().at(-1) as string),`,
+    breaks: ["cursor"],
+  },
+  {
+    name: "decodes each piece of bytes on its own",
+    in: "rebuilder",
+    find: `decoder.decode(more, { stream: true })`,
+    put: `decoder.decode(more)`,
+    breaks: ["sse-framing"],
+  },
+  {
+    name: "knows line feeds only",
+    in: "rebuilder",
+    find: `const END = /\\r?\\n\\r?\\n/;`,
+    put: `const END = /\\n\\n/;`,
+    breaks: ["sse-framing"],
+  },
+  {
+    name: "takes the last data line of a frame",
+    in: "rebuilder",
+    find: `take(data.join("\\n"))`,
+    put: `take(data.at(-1) ?? "")`,
+    breaks: ["sse-framing"],
+  },
+  {
+    name: "hears unnamed events only",
+    in: "reducer",
+    find: `for (const frame of parser.push(bytes))`,
+    put: `for (const frame of parser.push(bytes).filter((each) => each.event === "message"))`,
+    breaks: ["sse-wrapped"],
+  },
+  {
+    name: "takes the wrapper for an event",
+    in: "reducer",
+    find: `for (const { value } of unwrap(JSON.parse(frame.data))) push(value);`,
+    put: `push(JSON.parse(frame.data));`,
+    breaks: ["sse-wrapped"],
+  },
+  {
+    name: "counts what it shows for the cursor",
+    in: "reducer",
+    find: `cursor: (stream: string) => reader.cursor(stream),`,
+    put: `cursor: (stream: string) => runs.get(stream)?.items.length,`,
+    breaks: ["cursor"],
+  },
+];

@@ -1,0 +1,160 @@
+import { readFileSync } from "node:fs";
+import { buildSync } from "esbuild";
+import { describe, expect, it } from "vitest";
+import { protocol as evva } from "../../generated/evva/v0/index.js";
+import { protocol as frames1 } from "../../generated/frames/v1/index.js";
+import { protocol as frames2 } from "../../generated/frames/v2/index.js";
+import { protocol as hecate } from "../../generated/hecate/v1/index.js";
+import {
+  type Adapter,
+  consumerCases,
+  describeConsumer,
+  type KitProtocol,
+} from "../../generator/kit/index.js";
+import { LAWS } from "../../generator/kit/laws/laws.js";
+import { BUGS } from "./bugs.js";
+import { rebuilderAdapter } from "./consumers/rebuilder.js";
+import { reducerAdapter } from "./consumers/reducer.js";
+import { plantedAdapter, withOlderRelease } from "./planted.js";
+
+const older = withOlderRelease();
+
+const CORRECT: readonly (readonly [string, Adapter, KitProtocol])[] = [
+  ["reducer, hecate/v1", reducerAdapter(older), older],
+  ["rebuilder, hecate/v1", rebuilderAdapter(older), older],
+  ["rebuilder, frames/v1", rebuilderAdapter(frames1), frames1],
+  ["rebuilder, frames/v2", rebuilderAdapter(frames2), frames2],
+  ["rebuilder, evva/v0", rebuilderAdapter(evva), evva],
+];
+
+describe.each(CORRECT)("a correct consumer passes: %s", (_name, adapter, protocol) => {
+  for (const { id, skipped, run } of consumerCases(adapter, { protocol, seed: 7, runs: 3 }))
+    if (skipped === undefined) it(id, run);
+});
+
+describe("planted bugs", () => {
+  it("are at least 25, and each law catches one", () => {
+    expect(BUGS.length).toBeGreaterThanOrEqual(25);
+    const caught = new Set(BUGS.flatMap(({ breaks }) => breaks));
+    expect(LAWS.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
+  });
+
+  it.each(BUGS.map((bug) => [bug.name, bug] as const))("%s", async (_name, bug) => {
+    const cases = consumerCases(await plantedAdapter(bug, older), { protocol: older, seed: 1, runs: 20 });
+    for (const id of bug.breaks) {
+      const law = cases.find((each) => each.id === id);
+      expect(() => law?.run(), id).toThrow(`${id}: `);
+    }
+  });
+
+  it("stand in the table of docs/contract-testing.md with the laws that catch them", () => {
+    const rows = readFileSync("docs/contract-testing.md", "utf8").split("\n");
+    for (const { name, breaks } of BUGS)
+      expect(rows).toContain(`| ${name} | ${breaks.map((id) => `\`${id}\``).join(", ")} |`);
+  });
+
+  it("every law stands in docs/contract-testing.md with its words", () => {
+    const text = readFileSync("docs/contract-testing.md", "utf8");
+    for (const { id, law } of LAWS) expect(text).toContain(`| \`${id}\` | ${law.replaceAll("|", "\\|")} |`);
+  });
+});
+
+describe("consumerCases", () => {
+  const dropping = async (): Promise<Adapter> => {
+    const bug = BUGS.find(({ name }) => name === "drops unknown types");
+    if (bug === undefined) throw new Error("no such bug");
+    return plantedAdapter(bug, hecate);
+  };
+  const failure = (adapter: Adapter, seed: number): string => {
+    try {
+      consumerCases(adapter, { protocol: hecate, seed })
+        .find(({ id }) => id === "unknown-type")
+        ?.run();
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return "";
+  };
+
+  it("shows a broken law with its words, the smallest stream as a fixture, the seed and a command", async () => {
+    const text = failure(await dropping(), 3);
+    expect(text).toContain("unknown-type: An event of a type that the contract does not know");
+    expect(text).toContain("seed: 3, runs: 20");
+    expect(text).toContain('npx vitest run -t "unknown-type"');
+    const events = text.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
+    expect(events.length).toBeGreaterThan(1);
+    // The event that opens the run, and the two that are unknown.
+    expect(events.length).toBeLessThanOrEqual(3);
+  });
+
+  it("gives the same failure for the same seed", async () => {
+    const adapter = await dropping();
+    expect(failure(adapter, 5)).toBe(failure(adapter, 5));
+    expect(failure(adapter, 5)).not.toBe("");
+  });
+
+  it("skips laws by name: without their hook, and where a protocol has no ids or numbers", () => {
+    const skipped = new Map(
+      consumerCases(rebuilderAdapter(evva), { protocol: evva }).map(({ id, skipped }) => [id, skipped]),
+    );
+    expect(skipped.get("cursor")).toBe("events of this protocol have no numbers");
+    expect(skipped.get("duplicate-late")).toBe("events of this protocol have no ids");
+    expect(skipped.get("never-throws")).toBeUndefined();
+    const plain: Adapter = { create: () => ({ push: () => {}, snapshot: () => null }) };
+    const lacking = consumerCases(plain, { protocol: hecate }).filter(({ skipped }) =>
+      skipped?.includes("()"),
+    );
+    expect(lacking.map(({ id }) => id)).toEqual(LAWS.filter(({ hook }) => hook).map(({ id }) => id));
+  });
+
+  it("takes an adapter that is the consumer itself, emptied by create()", () => {
+    const [first] = consumerCases(rebuilderAdapter(hecate), { protocol: hecate, runs: 2 });
+    expect(() => first?.run()).not.toThrow();
+  });
+
+  it("says what an adapter lacks", () => {
+    const cases = consumerCases({ create: () => undefined }, { protocol: hecate, runs: 1 });
+    expect(() => cases.find(({ id }) => id === "never-throws")?.run()).toThrow("has no push and snapshot");
+  });
+});
+
+describe("describeConsumer", () => {
+  it("registers a test for each law, and skips those that cannot be judged", () => {
+    const names: string[] = [];
+    const skipped: string[] = [];
+    const it = Object.assign((name: string) => names.push(name), {
+      skip: (name: string) => skipped.push(name),
+    });
+    const describe = (_name: string, body: () => void): void => body();
+    describeConsumer("evva", rebuilderAdapter(evva), { protocol: evva, describe, it });
+    expect(names.length + skipped.length).toBe(LAWS.length + 1);
+    expect(skipped).toContain("cursor: skipped, events of this protocol have no numbers");
+  });
+});
+
+describe("a generated module", () => {
+  const sizeOf = (contents: string): number => {
+    const { outputFiles } = buildSync({
+      stdin: { contents, resolveDir: "generated/hecate/v1" },
+      ...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false, logLevel: "silent" },
+    });
+    return outputFiles[0]?.contents.length ?? 0;
+  };
+
+  it("costs nothing for its schemas where only decodeEvent or contract is used", () => {
+    const marked = (contents: string): boolean =>
+      Buffer.from(
+        buildSync({
+          stdin: { contents, resolveDir: "generated/hecate/v1" },
+          ...{ bundle: true, minify: true, format: "esm", write: false, logLevel: "silent" },
+        }).outputFiles[0]?.contents ?? [],
+      ).includes("x-extensible-enum");
+    expect(marked('export { protocol } from "./index.js";')).toBe(true);
+    expect(marked('export { decodeEvent } from "./index.js";')).toBe(false);
+    expect(marked('export { contract } from "./index.js";')).toBe(false);
+    const [decode, contract] = ["decodeEvent", "contract"].map((name) =>
+      sizeOf(`export { ${name} } from "./index.js";`),
+    );
+    expect((contract ?? 0) - (decode ?? 0)).toBeLessThan(400);
+  });
+});

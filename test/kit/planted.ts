@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+import { protocol as hecate } from "../../generated/hecate/v1/index.js";
+import type { Adapter, KitProtocol } from "../../generator/kit/index.js";
+import type { Bug } from "./bugs.js";
+
+const FOLDER = path.join(import.meta.dirname, "consumers");
+
+/** The consumer of a file of test/kit/consumers with a bug in it. */
+export async function plantedAdapter(bug: Bug, protocol: KitProtocol): Promise<Adapter> {
+  const source = readFileSync(path.join(FOLDER, `${bug.in}.ts`), "utf8");
+  const parts = source.split(bug.find);
+  if (parts.length !== 2) throw new Error(`"${bug.find}" stands ${parts.length - 1} times in ${bug.in}.ts`);
+  const { outputFiles } = await build({
+    stdin: { contents: parts.join(bug.put), resolveDir: FOLDER, loader: "ts" },
+    ...{ bundle: true, format: "esm", write: false, target: "es2022", logLevel: "silent" },
+  });
+  const [file] = outputFiles;
+  const url = `data:text/javascript;base64,${Buffer.from(file?.contents ?? []).toString("base64")}`;
+  const module = (await import(/* @vite-ignore */ url)) as {
+    [name: string]: (protocol: KitProtocol) => Adapter;
+  };
+  return (module[`${bug.in}Adapter`] as (protocol: KitProtocol) => Adapter)(protocol);
+}
+
+/** Event types of the release before hecate 1.0 that the tests make up. */
+const OLDER =
+  /^(run\.(created|started|finished)|assistant\.(text_delta|text_complete)|tool\.(invoked|completed))$/;
+
+/** Hecate's protocol, as if there had been a smaller release before. */
+export function withOlderRelease(protocol: KitProtocol = hecate): KitProtocol {
+  const { schemas } = protocol;
+  const events = Object.fromEntries(Object.entries(schemas.events).filter(([type]) => OLDER.test(type)));
+  return { ...protocol, releases: [{ version: "0.9", schemas: { ...schemas, events } }] };
+}
