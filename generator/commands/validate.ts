@@ -99,7 +99,9 @@ function soundProtocols(
   { schemas, protocol }: Pick<ValidateOptions, "schemas" | "protocol">,
   io: Io,
 ): Validators[] {
-  const { protocols, findings } = loadProtocols(schemas, protocol === undefined ? [] : [protocol]);
+  const { protocols, findings } = loadProtocols(schemas, protocol === undefined ? [] : [protocol], {
+    examples: false,
+  });
   const errors = findings.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return protocols.map(protocolValidators);
   io.stderr(REPORTERS.text(errors));

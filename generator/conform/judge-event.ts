@@ -1,6 +1,6 @@
-import { closest, distance } from "fastest-levenshtein";
 import type { Finding, Location } from "../finding.js";
 import { isObject, type Json, join } from "../json.js";
+import { didYouMean } from "../model/nearest.js";
 import type { Profile } from "../model/profile.js";
 import type { Issue } from "../runtime/runtime.js";
 import { findProtocol, typeName } from "./find-protocol.js";
@@ -69,15 +69,11 @@ function typeUnknown(
 ): Finding {
   const { discriminator } = protocol.envelope;
   const type = String(value[discriminator]);
-  const nearest = closest(
-    type,
-    protocol.events.map((event) => event.type),
-  );
-  const near = nearest !== undefined && distance(type, nearest) <= Math.max(2, type.length / 4);
+  const known = protocol.events.map((event) => event.type);
   return {
     rule: "event-type-unknown",
     severity: "error",
-    message: `${protocol.id} declares no event type ${JSON.stringify(type)}${near ? `; did you mean ${JSON.stringify(nearest)}?` : "."}`,
+    message: `${protocol.id} declares no event type ${JSON.stringify(type)}${didYouMean(type, known)}`,
     at: locate(join("", discriminator)),
   };
 }

@@ -89,7 +89,7 @@ function place(memory: Memory, event: object, digest: string | number | undefine
   state.used = ++memory.clock;
   const content = digest ?? event;
   if (typeof id === "string") {
-    const before = state.young.get(id) ?? state.old.get(id);
+    const before = state.young.get(id) ?? (state.old.size > 0 ? state.old.get(id) : undefined);
     if (before !== undefined)
       return { kind: memory.same(before, content) ? "duplicate" : "conflict", stream, sequence };
   }

@@ -27,7 +27,7 @@ const CASES: readonly { args: string; exitCode: number; stdout?: RegExp; stderr?
   { args: "lint --schemas SCHEMAS/none", exitCode: 2, stderr: /The schemas folder .* does not exist/ },
   { args: "lint --schemas SCHEMAS/tiny/v1/protocol.json", exitCode: 2, stderr: /is not a folder/ },
   { args: "lint --schemas SCHEMAS/tiny", exitCode: 2, stderr: /holds no protocol/ },
-  { args: "validate", exitCode: 2, stderr: /missing required argument 'file'/ },
+  { args: "validate", exitCode: 2, stderr: /Say what to read/ },
   { args: "validate - - --schemas SCHEMAS", exitCode: 2, stderr: /only once/ },
   { args: "validate --limit -3 -", exitCode: 2, stderr: /whole number/ },
   { args: "validate --protocol tiny/v2 - --schemas SCHEMAS", exitCode: 2, stderr: /did you mean tiny\/v1\?/ },
@@ -36,7 +36,11 @@ const CASES: readonly { args: string; exitCode: number; stdout?: RegExp; stderr?
     exitCode: 2,
     stderr: /^accrete: cannot read none\.jsonl: there is no such file or folder\n$/,
   },
-  { args: "validate SCHEMAS --schemas SCHEMAS", exitCode: 2, stderr: /cannot read .*: it is a folder\n$/ },
+  {
+    args: "validate --replay SCHEMAS SCHEMAS --schemas SCHEMAS",
+    exitCode: 2,
+    stderr: /cannot read .*: it is a folder\n$/,
+  },
   {
     args: "generate --schemas SCHEMAS --out SCHEMAS/tiny/v1/protocol.json",
     exitCode: 2,

@@ -5,7 +5,7 @@ import { checksum } from "./content.js";
 import type { Input } from "./input.js";
 import { problemsOf } from "./json-text.js";
 import { lineProblems } from "./lines.js";
-import { colonCount, memberCount } from "./member-count.js";
+import { isPlainJson } from "./member-count.js";
 import { type ByteReader, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
 import { deliver } from "./unwrapped.js";
 
@@ -38,7 +38,7 @@ type DocumentPlace = Place & { pointer: string; item: number; readonly bytes: Bu
 function readDocument(place: DocumentPlace, sink: Sink): void {
   const { bytes } = place;
   const value = isUtf8(bytes) ? parse(bytes) : undefined;
-  if (value === undefined || memberCount(value) !== colonCount(bytes, 0, bytes.length)) {
+  if (value === undefined || !isPlainJson(value, "", bytes, 0, bytes.length)) {
     const text = bytes.toString("utf8");
     const empty = { rule: "json-syntax", message: "is empty", pointer: "", offset: 0 };
     const problems = text.trim() === "" ? [empty] : isUtf8(bytes) ? problemsOf(text) : lineProblems(bytes);

@@ -28,7 +28,8 @@ const MOST_RETRY = 30_000;
 type Connection =
   | { readonly kind: "over" }
   | { readonly kind: "failed"; readonly sentence: string; readonly again: boolean }
-  | { readonly kind: "ended"; readonly any: boolean };
+  /** Ended or broken off, for the reason of `sentence`, after it had brought anything or not. */
+  | { readonly kind: "ended"; readonly any: boolean; readonly sentence?: string };
 
 interface Cursor {
   id: string;
@@ -55,7 +56,7 @@ export async function readFeed(
     if (came.kind === "failed" && !(came.again && connected)) return came.sentence;
     connected = true;
     idle = came.kind === "ended" && came.any ? 0 : idle + 1;
-    if (idle >= IDLE) return came.kind === "failed" ? came.sentence : undefined;
+    if (idle >= IDLE) return came.sentence;
     if (!enough()) await pause(cursor.retry, undefined, { signal }).catch(() => {});
   }
   return undefined;
@@ -75,8 +76,7 @@ async function connect(
   const { lines, bytes: before } = cursor;
   let any = false;
   for (let piece = await next(answer.body); piece !== undefined; piece = await next(answer.body)) {
-    if (piece instanceof Error)
-      return { kind: "failed", sentence: sentenceOf(options.url, piece), again: true };
+    if (piece instanceof Error) return { kind: "ended", any, sentence: sentenceOf(options.url, piece) };
     options.progress(piece.length);
     if (!isFeed) reader.push(piece);
     else

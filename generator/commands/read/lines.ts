@@ -1,24 +1,24 @@
 /**
- * JSON Lines out of bytes. Lines are taken in batches: all of a batch are parsed, then handed on, so that what is
- * cheaper over many lines (is it ASCII, is it UTF-8, does a name stand twice) is asked once for the batch; only where
- * the answer raises a doubt is each line looked at.
+ * JSON Lines out of bytes, in batches: whether they are ASCII or at least UTF-8 is asked once for many lines, and only
+ * where they are not for each.
  */
 import { isAscii, isUtf8 } from "node:buffer";
 import type { Json } from "../../json.js";
 import { contentOf } from "./content.js";
 import type { Input } from "./input.js";
 import { type Problem, problemsOf } from "./json-text.js";
-import { colonCount, memberCount } from "./member-count.js";
+import { isPlainJson } from "./member-count.js";
 import { type ByteReader, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
 import type { Share } from "./share.js";
 import { deliver } from "./unwrapped.js";
 
 const LF = 0x0a;
-/** How much is parsed before it is handed on: enough to pay for what is done once, few enough values to stay in the young heap. */
-const BATCH = 65_536;
+const CR = 0x0d;
+/** How much is asked about at once: enough to pay for the asking, little enough to be ASCII now and then. */
+const BATCH = 16_384;
 
 /** What became of a line that holds no value. */
-const NOTHING = Symbol("blank, or another thread's");
+const NOTHING = Symbol("blank");
 const BROKEN = Symbol("not JSON, or not UTF-8");
 const TOO_LONG = Symbol("longer than the limit");
 
@@ -132,30 +132,41 @@ function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): vo
   const region = bytes.subarray(start, stop);
   const ascii = isAscii(region);
   const sound = ascii || isUtf8(region);
-  const { share } = lines;
-  const all = share.takesAll();
+  const all = lines.share.takesAll();
   // As Latin-1, positions in the text are positions in the bytes.
   const text = ascii || !all ? bytes.toString("latin1", start, stop) : "";
-  const values: unknown[] = [];
-  const ends: number[] = [];
-  let members = 0;
   for (let from = start; from < stop; ) {
-    const found = bytes.indexOf(LF, from);
-    const end = found === -1 || found >= stop ? stop : found;
-    let value: unknown = NOTHING;
-    if (end > from && (all || share.takes(text, from - start, end - start))) {
-      if (end - from > lines.limit) value = TOO_LONG;
-      else if (!sound && !isUtf8(bytes.subarray(from, end))) value = BROKEN;
-      else
-        value = parse(ascii ? text.slice(from - start, end - start) : (bytes as Sliced).utf8Slice(from, end));
-      if (typeof value !== "symbol") members += memberCount(value);
+    const found = ascii ? text.indexOf("\n", from - start) + start : bytes.indexOf(LF, from);
+    const next = found < from || found >= stop ? stop : found;
+    const end = next > from && bytes[next - 1] === CR ? next - 1 : next;
+    if (end > from && (all || lines.share.takes(text, from - start, end - start))) {
+      const line = ascii
+        ? text.slice(from - start, end - start)
+        : sound || isUtf8(bytes.subarray(from, end))
+          ? (bytes as Sliced).utf8Slice(from, end)
+          : undefined;
+      readLine(lines, bytes, from, end, line);
     }
-    values.push(value);
-    ends.push(end);
-    from = end + 1;
+    lines.line++;
+    lines.offset += next + 1 - from;
+    from = next + 1;
   }
-  const certain = all && members === colonCount(bytes, start, stop);
-  handOn(lines, bytes, start, values, ends, certain);
+}
+
+/** Hands one line on; its `text` is undefined if it is not UTF-8. */
+function readLine(lines: Lines, bytes: Buffer, start: number, stop: number, text: string | undefined): void {
+  const { input, sink, limit } = lines;
+  const place = settle(lines, bytes, start, stop);
+  const value = stop - start > limit ? TOO_LONG : text === undefined ? BROKEN : parse(text);
+  if (value === NOTHING) return;
+  if (value === TOO_LONG) sink.unreadable([tooLarge("line", limit)], place);
+  else if (value !== BROKEN && isPlainJson(value, text as string, bytes, start, stop))
+    deliver(value as Json, place, sink, contentOf(input, place.offset, bytes, start, stop));
+  else {
+    const problems = lineProblems(bytes.subarray(start, stop));
+    if (problems.length > 0) sink.unreadable(problems, place);
+    else deliver(value as Json, place, sink, contentOf(input, place.offset, bytes, start, stop));
+  }
 }
 
 /** What Node has, and its types do not tell: the same as toString("utf8", …), without looking at its arguments. */
@@ -172,44 +183,13 @@ function parse(text: string): unknown {
   }
 }
 
-/** Hands the values of a batch on; unless it is `certain`, each line is looked at for repeated names. */
-function handOn(
-  lines: Lines,
-  bytes: Buffer,
-  start: number,
-  values: readonly unknown[],
-  ends: readonly number[],
-  certain: boolean,
-): void {
-  const { input, sink, place } = lines;
-  let from = start;
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i];
-    const end = ends[i] as number;
-    if (value !== NOTHING) {
-      settle(lines, bytes, from, end);
-      const problems =
-        value === TOO_LONG
-          ? [tooLarge("line", lines.limit)]
-          : value === BROKEN || (!certain && memberCount(value) !== colonCount(bytes, from, end))
-            ? lineProblems(bytes.subarray(from, end))
-            : [];
-      if (problems.length > 0) sink.unreadable(problems, place);
-      else if (typeof value !== "symbol")
-        deliver(value as Json, place, sink, contentOf(input, place.offset, bytes, from, end));
-    }
-    lines.line++;
-    lines.offset += end + 1 - from;
-    from = end + 1;
-  }
-}
-
-function settle({ place, line, offset }: Lines, bytes: Buffer, start: number, stop: number): void {
+function settle({ place, line, offset }: Lines, bytes: Buffer, start: number, stop: number): LinePlace {
   place.bytes = bytes;
   place.start = start;
   place.stop = stop;
   place.line = line;
   place.offset = offset;
+  return place;
 }
 
 /** Everything that keeps a text from being read as JSON. */

@@ -1,13 +1,59 @@
 /**
- * JSON.parse keeps the last of two members with the same name and says nothing. It is found out by counting: a text
- * has as many colons after a string as its value has members, unless a name stands twice. Colons are looked for in
- * four bytes at once, which costs a tenth of the parsing.
+ * JSON.parse keeps the last of two members with the same name and says nothing. It is found out without another look
+ * at most texts: one that is as long as its value needs at least has no room for a second member. Of the others the
+ * colons after strings are counted, four bytes at once: there is one for each member, unless a name stands twice.
  */
 import { MAX_DEPTH } from "../../load/source.js";
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
+
+/** Whether `text`, which `bytes` hold from `start` to `stop` and which JSON.parse read as `value`, surely has no problem that `problemsOf` finds. */
+export function isPlainJson(
+  value: unknown,
+  text: string,
+  bytes: Buffer,
+  start: number,
+  stop: number,
+): boolean {
+  return leastLength(value, 0) === text.length || memberCount(value) === colonCount(bytes, start, stop);
+}
+
+/** The length of the shortest JSON text that means `value`, in UTF-16 code units; NaN where that is not easy to tell. */
+export function leastLength(value: unknown, depth = 0): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value === "number") return leastDigits(value);
+  if (typeof value === "boolean") return value ? 4 : 5;
+  if (value === null) return 4;
+  if (depth >= MAX_DEPTH) return Number.NaN;
+  if (Array.isArray(value)) {
+    let length = value.length === 0 ? 2 : value.length + 1;
+    for (let i = 0; i < value.length; i++) {
+      const item = value[i];
+      length += typeof item === "string" ? item.length + 2 : leastLength(item, depth + 1);
+    }
+    return length;
+  }
+  const object = value as { readonly [name: string]: unknown };
+  let length = 1;
+  for (const name in object) {
+    const member = object[name];
+    // Two quotation marks, the colon, and a comma or the last bracket.
+    length +=
+      name.length + 4 + (typeof member === "string" ? member.length + 2 : leastLength(member, depth + 1));
+  }
+  return length === 1 ? 2 : length;
+}
+
+/** No other spelling of these numbers is shorter than the usual one. */
+function leastDigits(number: number): number {
+  if (number >= 0 && number < 1000 && Number.isInteger(number)) return number < 10 ? 1 : number < 100 ? 2 : 3;
+  const size = Math.abs(number);
+  // 1e3 is shorter than 1000, and 1e-3 than 0.001.
+  if (size > Number.MAX_SAFE_INTEGER || size < 0.01 || size % 1000 === 0) return Number.NaN;
+  return String(number).length;
+}
 
 /** The members of `value` and of all that it holds; infinite if it nests too deep or holds an infinite number. */
 export function memberCount(value: unknown, depth = 0): number {

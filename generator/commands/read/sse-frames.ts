@@ -4,7 +4,7 @@ import { type SseFrame, sseParser } from "../../stream/sse-parser.js";
 import { checksum } from "./content.js";
 import type { Input } from "./input.js";
 import { type Problem, problemsOf } from "./json-text.js";
-import { colonCount, memberCount } from "./member-count.js";
+import { isPlainJson } from "./member-count.js";
 import { type ByteReader, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
 import { deliver } from "./unwrapped.js";
 
@@ -38,7 +38,7 @@ function textValue({ data, malformed }: SseFrame): { readonly value: Json } | Pr
   try {
     const value: Json = JSON.parse(data);
     const bytes = Buffer.from(data);
-    const problems = memberCount(value) === colonCount(bytes, 0, bytes.length) ? [] : problemsOf(data);
+    const problems = isPlainJson(value, data, bytes, 0, bytes.length) ? [] : problemsOf(data);
     return problems.length > 0 ? problems : { value };
   } catch {
     return problemsOf(data);

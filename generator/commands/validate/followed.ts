@@ -16,6 +16,8 @@ export interface Followed {
   readonly checker: StreamChecker;
   /** The field that numbers events. */
   readonly sequence: string | undefined;
+  /** How many events were taken for its own. */
+  events: number;
 }
 
 /** How many streams are followed at once. */
@@ -33,7 +35,7 @@ export function follow(
   const { protocol, decodeEvent } = validators;
   const limits = { window: Infinity, streams: MOST_STREAMS };
   return {
-    ...{ id: protocol.id, validators, decodeEvent, sequence: protocol.stream?.sequence },
+    ...{ id: protocol.id, validators, decodeEvent, sequence: protocol.stream?.sequence, events: 0 },
     certain: certainHome(validators, all.validators),
     tracker: createTracker(protocol.stream, limits, [], all.same),
     checker: streamChecker(protocol, { profile: all.profile, finished: Infinity }),

@@ -3,41 +3,30 @@
  * While nothing is wrong, an event costs its decoding, one look at its stream and the rules that its type has.
  */
 import { judgeEvent } from "../../conform/judge-event.js";
-import type { Breach } from "../../conform/stream-rule.js";
-import type { Validators } from "../../conform/validators.js";
 import type { Finding, Location } from "../../finding.js";
 import type { Json, JsonObject } from "../../json.js";
-import type { Profile } from "../../model/profile.js";
 import { streamKey } from "../../stream/stream-key.js";
 import type { Content } from "../read/content.js";
 import type { Input } from "../read/input.js";
 import type { Problem } from "../read/json-text.js";
-import { locate, type Place, type Sink } from "../read/place.js";
-import type { StreamShare } from "../read/share.js";
+import type { Place, Sink } from "../read/place.js";
 import { type Followed, follow } from "./followed.js";
-import { type Home, homeOf } from "./home.js";
-import { type Marks, marksOf } from "./marks.js";
-import { noteEvent, type Stats } from "./stats.js";
-import { emptyTally, type Ordered, type Tally } from "./tally.js";
+import { homeOf } from "./home.js";
+import { marksOf } from "./marks.js";
+import {
+  breachFinding,
+  isMine,
+  lose,
+  report,
+  reportAt,
+  type SessionOptions,
+  type State,
+  whereIs,
+} from "./session-state.js";
+import { noteEvent, noteType } from "./stats.js";
+import { emptyTally, type Tally } from "./tally.js";
 import { unreadableFinding } from "./text-findings.js";
 import { sequenceFinding } from "./unsafe-sequence.js";
-
-/** What a session is told. */
-export interface SessionOptions {
-  readonly inputs: readonly Input[];
-  readonly validators: readonly Validators[];
-  readonly profile: Profile;
-  /** Whether events are judged one by one, without their streams. */
-  readonly eventsOnly: boolean;
-  /** The streams that are this thread's. */
-  readonly share: StreamShare;
-  readonly stats: Stats | undefined;
-  /** Whether two contents stand for the same bytes. */
-  same(one: unknown, other: unknown): boolean;
-  report(found: Ordered): void;
-  /** Whether there is room for another finding; where there is none, its exact place is not looked up. */
-  hasRoom(): boolean;
-}
 
 /** Takes what the readers of the inputs find. */
 export interface Session extends Sink {
@@ -53,23 +42,10 @@ export interface Session extends Sink {
 /** Thrown when a raw line seemed to belong to another thread's stream than its event does. */
 export class WrongShare extends Error {}
 
+const NONE: readonly Finding[] = [];
+
 /** After so many bytes of input, the ids of the events before the last so many are forgotten. */
 const GENERATION = 8 * 2 ** 20;
-
-interface State {
-  readonly options: SessionOptions;
-  readonly followed: ReadonlyMap<string, Followed>;
-  readonly tally: Tally;
-  readonly marks: Marks;
-  readonly asked: { readonly profile: Profile };
-  home: Home;
-  /** Whether the input has had anything yet. */
-  any: boolean;
-  /** The bytes of the inputs before this one. */
-  base: number;
-  /** The bytes of all inputs at which the next generation begins. */
-  nextGeneration: number;
-}
 
 /** A session over these inputs. */
 export function createSession(options: SessionOptions): Session {
@@ -113,8 +89,7 @@ function take(state: State, value: Json, place: Place, content: Content): void {
     settle(state, sure, value as JsonObject, place, content, true, NONE);
     return;
   }
-  const where = (pointer: string, part?: "value" | "name"): Location =>
-    options.hasRoom() ? locate(place, pointer, part) : rough(place, pointer);
+  const where = (pointer: string, part?: "value" | "name"): Location => whereIs(state, place, pointer, part);
   const judging = { protocols: options.validators, profile: options.profile, home: sure?.id };
   const verdict = judgeEvent(value, judging, where);
   const found = state.followed.get(verdict.protocol ?? "");
@@ -122,12 +97,6 @@ function take(state: State, value: Json, place: Place, content: Content): void {
   if (found && verdict.kind !== "invalid")
     settle(state, found, value as JsonObject, place, content, verdict.kind === "known", verdict.findings);
   else takeInvalid(state, found, value, place, verdict.findings);
-}
-
-const NONE: readonly Finding[] = [];
-
-function rough({ input, line, pointer: before }: Place, pointer: string): Location {
-  return { file: input.name, pointer: before + pointer, line };
 }
 
 /** An event that is none, of `found` as far as can be told. */
@@ -145,7 +114,7 @@ function takeInvalid(
   const others = unsafe ? findings.filter(({ at }) => at.pointer !== unsafe.at.pointer) : findings;
   tally.events++;
   tally.invalid++;
-  if (found) tally.protocols.set(found.id, (tally.protocols.get(found.id) ?? 0) + 1);
+  if (found) found.events++;
   report(state, place, unsafe ? [unsafe, ...others] : others);
 }
 
@@ -163,21 +132,6 @@ function takeUnreadable(state: State, problems: readonly Problem[], place: Place
     place,
     problems.map((problem) => unreadableFinding(problem, place)),
   );
-}
-
-/** Something cannot be followed, so its stream has a hole, or every stream if it cannot be told which. */
-function lose(state: State, place: Place): void {
-  if (state.options.eventsOnly) return;
-  const stream = place.hint();
-  if (stream !== undefined && state.home.protocol) state.home.protocol.checker.lost(stream);
-  else for (const { checker } of state.followed.values()) checker.lost();
-}
-
-/** Parts without a stream are the thread's that the raw line hints at, or the first one's. */
-function isMine(share: StreamShare, place: Place): boolean {
-  if (share.of === 1) return true;
-  const hint = place.hint();
-  return (hint === undefined ? 0 : share.owner(hint)) === share.index;
 }
 
 /** An event that its protocol accepts. */
@@ -202,9 +156,12 @@ function settle(
   if (share.of > 1 && !belongs(options, found, value, place)) return;
   tally.events++;
   if (!known) tally.unknown++;
-  tally.protocols.set(found.id, (tally.protocols.get(found.id) ?? 0) + 1);
+  found.events++;
   if (findings.length > 0) report(state, place, findings);
-  if (options.eventsOnly || isAlone(place)) return;
+  if (options.eventsOnly || isAlone(place)) {
+    if (stats) noteType(stats, found.validators.protocol, value, known);
+    return;
+  }
   if (state.base + place.offset >= state.nextGeneration) age(state, state.base + place.offset);
   const placement = found.tracker.place(value, content);
   const mark = marks.of(place);
@@ -243,7 +200,8 @@ function age(state: State, bytes: number): void {
 }
 
 function end(state: State): void {
-  const { marks, options, followed } = state;
+  const { marks, tally, options, followed } = state;
+  for (const { id, events } of followed.values()) if (events > 0) tally.protocols.set(id, events);
   if (options.eventsOnly) return;
   const last = [...followed.values()]
     .flatMap(({ checker }) => checker.end())
@@ -252,27 +210,4 @@ function end(state: State): void {
     const finding = breachFinding(state, breach, undefined);
     reportAt(state, finding, Number.MAX_SAFE_INTEGER, marks.order(breach.mark));
   }
-}
-
-function breachFinding(
-  { marks, options }: State,
-  { rule, severity, message, hint, pointer, mark }: Breach,
-  place: Place | undefined,
-): Finding {
-  const about = { rule, severity, message };
-  if (place)
-    return { ...about, at: options.hasRoom() ? locate(place, pointer) : rough(place, pointer), hint };
-  const at = marks.location(mark);
-  return { ...about, at: { ...at, pointer: at.pointer + pointer }, hint };
-}
-
-function report(state: State, place: Place, findings: readonly Finding[]): void {
-  const order = state.marks.orderOf(place);
-  for (const finding of findings) reportAt(state, finding, order, place.item);
-}
-
-function reportAt({ tally, options }: State, finding: Finding, order: number, item: number): void {
-  tally.findings++;
-  if (finding.severity === "error") tally.errors++;
-  options.report({ finding, order, item });
 }

@@ -35,6 +35,7 @@ export interface TypeStats {
   readonly type: string;
   /** Whether the protocol declares it. */
   readonly known: boolean;
+  /** Redeliveries among them. */
   events: number;
 }
 
@@ -60,13 +61,19 @@ export interface Noted {
   readonly mark: number;
 }
 
-/** Counts an event. */
-export function noteEvent(stats: Stats, { protocol, value, known, placement, mark }: Noted): void {
-  const { id, envelope, stream: contract } = protocol;
+/** Counts an event that stands in no stream. */
+export function noteType(stats: Stats, { id, envelope }: Protocol, value: JsonObject, known: boolean): void {
   const type = String(value[envelope.discriminator]);
-  const types = stats.types.get(`${id}\n${type}`) ?? { protocol: id, type, known, events: 0 };
-  types.events++;
-  stats.types.set(`${id}\n${type}`, types);
+  const key = `${id}\n${type}`;
+  const one = stats.types.get(key) ?? { protocol: id, type, known, events: 0 };
+  one.events++;
+  stats.types.set(key, one);
+}
+
+/** Counts an event in its stream. */
+export function noteEvent(stats: Stats, { protocol, value, known, placement, mark }: Noted): void {
+  noteType(stats, protocol, value, known);
+  const { id, stream: contract } = protocol;
   const key = `${id}\n${placement.stream}`;
   let one = stats.streams.get(key);
   if (one === undefined && stats.streams.size >= MOST_STREAMS) {

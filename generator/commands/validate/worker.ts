@@ -5,7 +5,9 @@ import { loadProtocols } from "../load-protocols.js";
 import { runPart, type WorkerTask } from "./threads.js";
 
 const task: WorkerTask = workerData;
-const { protocols } = loadProtocols(task.schemas, task.protocol === undefined ? [] : [task.protocol]);
+const { protocols } = loadProtocols(task.schemas, task.protocol === undefined ? [] : [task.protocol], {
+  examples: false,
+});
 const nothing = (async function* () {})();
 const answer = await runPart(task, protocols.map(protocolValidators), { stdin: nothing, progress: () => {} });
 parentPort?.postMessage(answer);

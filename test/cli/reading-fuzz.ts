@@ -1,0 +1,75 @@
+/** Broken inputs, the same for the same seed: fixture streams with bytes changed, and JSON values that nobody expects. */
+import { readdirSync, readFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import fc from "fast-check";
+
+const STREAMS = ["hecate/v1", "frames/v1", "frames/v2", "evva/v0"].flatMap((id) =>
+  readdirSync(`fixtures/${id}/streams`).map((name) => readFileSync(`fixtures/${id}/streams/${name}`, "utf8")),
+);
+
+/** Forms that a stream may come in. */
+const FORMS: readonly ((text: string) => Buffer)[] = [
+  (text) => Buffer.from(text),
+  (text) => Buffer.from(text.replace(/^(.*)\n/gm, "id: 1\ndata: $1\n\n")),
+  (text) => Buffer.from(`{"object":"list","data":[${text.trimEnd().replaceAll("\n", ",")}]}`),
+  (text) => gzipSync(text),
+];
+
+/** Bytes that mean something to a reader. */
+const TELLING = [...Buffer.from('{}[]":,\\\n\r 0e-.\0'), 0xff, 0xc3, 0xef, 0x1f, 0x8b, 0x7f];
+
+/** Random numbers out of a seed. */
+export function random(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
+    return Math.floor((((state ^ (state >>> 13)) >>> 0) / 2 ** 32) * below);
+  };
+}
+
+/** A stream in some form with one to four of its bytes changed, left out, doubled or moved. */
+export function mutated(next: (below: number) => number): Buffer {
+  const bytes = FORMS[next(FORMS.length)]?.(STREAMS[next(STREAMS.length)] ?? "") ?? Buffer.alloc(0);
+  let result = bytes;
+  for (let count = 1 + next(4); count > 0; count--) {
+    const [at, length] = [next(result.length), next(40)];
+    const [before, after] = [result.subarray(0, at), result.subarray(at)];
+    const byte = Buffer.from([next(2) === 0 ? next(256) : (TELLING[next(TELLING.length)] ?? 0)]);
+    const changed = [
+      () => [before, byte, after.subarray(1)],
+      () => [before, byte, after],
+      () => [before, after.subarray(length)],
+      () => [before, after.subarray(0, length), after],
+      () => [before],
+    ][next(5)];
+    result = Buffer.concat(changed?.() ?? []);
+  }
+  return result;
+}
+
+/** JSON values, some of them with the fields of events. */
+export function strangeValues(count: number, seed: number): string[] {
+  const field = fc.constantFrom(
+    "type",
+    "data",
+    "object",
+    "run_id",
+    "sequence",
+    "event_id",
+    "Kind",
+    "__proto__",
+    "constructor",
+    "seq",
+    "id",
+  );
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 5 },
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.dictionary(field, tie("value"), { noNullPrototype: true }),
+      fc.array(tie("value"), { maxLength: 4 }),
+      fc.constantFrom("event", "list", "run.started", 9007199254740992, 1e300, -0, ""),
+    ),
+  }));
+  return fc.sample(value, { numRuns: count, seed }).map((one) => JSON.stringify(one));
+}

@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { judge } from "./judge.js";
+import { mutated, random, strangeValues } from "./reading-fuzz.js";
+
+const pieces = async function* (bytes: Buffer, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+};
+
+it("reads streams with broken bytes to their end, and finds the same however they arrive", async () => {
+  const next = random(11);
+  let found = 0;
+  for (let count = 0; count < 400; count++) {
+    const bytes = mutated(next);
+    const whole = await judge(["-"], bytes);
+    found += whole.findings.length + whole.unreadable.length;
+    // How much of damaged gzip can be unpacked depends on the pieces.
+    if (count % 10 === 0 && whole.unreadable.length === 0)
+      expect(await judge(["-"], pieces(bytes, 1 + next(999)))).toEqual(whole);
+  }
+  expect(found).toBeGreaterThan(400);
+});
+
+it("judges whatever JSON there is", async () => {
+  const values = strangeValues(1000, 12);
+  const { events, invalid, findings } = await judge(["-"], values.join("\n"), { profile: "reader" });
+  expect(events).toBeGreaterThanOrEqual(900);
+  expect(invalid).toBeGreaterThan(800);
+  expect(findings.length).toBeGreaterThanOrEqual(invalid);
+});
