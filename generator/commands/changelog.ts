@@ -1,17 +1,20 @@
 import { Option } from "commander";
 import type { NewDeprecation } from "../compat/deprecations.js";
 import type { CompatFinding } from "../compat/describe.js";
+import type { Finding } from "../finding.js";
 import { locateOnDisk } from "../load/baseline-locate.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
 import { type Release, readReleases } from "../load/release-history.js";
 import type { Protocol } from "../model/protocol.js";
 import { plain } from "../report/markdown.js";
 import { printableJson } from "../report/printable.js";
+import { REPORTERS } from "../report/report.js";
 import type { CommandEntry } from "./command.js";
 import { UsageError } from "./failure.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { loadProtocols } from "./load-protocols.js";
 import { schemasOption, text } from "./options.js";
+import { counted } from "./words.js";
 
 /** What one version has that the one before it had not. */
 export interface ChangelogVersion {
@@ -49,15 +52,25 @@ export async function changelog(
   if (fault)
     throw new UsageError(`The schemas have errors, the first in ${fault.at.file}; run accrete lint.`);
   const changelogs: Changelog[] = [];
-  for (const protocol of protocols) changelogs.push(await changelogOf(protocol, schemas));
+  const faults: Finding[] = [];
+  for (const protocol of protocols) {
+    const made = await changelogOf(protocol, schemas);
+    if ("id" in made) changelogs.push(made);
+    else faults.push(...made);
+  }
+  if (faults.length > 0) {
+    const text = `${counted(faults.length, "error")} in the releases: there is no changelog`;
+    io.stderr(REPORTERS.text(faults, { color: io.colors, summary: { text, data: {} } }));
+    return EXIT.findings;
+  }
   io.stdout(FORMATS[format]?.(changelogs) ?? "");
   return EXIT.ok;
 }
 
-async function changelogOf(protocol: Protocol, schemas: string): Promise<Changelog> {
+/** The changelog of one protocol, or what is wrong with its releases. */
+async function changelogOf(protocol: Protocol, schemas: string): Promise<Changelog | readonly Finding[]> {
   const { releases, findings } = readReleases(schemas, protocol.name);
-  const [fault] = findings;
-  if (fault) throw new UsageError(`${fault.at.file}:${fault.at.line ?? 1}: ${fault.message}`);
+  if (findings.length > 0) return findings;
   const sameMajor = releases.filter((each) => each.protocol.major === protocol.major);
   const all = [...sameMajor, { protocol, locate: locateOnDisk() }];
   const versions: ChangelogVersion[] = [];
@@ -67,6 +80,9 @@ async function changelogOf(protocol: Protocol, schemas: string): Promise<Changel
     newest && ![newest.additions, newest.deprecations, newest.changes].some(({ length }) => length);
   return { id: protocol.id, title: protocol.title, versions: silent ? older : versions };
 }
+
+/** Rules about files, which are no change of the contract. */
+const PROCESS = ["version-bump-insufficient", "waiver-expired", "waiver-unused"];
 
 type Version = Omit<Release, "version"> & Partial<Pick<Release, "version">>;
 
@@ -79,7 +95,7 @@ async function versionOf(all: readonly Version[], index: number): Promise<Change
     import("../compat/readings.js"),
     import("../compat/deprecations.js"),
   ]);
-  const { findings, additions } = await check({
+  const { findings, additions, lifted } = await check({
     current,
     baselines: [{ ...previous, label: previous.version ?? "" }],
     history: all.slice(0, index).map((each) => each.protocol),
@@ -87,7 +103,8 @@ async function versionOf(all: readonly Version[], index: number): Promise<Change
     oracle: openOracle(),
   });
   const deprecations = newDeprecations(previous.protocol, current.protocol);
-  const changes = findings.filter(({ rule }) => rule !== "version-bump-insufficient");
+  // A waiver makes a break acceptable; readers are told of it all the same.
+  const changes = [...lifted, ...findings.filter(({ rule }) => !PROCESS.includes(rule))];
   return { ...named, first: false, additions, deprecations, changes };
 }
 

@@ -2,7 +2,7 @@ import type { CompatFinding } from "../compat/describe.js";
 import type { Finding } from "../finding.js";
 import { openBaseline } from "../load/baseline.js";
 import { locateOnDisk } from "../load/baseline-locate.js";
-import { BaselineError, parseBaseline } from "../load/baseline-spec.js";
+import { AbsentError, BaselineError, parseBaseline } from "../load/baseline-spec.js";
 import { readReleases } from "../load/release-history.js";
 import type { Protocol } from "../model/protocol.js";
 import { UsageError } from "./failure.js";
@@ -19,7 +19,10 @@ export interface ProtocolCheck {
   readonly breaks: boolean;
 }
 
-/** Compares a protocol with `against`, or with every release of its major. A baseline that cannot be had is a usage error. */
+/**
+ * Compares a protocol with `against`, or with every release of its major. A baseline that cannot be had is a usage error, one that
+ * does not hold the protocol an AbsentError.
+ */
 export async function checkProtocol(
   protocol: Protocol,
   schemas: string,
@@ -41,6 +44,7 @@ export async function checkProtocol(
     baselines,
     history: releases.map((each) => each.protocol),
     complete: against === undefined && findings.length === 0,
+    damaged: findings.length > 0,
     oracle: openOracle(),
   });
   const against_ = baselines.map(({ label }) => label);
@@ -51,6 +55,7 @@ function fetched(against: string, { id }: Protocol, schemas: string) {
   try {
     return openBaseline(parseBaseline(against), id, schemas);
   } catch (error) {
+    if (error instanceof AbsentError) throw error;
     if (error instanceof BaselineError) throw new UsageError(error.message);
     throw error;
   }

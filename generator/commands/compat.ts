@@ -1,8 +1,11 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { CompatFinding } from "../compat/describe.js";
+import { RULES } from "../compat/rules.js";
 import type { Finding, Severity } from "../finding.js";
+import { AbsentError } from "../load/baseline-spec.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
 import type { Protocol } from "../model/protocol.js";
+import { compareVersions } from "../model/version.js";
 import { type Format, REPORTERS } from "../report/report.js";
 import type { CommandEntry } from "./command.js";
 import { checkProtocol, type ProtocolCheck } from "./compat-check.js";
@@ -43,17 +46,32 @@ export async function compat(options: CompatOptions, io: Io): Promise<ExitCode> 
       data: { errors },
     };
     io.stdout(report(faults, { color: io.colors, summary }));
-    return EXIT.findings;
+    return faults.every(isRuled) ? EXIT.findings : EXIT.usage;
   }
   const checks: ProtocolCheck[] = [];
+  const absent: string[] = [];
   for (const protocol of protocols) {
     if (io.watched) io.stderr(`comparing ${protocol.id} …\n`);
-    checks.push(await checkProtocol(protocol, options.schemas, options.against));
+    try {
+      checks.push(await checkProtocol(protocol, options.schemas, options.against));
+    } catch (error) {
+      if (!(error instanceof AbsentError)) throw error;
+      // Of all protocols, those are compared that the baseline holds; one that was asked for must be there.
+      if (options.protocols.length > 0) throw new UsageError(error.message);
+      absent.push(error.message);
+    }
   }
+  if (checks.length === 0 && absent[0] !== undefined) throw new UsageError(absent[0]);
+  io.stderr(absent.map((message) => `not compared: ${message}\n`).join(""));
   if (options.waive) return waive(options, options.waive, checks, io);
   const findings = checks.flatMap((each) => each.findings);
   io.stdout(report(findings, { color: io.colors, summary: summaryOf(checks, findings) }));
   return fails(findings, options.failOn) ? EXIT.findings : EXIT.ok;
+}
+
+/** Whether a rule of compat was met while the schemas were read: they are readable, and break it. */
+function isRuled({ rule, severity }: Finding): boolean {
+  return severity !== "error" || RULES.some(({ id }) => id === rule);
 }
 
 function fails(findings: readonly Finding[], failOn: Severity): boolean {
@@ -88,10 +106,17 @@ async function waive(
   const hit = checks.flatMap(({ protocol, findings }) =>
     findings.flatMap((finding) => (finding.fingerprint === fingerprint ? [{ protocol, finding }] : [])),
   )[0];
+  const lifted = checks.flatMap((each) => each.lifted).find((each) => each.fingerprint === fingerprint);
+  if (lifted)
+    throw new UsageError(`${lifted.rule} ${fingerprint} is waived already; there is nothing to do.`);
   if (!hit)
     throw new UsageError(`No finding has the fingerprint ${fingerprint}; run accrete compat to see them.`);
   refuseUnwaivable(hit.finding);
   const end = expires ?? nextMinor(hit.protocol);
+  if (compareVersions(end, hit.protocol.version) <= 0)
+    throw new UsageError(
+      `A waiver that ends with ${end} has expired already: ${hit.protocol.id} is at ${hit.protocol.version}; the next minor version is ${nextMinor(hit.protocol)}.`,
+    );
   const file = addWaiver(
     options.schemas,
     hit.protocol,
@@ -152,6 +177,8 @@ export const compatCommand: CommandEntry = {
     const { against, waive: fingerprint, reason, expires } = options;
     if (fingerprint !== undefined && (reason === undefined || String(reason).trim() === ""))
       throw new UsageError("--waive takes a --reason: an exception that nobody can explain is none.");
+    if (fingerprint === undefined && (reason !== undefined || expires !== undefined))
+      throw new UsageError("--reason and --expires belong to --waive FINGERPRINT; nothing was waived.");
     return compat(
       {
         protocols,

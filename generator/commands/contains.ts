@@ -92,14 +92,23 @@ function fault(file: string, text: string): string | undefined {
   return finding && `${file}:${finding.at.line}:${finding.at.column}: ${finding.message}`;
 }
 
-/** Undecided where a number of the text would be taken for another one. */
+/** Undecided where the text does not say one thing: a name stands twice, or a number would be taken for another one. */
 function misread(text: string, file: string): Containment | undefined {
+  const twice = parseSource(file, new TextEncoder().encode(text));
+  const found = "findings" in twice && twice.findings.find(({ rule }) => rule === "json-duplicate-key");
+  if (found) {
+    const { line, column } = found.at;
+    return { verdict: "undecided", reason: `${file}:${line}:${column}: ${found.message.replace(/\.$/, "")}` };
+  }
   const number = inexactNumber(text);
   if (!number) return undefined;
   const where = `${file}:${number.line}:${number.column}, ${number.pointer || "at the root"}`;
+  const fault = Number.isFinite(Number(number.text))
+    ? "is not among those that a double holds exactly"
+    : "is beyond the largest double";
   return {
     verdict: "undecided",
-    reason: `the number ${number.text.slice(0, 100)} (${where}) is not among those that a double holds exactly`,
+    reason: `the number ${number.text.slice(0, 100)} (${where}) ${fault}`,
   };
 }
 

@@ -1,6 +1,8 @@
-import { closest } from "fastest-levenshtein";
 import type { Rule } from "../compat/rule.js";
 import { RULES } from "../compat/rules.js";
+import type { StreamRule } from "../conform/stream-rule.js";
+import { STREAM_RULES } from "../conform/stream-rules.js";
+import { didYouMean } from "../model/nearest.js";
 import type { CommandEntry } from "./command.js";
 import { UsageError } from "./failure.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
@@ -70,23 +72,41 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A rule about streams in full. */
+function ofStreams({ id, summary, explanation, hint, severity, declaredBy }: StreamRule): string {
+  const follows = declaredBy === undefined ? [] : [`Follows: stream.${declaredBy} in protocol.json`];
+  const levels = Object.entries(severity).map(([profile, level]) => `${level} for the ${profile} profile`);
+  return [
+    ...[`${id}: ${summary}`, "", explanation, ""],
+    ...[`Repair:   ${hint}`, `Severity: ${levels.join(", ")}`, ...follows, ""],
+  ].join("\n");
+}
+
 function explain([id]: readonly string[], io: Io): ExitCode {
   if (id === undefined) {
-    const width = Math.max(...RULES.map((rule) => rule.id.length));
-    io.stdout(RULES.map((rule) => `${rule.id.padEnd(width)}  ${rule.summary}\n`).join(""));
+    const all = [...RULES, ...STREAM_RULES];
+    const width = Math.max(...all.map((rule) => rule.id.length));
+    io.stdout(all.map((rule) => `${rule.id.padEnd(width)}  ${rule.summary}\n`).join(""));
     return EXIT.ok;
   }
   const rule = RULES.find((each) => each.id === id);
-  const known = RULES.map((each) => each.id);
-  if (!rule) throw new UsageError(`There is no rule "${id}"; did you mean ${closest(id, known)}?`);
-  io.stdout(explanation(rule));
+  const streamRule = STREAM_RULES.find((each) => each.id === id);
+  if (!rule && !streamRule) {
+    const known = [...RULES, ...STREAM_RULES].map((each) => each.id);
+    throw new UsageError(
+      `There is no rule "${id}"${didYouMean(id, known)} accrete explain without a name lists them all.`,
+    );
+  }
+  io.stdout(
+    [...(rule ? [explanation(rule)] : []), ...(streamRule ? [ofStreams(streamRule)] : [])].join("\n"),
+  );
   return EXIT.ok;
 }
 
 /** `accrete explain`. */
 export const explainCommand: CommandEntry = {
   name: "explain",
-  summary: "say what a rule of compat means, with an example and the repair",
+  summary: "say what a rule of compat or of streams means, with the repair",
   operands: { syntax: "[rule...]", description: "id of a rule; a list of all rules if there is none" },
   options: [],
   examples: [

@@ -1,20 +1,18 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import { closest } from "fastest-levenshtein";
 import { type Loaded, loadSchemas } from "../load/load.js";
 import type { LoadOptions } from "../load/protocol.js";
+import { didYouMean } from "../model/nearest.js";
 import { UsageError } from "./failure.js";
 
 /** Loads the protocols of `ids`, or all of them. A folder without protocols and an id that is not there are usage errors. */
 export function loadProtocols(schemas: string, ids: readonly string[], options?: LoadOptions): Loaded {
   const known = protocolIds(schemas);
   for (const id of ids)
-    if (!known.includes(id)) {
-      const nearest = closest(id, known);
+    if (!known.includes(id))
       throw new UsageError(
-        `There is no protocol "${id}" in ${schemas}; did you mean ${nearest}? There is ${known.join(", ")}.`,
+        `There is no protocol "${id}" in ${schemas}${didYouMean(id, known)} There is ${known.join(", ")}.`,
       );
-    }
   return loadSchemas(schemas, ids, options);
 }
 

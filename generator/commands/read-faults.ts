@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { closest } from "fastest-levenshtein";
 import { errorFinding, type Finding } from "../finding.js";
 import { type Json, valueAt } from "../json.js";
 import { parseSource, type Source } from "../load/source.js";
+import { didYouMean } from "../model/nearest.js";
 import { FAULTS, type FaultPlan, type FaultSetting } from "../serve/fault.js";
 import { UsageError } from "./failure.js";
 import { slashes } from "./plan-tree.js";
@@ -59,5 +59,5 @@ function unusedOptions(source: Source, setting: FaultSetting, index: number): Fi
 }
 
 function meant(name: Json | undefined): string {
-  return `; did you mean ${closest(String(name), NAMES)}?`;
+  return didYouMean(String(name), NAMES);
 }

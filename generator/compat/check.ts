@@ -1,16 +1,17 @@
 /** The whole check of one contract: against every baseline, with the rules about names, the policy and the waivers. */
 import type { Protocol } from "../model/protocol.js";
-import { compareVersions } from "../model/version.js";
 import type { Judged } from "./change.js";
 import { type BaselineSide, compare, HARMLESS } from "./compare.js";
 import { type CompatFinding, describe, fingerprintOf, type Places } from "./describe.js";
-import { namesOf } from "./ledger.js";
+import { eachOnce } from "./each-once.js";
+import { type Ledger, namesOf } from "./ledger.js";
 import { verdictOn, waivable } from "./policy.js";
 import type { Oracle } from "./readings.js";
 import type { Fact, Rule } from "./rule.js";
 import { RULES } from "./rules.js";
-import { factSpot, type Side } from "./side.js";
-import { applyWaivers, validWaivers } from "./waivers.js";
+import type { Side } from "./side.js";
+import { bumpFacts } from "./version-bump.js";
+import { applyWaivers, isAccepted, validWaivers } from "./waivers.js";
 
 /** What is to be checked. */
 export interface CheckInput {
@@ -21,6 +22,8 @@ export interface CheckInput {
   readonly history: readonly Protocol[];
   /** Whether the baselines are all that a waiver can be about. */
   readonly complete: boolean;
+  /** Whether a release could not be read: then nothing is said about names, which only all releases together know. */
+  readonly damaged?: boolean;
   readonly oracle: Oracle;
 }
 
@@ -35,37 +38,31 @@ export interface Checked {
 }
 
 /** Checks one contract. The same input gives the same findings in the same order. */
-export async function check({ current, baselines, history, complete, oracle }: CheckInput): Promise<Checked> {
+export async function check(input: CheckInput): Promise<Checked> {
+  const { current, baselines, history, complete, oracle, damaged = false } = input;
   const waivers = validWaivers(current.protocol);
+  const accepted = new Set<string>();
   const changes = (await allChanges(current, baselines, oracle)).map((change) => {
-    const waiver = waivers.get(fingerprintOf(change.kind, change, current.protocol.id));
-    return { ...change, waived: waiver?.rule === change.kind && waivable(change) };
+    const fingerprint = fingerprintOf(change.kind, change, current.protocol.id);
+    const side = baselines.find(({ label }) => label === change.against);
+    const lasting = side !== undefined && isAccepted(fingerprint, change.kind, side.protocol, history);
+    if (lasting) accepted.add(fingerprint);
+    const waived = lasting || waivers.get(fingerprint)?.rule === change.kind;
+    return { ...change, waived: waived && waivable(change) };
   });
-  const earlier = history.filter(({ major }) => major <= current.protocol.major);
-  const past = earlier.length > 0 ? earlier : baselines.map(({ protocol }) => protocol).reverse();
-  const known = [
-    ...past,
-    ...baselines.map(({ protocol }) => protocol).filter((each) => !isKnown(past, each)),
-  ];
-  const compared = (each: Protocol): boolean =>
-    isKnown(
-      baselines.map(({ protocol }) => protocol),
-      each,
-    );
-  const ledger = {
-    past: known.map((each) => namesOf(each, compared(each))),
-    current: namesOf(current.protocol, false),
-  };
+  const ledger = damaged
+    ? { past: [], current: namesOf(current.protocol, false), whole: false }
+    : ledgerOf(current.protocol, baselines, history);
   const evidence = { changes, current: current.protocol, ledger };
   const facts = RULES.flatMap((rule) => rule.find(evidence).map((fact) => ({ rule, fact })));
   const places = { current, baselines: new Map(baselines.map((side) => [side.label, side])) };
-  const bump = bumpFacts(current.protocol, history, changes);
+  const bump = await bumpFacts(current, history, { baselines, changes }, oracle);
   const all = [...facts, ...withRules(bump)].map((each) => judged(each, places));
   const waivables = new Set(all.filter(({ fact }) => waivable(fact)).map(({ finding }) => finding));
   const findings = all.filter(({ verdict }) => verdict !== "addition").map(({ finding }) => finding);
   const isWaivable = (finding: CompatFinding): boolean =>
     finding.severity === "error" && waivables.has(finding);
-  const waived = applyWaivers(findings, isWaivable, current, complete);
+  const waived = applyWaivers(findings, isWaivable, { current, accepted, complete });
   const faults = withRules(waived.faults).map((each) => judged(each, places).finding);
   return {
     findings: inOrder([...waived.findings, ...faults]),
@@ -82,37 +79,45 @@ async function allChanges(
   oracle: Oracle,
 ): Promise<readonly Judged[]> {
   const found = new Map<string, Judged>();
-  for (const [index, baseline] of baselines.entries())
-    for (const change of await compare(baseline, current, oracle)) {
+  const { isSaid, note } = eachOnce(current.protocol);
+  for (const [index, baseline] of baselines.entries()) {
+    const changes = await compare(baseline, current, oracle);
+    for (const change of changes) {
       const key = fingerprintOf(change.kind, change, "");
-      const passed = index > 0 && (change.proof.hurts.length === 0 || HARMLESS.has(change.kind));
-      if (!passed && !found.has(key)) found.set(key, change);
+      const harmless = change.proof.hurts.length === 0 || HARMLESS.has(change.kind);
+      if (found.has(key) || (index > 0 && (harmless || isSaid(change, baseline.protocol)))) continue;
+      found.set(key, change);
     }
+    if (index < baselines.length - 1) note(changes, baseline.protocol);
+  }
   return [...found.values()];
+}
+
+/** All versions whose names are known, the releases first. Without releases the baselines stand for them. */
+function ledgerOf(
+  current: Protocol,
+  baselines: readonly BaselineSide[],
+  history: readonly Protocol[],
+): Ledger {
+  const sides = baselines.map(({ protocol }) => protocol);
+  const earlier = history.filter(({ major }) => major <= current.major);
+  const released = earlier.length > 0 ? earlier : [...sides].reverse();
+  const others = sides.filter((each) => !isKnown(released, each));
+  const names = (each: Protocol, isReleased: boolean) => ({
+    ...namesOf(each, isKnown(sides, each)),
+    released: isReleased,
+  });
+  return {
+    past: [...released.map((each) => names(each, true)), ...others.map((each) => names(each, false))],
+    current: namesOf(current, false),
+    whole: true,
+  };
 }
 
 function isKnown(past: readonly Protocol[], { major, version, envelope }: Protocol): boolean {
   return past.some(
     (each) => each.major === major && each.version === version && each.envelope.at.file === envelope.at.file,
   );
-}
-
-/** Whether something was released under this version and has changed since. */
-function bumpFacts(protocol: Protocol, history: readonly Protocol[], changes: readonly Judged[]): Fact[] {
-  const { version, major } = protocol;
-  const released = history.some(
-    (each) => each.major === major && compareVersions(each.version, version) >= 0,
-  );
-  if (!released || changes.every(({ otherMajor }) => otherMajor)) return [];
-  const newest = history.filter((each) => each.major === major).at(-1)?.version ?? version;
-  const next = `${major}.${Number(newest.split(".")[1] ?? 0) + 1}`;
-  return [
-    {
-      ...{ kind: "version-bump-insufficient", name: version, to: next, claim: {} },
-      occurrences: [{ event: "", path: "", steps: [], stability: "candidate" }],
-      after: factSpot(protocol, "version"),
-    },
-  ];
 }
 
 interface Found {

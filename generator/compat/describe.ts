@@ -1,5 +1,6 @@
 import type { Finding, Location } from "../finding.js";
 import { digest } from "../model/digest.js";
+import { adviceOn } from "./advice.js";
 import type { Hurt } from "./change.js";
 import { strictest, type Verdict } from "./policy.js";
 import type { Fact, Rule } from "./rule.js";
@@ -30,6 +31,7 @@ export function describe(rule: Rule, fact: Fact, verdict: Verdict, places: Place
   const old = before && locateOld(before, fact, places);
   const now = after && placeOf(places.current, after, fact);
   const witness = proof?.left ?? proof?.right;
+  const hint = adviceOn(rule, fact, places.current.protocol);
   const undecided = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
   return {
     rule: rule.id,
@@ -38,7 +40,7 @@ export function describe(rule: Rule, fact: Fact, verdict: Verdict, places: Place
     at: now ?? old ?? places.current.protocol.envelope.at,
     ...(now && old && { baseline: old }),
     ...(witness !== undefined && { witness }),
-    ...(verdict !== "addition" && { hint: rule.repair }),
+    ...(verdict !== "addition" && hint !== undefined && { hint }),
     fingerprint: fingerprintOf(rule.id, fact, places.current.protocol.id),
     hurts,
     events: [...new Set(fact.occurrences.map(({ event }) => (event === "" ? "*" : event)))],

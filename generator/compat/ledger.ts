@@ -1,6 +1,7 @@
 /** Every name that a contract holds, and since when which names are known. The releases are the ledger. */
 import { canonical, isObject, type Json } from "../json.js";
 import type { Protocol, Stability, Tombstone } from "../model/protocol.js";
+import { mapSubschemas } from "../model/walk.js";
 import { envelopeStability, type Spot, spotAt, stabilityOf } from "./side.js";
 import { annotation, fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
 
@@ -32,10 +33,19 @@ export interface Names {
   readonly names: ReadonlyMap<string, Name>;
 }
 
-/** The versions known, oldest first, and the current one. */
+/** A version before the current one. */
+export interface PastNames extends Names {
+  /** Whether it is a release: names that none of them held are free. */
+  readonly released: boolean;
+}
+
+/** The versions known and the current one. */
 export interface Ledger {
-  readonly past: readonly Names[];
+  /** The releases, oldest first, then other baselines, whose place among the releases nobody knows. */
+  readonly past: readonly PastNames[];
   readonly current: Names;
+  /** Whether all releases could be read. */
+  readonly whole: boolean;
 }
 
 /** What a name is known by across versions. */
@@ -64,7 +74,7 @@ export function namesOf(protocol: Protocol, compared: boolean): Names {
       ...(deprecated?.since !== undefined && { deprecatedSince: deprecated.since }),
       ...(deprecated?.replacedBy !== undefined && { replacedBy: deprecated.replacedBy }),
       ...(renamedFrom !== undefined && { renamedFrom }),
-      meaning: () => canonical(inlined(payload, protocol.definitions)),
+      meaning: () => canonical(meant(inlined(payload, protocol.definitions))),
     });
     const carrier = envelope.placement === "nested" ? envelope.property : payloadProperty;
     const path = carrier === undefined ? "" : `/${carrier}`;
@@ -81,6 +91,22 @@ export function namesOf(protocol: Protocol, compared: boolean): Names {
     collect(protocol, viewOf([spotAt(payload, at)], protocol), { event: type, path, stability }, add, []);
   }
   return { protocol, compared, names };
+}
+
+const NO_MEANING = [
+  "x-stability",
+  "x-since",
+  "deprecated",
+  "x-deprecated-since",
+  "x-replaced-by",
+  "x-renamed-from",
+];
+
+/** A schema without what says nothing about values: the dialect, which releases state once, and where in its life it is. */
+function meant(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const { $schema: _s, ...rest } = mapSubschemas(schema, meant);
+  return Object.fromEntries(Object.entries(rest).filter(([keyword]) => !NO_MEANING.includes(keyword)));
 }
 
 interface Where {
@@ -104,7 +130,7 @@ function collect(
     if (!spot || (common.has(name) && open.length === 0)) continue;
     const below = viewOf(spots, protocol);
     const stability = stabilityOf(annotation(below, "x-stability")) ?? at.stability;
-    const meaning = () => canonical(spots.map(({ schema }) => inlined(schema, protocol.definitions)));
+    const meaning = () => canonical(spots.map(({ schema }) => meant(inlined(schema, protocol.definitions))));
     add({ kind: "field", name, ...at, spot, stability, meaning, ...announced(below) });
     collect(protocol, below, { ...at, path: `${at.path}/${name}`, stability }, add, inside);
   }
@@ -151,7 +177,10 @@ function announced(view: View): Pick<Name, "deprecated" | "deprecatedSince" | "r
 }
 
 /** Whether a tombstone is about a name. */
-export function buries(stone: Tombstone, { kind, name, event, path }: Name): boolean {
+export function buries(
+  stone: Tombstone,
+  { kind, name, event, path }: Pick<Name, "kind" | "name" | "event" | "path">,
+): boolean {
   if (stone.kind !== kind) return false;
   if (kind === "event")
     return stone.name.endsWith(".*") ? name.startsWith(stone.name.slice(0, -1)) : stone.name === name;

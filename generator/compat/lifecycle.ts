@@ -22,7 +22,7 @@ function gone({ ledger, changes }: Evidence): { name: Name; from: Protocol }[] {
   const found = new Map<string, { name: Name; from: Protocol }>();
   const spoken = spokenOf(changes);
   const narrowed = narrowedBy(changes);
-  for (const { names, protocol, compared } of ledger.past)
+  for (const { names, protocol, compared } of ledger.past.filter(({ released }) => released))
     for (const [key, name] of names) {
       const lost = comparable(name, protocol, ledger) && !name.fixed && !ledger.current.names.has(key);
       if (lost && !spoken(name) && (!compared || name.kind === "event" || narrowed(name)))
@@ -145,9 +145,9 @@ export function tombstonesReused({ ledger, current }: Evidence): Fact[] {
   });
 }
 
-/** The name as the last version before it was gone held it, if it was gone for a version. */
+/** The name as the last release before it was gone held it, if a release lacks it. */
 function lastBeforeGap({ past }: Ledger, name: Name): Name | undefined {
-  const held = past.map(({ names }) => names.get(keyOf(name)));
+  const held = past.filter(({ released }) => released).map(({ names }) => names.get(keyOf(name)));
   const newest = held.length - 1;
   if (newest < 0 || held[newest] !== undefined) return undefined;
   return held.findLast((each) => each !== undefined);
@@ -180,7 +180,10 @@ export function removedUnannounced(
 ): Fact[] {
   const wanted = (name: Name): boolean =>
     kind === "removed-without-deprecation" ? !name.deprecated : name.deprecated && tooEarly(name, evidence);
+  // What the newest release lacks already went with it: the announcement can no more be made.
+  const newest = evidence.ledger.past.findLast(({ released }) => released)?.names;
   return gone(evidence)
+    .filter(({ name }) => newest?.has(keyOf(name)))
     .filter(({ name }) => name.kind !== "value" && name.stability !== "experimental" && wanted(name))
     .map(({ name }) =>
       factOf(kind, name, "before", {
@@ -200,6 +203,7 @@ function tooEarly(name: Name, { current, ledger }: Evidence): boolean {
 /** Names that are announced to go without a word on what to use. */
 export function deprecatedWithoutReplacement({ ledger }: Evidence): Fact[] {
   const newest = ledger.past.at(-1)?.names;
+  if (!ledger.whole) return [];
   return [...ledger.current.names.values()]
     .filter(
       (name) =>

@@ -13,19 +13,25 @@ export interface Waived {
   readonly faults: readonly Fact[];
 }
 
-/**
- * Applies the waivers of the current contract. `complete`: whether everything was compared that a waiver can be about,
- * so that one without a finding is unused.
- */
+/** What decides about findings besides the waivers that the contract states. */
+interface Waiving {
+  readonly current: Side;
+  /** The fingerprints of breaks that a release was made with. */
+  readonly accepted: ReadonlySet<string>;
+  /** Whether everything was compared that a waiver can be about, so that one without a finding is unused. */
+  readonly complete: boolean;
+}
+
+/** Applies the waivers of the current contract and those that releases were made with. */
 export function applyWaivers(
   findings: readonly CompatFinding[],
   isWaivable: (finding: CompatFinding) => boolean,
-  { protocol }: Side,
-  complete: boolean,
+  { current: { protocol }, accepted, complete }: Waiving,
 ): Waived {
   const valid = validWaivers(protocol);
   const lifts = (finding: CompatFinding): boolean =>
-    isWaivable(finding) && valid.get(finding.fingerprint)?.rule === finding.rule;
+    isWaivable(finding) &&
+    (accepted.has(finding.fingerprint) || valid.get(finding.fingerprint)?.rule === finding.rule);
   const lifted = findings.filter(lifts);
   const used = new Set(lifted.map(({ fingerprint }) => fingerprint));
   const faults = protocol.waivers.flatMap((waiver) => {
@@ -39,6 +45,24 @@ export function applyWaivers(
 export function validWaivers(protocol: Protocol): ReadonlyMap<string, Waiver> {
   const valid = protocol.waivers.filter((waiver) => !isExpired(waiver, protocol));
   return new Map(valid.map((waiver) => [waiver.fingerprint, waiver]));
+}
+
+/**
+ * Whether a release that came after `baseline` was made with a waiver for the break: then the contract of its major has
+ * it for good, and only breaks of that release and later ones are new.
+ */
+export function isAccepted(
+  fingerprint: string,
+  rule: string,
+  { major, version }: Protocol,
+  history: readonly Protocol[],
+): boolean {
+  return history.some(
+    (release) =>
+      release.major === major &&
+      compareVersions(release.version, version) > 0 &&
+      validWaivers(release).get(fingerprint)?.rule === rule,
+  );
 }
 
 function isExpired({ expires }: Waiver, { version }: Protocol): boolean {

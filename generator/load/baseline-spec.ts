@@ -8,6 +8,9 @@ export type BaselineSpec =
 /** A baseline that cannot be had; the message is a sentence for the user, who can mend it. */
 export class BaselineError extends Error {}
 
+/** A baseline that can be had and does not hold the protocol. */
+export class AbsentError extends BaselineError {}
+
 const FORMS = "dir:PATH, release:X.Y, git:REF or npm:NAME@RANGE";
 
 /** Reads `dir:PATH`, `release:X.Y`, `git:REF` or `npm:NAME@RANGE`. Throws a BaselineError for anything else. */

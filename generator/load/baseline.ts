@@ -6,7 +6,7 @@ import type { Finding, Location } from "../finding.js";
 import type { Protocol } from "../model/protocol.js";
 import { fetchGit, fetchNpm } from "./baseline-fetch.js";
 import { type LocatePlace, locateOnDisk, locator, readIfPossible } from "./baseline-locate.js";
-import { BaselineError, type BaselineSpec } from "./baseline-spec.js";
+import { AbsentError, BaselineError, type BaselineSpec } from "./baseline-spec.js";
 import { loadSchemas } from "./load.js";
 import { CONTRACT_ONLY } from "./protocol.js";
 import { readRelease } from "./release.js";
@@ -19,8 +19,20 @@ export interface Baseline {
   readonly locate: LocatePlace;
 }
 
-/** The protocol `id` as `spec` has it; `schemas` is where the current one lies. Throws a BaselineError if there is none. */
+/**
+ * The protocol `id` as `spec` has it, or another major version of it; `schemas` is where the current one lies. Throws a
+ * BaselineError if there is none, an AbsentError if the baseline holds other protocols only.
+ */
 export function openBaseline(spec: BaselineSpec, id: string, schemas: string): Baseline {
+  const baseline = opened(spec, id, schemas);
+  const name = id.slice(0, id.indexOf("/"));
+  if (baseline.protocol.name === name) return baseline;
+  throw new AbsentError(
+    `${baseline.label} is the protocol ${baseline.protocol.name} and cannot be compared with ${id}; name the protocol to compare before --against.`,
+  );
+}
+
+function opened(spec: BaselineSpec, id: string, schemas: string): Baseline {
   switch (spec.kind) {
     case "dir":
       return fromFolder(spec.path, id);
@@ -46,7 +58,7 @@ function fromFolder(folder: string, id: string): Baseline {
     : id;
   const root = single ? path.join(folder, "..", "..") : folder;
   if (!existsSync(path.join(root, named, "protocol.json")))
-    throw new BaselineError(`${folder} is no protocol folder, and there is no ${id} in it.`);
+    throw new AbsentError(`${folder} is no protocol folder, and there is no ${id} in it.`);
   return { label: `dir:${folder}`, protocol: loadOne(root, named, `dir:${folder}`), locate: locateOnDisk() };
 }
 
@@ -55,7 +67,7 @@ function fromRelease(version: string, id: string, schemas: string): Baseline {
   const file = slashes(path.join(schemas, name, `v${version.split(".")[0]}`, "releases", `${version}.json`));
   const bytes = readIfPossible(file);
   if (!bytes)
-    throw new BaselineError(
+    throw new AbsentError(
       `There is no release ${version} of ${name}: ${file} does not exist or cannot be read.`,
     );
   const { protocol, findings } = readRelease(file, bytes);
@@ -69,7 +81,7 @@ function fromElsewhere(label: string, shown: string, id: string, fetch: (into: s
   try {
     const root = fetch(temporary);
     if (!existsSync(path.join(root, id, "protocol.json")))
-      throw new BaselineError(`There is no protocol ${id} in ${label}.`);
+      throw new AbsentError(`There is no protocol ${id} in ${label}.`);
     const rename = (file: string): string => file.replace(slashes(root), shown);
     const protocol = shownAs(loadOne(root, id, label, rename), rename);
     return { label, protocol, locate: locator(bytesBelow(root, rename)) };

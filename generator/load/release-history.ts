@@ -21,7 +21,7 @@ export function readReleases(
   const releases: Release[] = [];
   const findings: Finding[] = [];
   for (const { file, version } of releaseFiles(schemas, name)) {
-    const { protocol, source, findings: faults } = readRelease(file, readFileSync(file));
+    const { protocol, source, findings: faults } = readRelease(file, bytesOf(file));
     findings.push(...faults);
     if (!protocol || !source) continue;
     const locate: LocatePlace = (_file, pointer, part) =>
@@ -30,6 +30,15 @@ export function readReleases(
     else findings.push(misnamed(file, protocol, source.locate("/x-release/version")));
   }
   return { releases, findings };
+}
+
+/** The bytes of a file; whatever the system complains of names it. */
+function bytesOf(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw error instanceof Error ? Object.assign(error, { path: file }) : error;
+  }
 }
 
 function misnamed(file: string, { name, version }: Protocol, at: Finding["at"]): Finding {

@@ -12,10 +12,15 @@ export function lazyCheck(reading: () => Reading): Check {
   let compiled: Check | undefined;
   const check: Check = (value) => {
     compiled ??= compile(reading());
-    const accepted = compiled(value);
+    if (compiled(value)) {
+      // Hardly ever: to write a property costs more than to judge a small event.
+      if (check.errors) check.errors = null;
+      return true;
+    }
     check.errors = compiled.errors ?? null;
-    return accepted;
+    return false;
   };
+  check.errors = null;
   return check;
 }
 

@@ -43,4 +43,5 @@ export function* faulty(
       yield* (FAULTS[name] as Fault)(line, random, held);
     }
   }
+  yield* held;
 }

@@ -3,6 +3,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { rulesPage } from "../../generator/commands/explain.js";
 import { RULES } from "../../generator/compat/rules.js";
+import { STREAM_RULES } from "../../generator/conform/stream-rules.js";
 import { accrete } from "../cli/run-in-process.js";
 
 it("explains every rule: what it means, whom it hurts, what to do", async () => {
@@ -13,8 +14,19 @@ it("explains every rule: what it means, whom it hurts, what to do", async () => 
   }
 });
 
-it("lists the rules, and knows what was meant", async () => {
-  expect((await accrete(["explain"])).stdout.trim().split("\n")).toHaveLength(RULES.length);
+it("explains every rule of streams", async () => {
+  for (const { id, explanation, hint } of STREAM_RULES) {
+    const { stdout, exitCode } = await accrete(["explain", id]);
+    expect(exitCode).toBe(0);
+    for (const part of [id, explanation, hint, "Severity:"]) expect(stdout).toContain(part);
+  }
+});
+
+it("lists the rules, and knows what was meant where something like it exists", async () => {
+  const lines = (await accrete(["explain"])).stdout.trim().split("\n");
+  expect(lines).toHaveLength(RULES.length + STREAM_RULES.length);
+  const far = await accrete(["explain", "xylophone"]);
+  expect([far.exitCode, far.stderr]).toEqual([2, expect.not.stringContaining("did you mean")]);
   const { stderr, exitCode } = await accrete(["explain", "field-renamd"]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("field-renamed")]);
 });

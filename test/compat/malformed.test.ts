@@ -69,7 +69,8 @@ describe("a malformed waiver", () => {
     const folder = writeTea(schemas, { "protocol.json": { waivers } });
     const { stdout, exitCode } = await untouched(schemas, "compat", "--format", "json");
     const { findings } = JSON.parse(stdout);
-    expect(exitCode).toBe(1);
+    // What cannot be read stops everything; a waiver that reads well and lifts nothing is a finding among others.
+    expect(exitCode).toBe(findings[0].rule === "waiver-unused" ? 1 : 2);
     expect(findings).toMatchObject([{ severity: "error", at: { file: `${folder}/protocol.json`, pointer } }]);
     expect(findings[0].message).toContain(message);
     const line = readFileSync(`${folder}/protocol.json`, "utf8").split("\n")[findings[0].at.line - 1];
@@ -194,7 +195,7 @@ describe("a release file that is not what was written", () => {
         schemas,
         ...(command === "release" ? [command, "1.1", "--out", path.join(schemas, "../none")] : [command]),
       );
-      expect(exitCode).toBe(command === "changelog" ? 2 : 1);
+      expect(exitCode).toBe(1);
       expect(stdout + stderr).toMatch(/releases\/1\.0\.json:\d+/);
     }
   });

@@ -89,6 +89,21 @@ describe("contains A.json B.json", () => {
 });
 
 describe("contains --pairs", () => {
+  it.each([
+    [
+      '{"id":"1","a":{"type":"string","type":"integer"},"b":{"type":"integer"}}',
+      /this line:1:\d+: .*"type" stands twice/,
+    ],
+    ['{"id":"1","a":{"minimum":1e400},"b":true}', /1e400 .* is beyond the largest double/],
+  ])("does not guess what %s means", async (line, reason) => {
+    const { out } = await run({ pairs: file("twice.jsonl", line), format: "text" });
+    expect(JSON.parse(out)).toMatchObject({
+      id: "1",
+      verdict: "undecided",
+      reason: expect.stringMatching(reason),
+    });
+  });
+
   it("prints one line per pair, in order, and goes on after a bad line", async () => {
     const pairs = file(
       "pairs.jsonl",

@@ -1,8 +1,8 @@
-import { closest, distance } from "fastest-levenshtein";
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../model/formats.js";
 import { KEYWORDS, type ValueKind } from "../../model/keywords.js";
+import { didYouMean, nearest } from "../../model/nearest.js";
 import { subschemas } from "../../model/walk.js";
 import type { SchemaFile } from "../folder.js";
 import type { Source } from "../source.js";
@@ -58,17 +58,17 @@ const STANDARD = [...KEYWORDS].flatMap(([name, { unsupported }]) =>
 
 /** An unknown keyword is a typo, except an `x-` annotation that resembles none of ours: those belong to other tools. */
 function unknown(source: Source, here: string, name: string): Finding[] {
-  const nearest = closest(name.toLowerCase(), name.startsWith("x-") ? OURS : STANDARD);
-  const near =
-    distance(name.toLowerCase(), nearest.toLowerCase()) <= Math.max(2, Math.floor(name.length / 4));
-  if (name.startsWith("x-") && !near) return [];
+  const known = name.startsWith("x-") ? OURS : STANDARD;
+  const near = nearest(name, known);
+  if (name.startsWith("x-") && near === undefined) return [];
   return [
     {
       rule: "keyword-unknown",
       severity: "error",
-      message: `The keyword ${JSON.stringify(name)} is unknown${near ? `; did you mean ${JSON.stringify(nearest)}?` : "."}`,
+      message: `The keyword ${JSON.stringify(name)} is unknown${didYouMean(name, known)}`,
       at: source.locateKey(here),
-      hint: near ? `Write ${JSON.stringify(nearest)}.` : "Annotations of other tools begin with x-.",
+      hint:
+        near !== undefined ? `Write ${JSON.stringify(near)}.` : "Annotations of other tools begin with x-.",
     },
   ];
 }

@@ -1,7 +1,7 @@
-import { closest, distance } from "fastest-levenshtein";
 import { errorFinding, type Finding, type Location } from "../../finding.js";
 import { envelopeFields } from "../../model/event.js";
 import { eventFields } from "../../model/event-fields.js";
+import { nearest } from "../../model/nearest.js";
 import type { LintInput } from "./input.js";
 import { type Mention, streamMentions } from "./stream-mentions.js";
 
@@ -47,9 +47,6 @@ function fault(
 }
 
 function suggestion(name: string, names: readonly string[]): string | undefined {
-  if (names.length === 0) return undefined;
-  const near = closest(name, names);
-  return distance(name, near) <= Math.max(2, name.length / 4)
-    ? `Did you mean ${JSON.stringify(near)}?`
-    : undefined;
+  const near = nearest(name, names);
+  return near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
 }

@@ -1,0 +1,59 @@
+/** What to do about a finding, in the words of its rule or, where the contract says more, in closer ones. */
+import type { Protocol } from "../model/protocol.js";
+import type { Occurrence } from "./change.js";
+import { buries } from "./ledger.js";
+import { strictest } from "./policy.js";
+import type { Fact, Rule } from "./rule.js";
+import { takenNames } from "./taken-names.js";
+
+/** How many tombstones are written out. */
+const MOST_STONES = 5;
+
+/** What to do about a fact. Nothing against another major version: there is nothing to mend. */
+export function adviceOn(rule: Rule, fact: Fact, current: Protocol): string | undefined {
+  if (fact.otherMajor) return undefined;
+  if (rule.id === "tombstone-missing") return tombstones(fact, current) ?? rule.repair;
+  const taken = takenNames(fact);
+  const buried =
+    taken.length > 0 && taken.every((name) => current.tombstones.some((stone) => buries(stone, name)));
+  return buried ? remaining(fact) : rule.repair;
+}
+
+/** What is left to do where the tombstone is there already. */
+function remaining(fact: Fact): string {
+  switch (strictest(fact)) {
+    case "experimental":
+      return "The tombstone is there; nothing else is to be done.";
+    case "candidate":
+      return "The tombstone is there; the break remains: keep the name until the next major version, or have the exception reviewed and waive it (accrete compat --waive).";
+    case "stable":
+      return "The tombstone is there; the break remains: keep the name, deprecated, until the next major version.";
+  }
+}
+
+/** Tombstones to paste for the names of a fact, if it says which name went where. */
+function tombstones({ from, to, occurrences }: Fact, current: Protocol): string | undefined {
+  const [, ...names] = [from ?? []].flat().map(String);
+  const stones = occurrences.map((place, index) => {
+    const name = to === "event" ? place.event : names.length === 1 ? names[0] : names[index];
+    const holder = to === "event" ? {} : { in: holderOf(place, current) };
+    return { kind: to ?? "", name, ...holder, removedIn: current.version, reason: "…" };
+  });
+  if (to !== "event" && names.length !== 1 && names.length !== occurrences.length) return undefined;
+  const texts = [...new Set(stones.map((stone) => JSON.stringify(stone)))];
+  const more = texts.length > MOST_STONES ? ` and ${texts.length - MOST_STONES} more of the kind` : "";
+  return `Add to the tombstones in protocol.json, with the reason: ${texts.slice(0, MOST_STONES).join(", ")}${more}`;
+}
+
+/** The event type, or the envelope, and where in its schema the object or value is. */
+function holderOf({ event, path }: Occurrence, { envelope, events }: Protocol): string {
+  if (event === "") return "envelope";
+  const keyed = events.find(({ type }) => type === event)?.payloadProperty;
+  const carrier = envelope.placement === "nested" ? envelope.property : keyed;
+  const start = carrier === undefined ? "" : `/${carrier}`;
+  const inside = path === start || path.startsWith(`${start}/`) ? path.slice(start.length) : path;
+  const pointer = inside.replace(/\/([^/]+)/g, (_all, token) =>
+    token === "*" ? "/items" : `/properties/${token}`,
+  );
+  return pointer === "" ? event : `${event}#${pointer}`;
+}

@@ -1,0 +1,39 @@
+import type { Protocol } from "../model/protocol.js";
+import { compareVersions } from "../model/version.js";
+import type { Judged } from "./change.js";
+import { type BaselineSide, compare } from "./compare.js";
+import type { Oracle } from "./readings.js";
+import type { Fact } from "./rule.js";
+import { factSpot, type Side } from "./side.js";
+
+/**
+ * Whether the contract has changed since the newest release of its major although its version is not a newer one. Only
+ * that release counts, whatever else it was compared with.
+ */
+export async function bumpFacts(
+  current: Side,
+  history: readonly Protocol[],
+  compared: { readonly baselines: readonly BaselineSide[]; readonly changes: readonly Judged[] },
+  oracle: Oracle,
+): Promise<Fact[]> {
+  const { version, major } = current.protocol;
+  const newest = history.filter((each) => each.major === major).at(-1);
+  if (!newest || compareVersions(newest.version, version) < 0) return [];
+  const side = compared.baselines.find(({ protocol }) => protocol === newest);
+  const changes = side
+    ? compared.changes.filter(({ against }) => against === side.label)
+    : await compare(
+        { protocol: newest, locate: (file, pointer) => ({ file, pointer }), label: "" },
+        current,
+        oracle,
+      );
+  if (changes.length === 0) return [];
+  const next = `${major}.${Number(newest.version.split(".")[1] ?? 0) + 1}`;
+  return [
+    {
+      ...{ kind: "version-bump-insufficient", name: version, to: next, claim: {} },
+      occurrences: [{ event: "", path: "", steps: [], stability: "candidate" }],
+      after: factSpot(current.protocol, "version"),
+    },
+  ];
+}
