@@ -54,9 +54,9 @@ function schemasCode({ envelope, events, definitions }: Protocol): string {
     const kept = property === undefined && envelope.placement === "keyed" ? {} : bare(payload);
     return `    ${propertyKey(type)}: ${code({ payload: kept, ...(property !== undefined && { property }) })},\n`;
   });
-  const shared = Object.entries(definitions).map(
-    ([name, { schema }]) => `    ${propertyKey(name)}: ${code(bare(schema))},\n`,
-  );
+  const shared = Object.entries(definitions)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { schema }]) => `    ${propertyKey(name)}: ${code(bare(schema))},\n`);
   return `{
   envelope: ${code(bare(envelope.schema))},
   events: {

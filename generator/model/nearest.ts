@@ -1,8 +1,13 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** The known name that was most likely meant: at most two letters, or a quarter of them, are otherwise. */
+/**
+ * The known name that was most likely meant: the one of which `name` is the beginning, at least three letters long, or
+ * the closest of which at most two letters, or a quarter of them, are otherwise.
+ */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const lower = name.toLowerCase();
+  const longer = lower.length < 3 ? [] : known.filter((each) => each.toLowerCase().startsWith(lower));
+  if (longer.length === 1) return longer[0];
   const [best] =
     known.length === 0
       ? []

@@ -68,6 +68,7 @@ describe("a small change gives a small difference", () => {
       "catalog.md",
       "reader.js",
       "schema.json",
+      "schemas.js",
       "types.ts",
       "writer.js",
     ]);

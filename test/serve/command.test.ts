@@ -164,7 +164,7 @@ describe("accrete serve", () => {
       () => [file(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]))],
       /run\.jsonl:1:\d+: error json-encoding The line is not valid UTF-8/,
     ],
-    ["an unknown fault", () => [SHELL, "--faults", "dorp"], /no fault "dorp"; did you mean drop\?.*cut/],
+    ["an unknown fault", () => [SHELL, "--faults", "dorp"], /no fault "dorp"; did you mean "drop"\?.*cut/],
     ["a missing file of faults", () => [SHELL, "--faults", "bad.json"], /bad\.json: there is no such file/],
     ["a port out of range", () => [SHELL, "--port", "70000"], /0 to 65535/],
     ["a speed of nothing", () => [SHELL, "--speed", "0"], /above 0/],
@@ -211,7 +211,7 @@ describe("a file of faults", () => {
     [
       "an unknown fault",
       '{"faults":\n [{"fault": "dropp"}]}',
-      /2:13 .*\/faults\/0\/fault.*did you mean drop\?/,
+      /2:13 .*\/faults\/0\/fault.*did you mean "drop"\?/,
     ],
     ["an unknown key", '{"faults": [], "sed": 1}', /\(sed\)/],
     ["an unknown option", '{"faults": [{"fault": "drop", "evry": 3}]}', /\(evry\)/],

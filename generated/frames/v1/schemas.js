@@ -28,14 +28,14 @@ export const schemas = {
   },
   definitions: {
     __proto__: null,
-    "EpochMilliseconds": {"type":"integer","format":"uint64","minimum":0},
-    "SequenceNumber": {"type":"integer","format":"uint64","minimum":0,"maximum":9007199254740991},
-    "CheckpointId": {"type":"string","format":"uuid"},
-    "RelativePath": {"type":"string","x-writer":{"pattern":"^[^/]"}},
-    "ToolId": {"type":"string"},
     "ArtifactIndex": {"type":["object","null"],"additionalProperties":true},
-    "ToolArguments": {"type":"object","additionalProperties":true},
+    "CheckpointId": {"type":"string","format":"uuid"},
+    "EpochMilliseconds": {"type":"integer","format":"uint64","minimum":0},
+    "RelativePath": {"type":"string","x-writer":{"pattern":"^[^/]"}},
+    "SequenceNumber": {"type":"integer","format":"uint64","minimum":0,"maximum":9007199254740991},
     "TaskId": {"type":"string"},
+    "ToolArguments": {"type":"object","additionalProperties":true},
+    "ToolId": {"type":"string"},
   },
 };
 

@@ -33,16 +33,16 @@ export const schemas = {
   },
   definitions: {
     __proto__: null,
-    "SequenceNumber": {"type":"integer","format":"uint64","minimum":0,"maximum":9007199254740991},
-    "EpochMilliseconds": {"type":"integer","format":"uint64","minimum":0},
-    "CheckpointId": {"type":"string","format":"uuid"},
-    "RelativePath": {"type":"string","x-writer":{"pattern":"^[^/]"}},
-    "ToolId": {"type":"string"},
     "ArtifactIndex": {"type":["object","null"],"additionalProperties":true},
     "ArtifactReferences": {},
+    "CheckpointId": {"type":"string","format":"uuid"},
+    "EpochMilliseconds": {"type":"integer","format":"uint64","minimum":0},
     "OutputPreview": {"type":["string","null"]},
-    "ToolArguments": {"type":"object","additionalProperties":true},
+    "RelativePath": {"type":"string","x-writer":{"pattern":"^[^/]"}},
+    "SequenceNumber": {"type":"integer","format":"uint64","minimum":0,"maximum":9007199254740991},
     "TaskId": {"type":"string"},
+    "ToolArguments": {"type":"object","additionalProperties":true},
+    "ToolId": {"type":"string"},
   },
 };
 
