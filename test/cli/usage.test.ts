@@ -30,7 +30,11 @@ const CASES: readonly { args: string; exitCode: number; stdout?: RegExp; stderr?
   { args: "validate", exitCode: 2, stderr: /Say what to read/ },
   { args: "validate - - --schemas SCHEMAS", exitCode: 2, stderr: /only once/ },
   { args: "validate --limit -3 -", exitCode: 2, stderr: /whole number/ },
-  { args: "validate --protocol tiny/v2 - --schemas SCHEMAS", exitCode: 2, stderr: /did you mean "tiny\/v1"\?/ },
+  {
+    args: "validate --protocol tiny/v2 - --schemas SCHEMAS",
+    exitCode: 2,
+    stderr: /did you mean "tiny\/v1"\?/,
+  },
   {
     args: "validate none.jsonl --schemas SCHEMAS",
     exitCode: 2,
