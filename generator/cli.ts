@@ -1,14 +1,29 @@
 #!/usr/bin/env node
-import { failureOf } from "./commands/failure.js";
+import { createInterface, type Interface } from "node:readline/promises";
+import { failureOf, UsageError } from "./commands/failure.js";
 import type { Io } from "./commands/io.js";
 import { run } from "./commands/program.js";
 
 const { argv, env, stdin, stdout, stderr } = process;
 
+let lines: Interface | undefined;
+let answers: AsyncIterator<string> | undefined;
+
+/** One line of standard input. The terminal itself echoes it, lets it be corrected, and makes Ctrl-C end the process. */
+async function ask(question: string): Promise<string> {
+  lines ??= createInterface({ input: stdin });
+  answers ??= lines[Symbol.asyncIterator]();
+  stderr.write(question);
+  const answer = await answers.next();
+  if (answer.done) throw new UsageError("There was no answer, so nothing was done.");
+  return answer.value;
+}
+
 const io: Io = {
   stdout: (text) => void stdout.write(text),
   stderr: (text) => void stderr.write(text),
   stdin,
+  ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
   colors: env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : stdout.isTTY && !env.NO_COLOR && env.TERM !== "dumb",
   columns: stdout.columns,
   watched: stderr.isTTY,
@@ -40,4 +55,6 @@ try {
   const { exitCode, text } = failureOf(error, env.DEBUG === "accrete");
   if (text !== "") stderr.write(text);
   process.exitCode = exitCode;
+} finally {
+  lines?.close();
 }

@@ -1,9 +1,14 @@
-// The files of the package that are used as they stand, beside the compiled ones.
+// The files of the package that are used as they stand, beside the compiled ones in the folder that is named, or dist.
 import { cpSync } from "node:fs";
 
-cpSync("generator/runtime", "dist/runtime", { recursive: true });
-cpSync("generator/load/protocol.schema.json", "dist/load/protocol.schema.json");
-cpSync("generator/report/report.schema.json", "dist/report/report.schema.json");
-cpSync("generator/serve/faults.schema.json", "dist/serve/faults.schema.json");
+const out = process.argv[2] ?? "dist";
 const isServed = (file) => !file.endsWith("tsconfig.json");
-cpSync("generator/serve/page", "dist/serve/page", { recursive: true, filter: isServed });
+for (const name of [
+  "runtime",
+  "load/config.schema.json",
+  "load/protocol.schema.json",
+  "report/report.schema.json",
+  "serve/faults.schema.json",
+  "serve/page",
+])
+  cpSync(`generator/${name}`, `${out}/${name}`, { recursive: true, filter: isServed });

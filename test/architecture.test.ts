@@ -1,8 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { describe, expect, it } from "vitest";
-
-const root = path.join(import.meta.dirname, "..", "generator");
+import { readSources, unitOf } from "../scripts/architecture/sources.js";
 
 /** What each folder (or file at the top) of generator/ may import, besides itself. */
 const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
@@ -45,39 +42,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   "cli.ts": ["commands", "report"],
 };
 
-interface Source {
-  readonly file: string;
-  readonly unit: string;
-  readonly text: string;
-  /** Files of generator/ that it imports, types included. */
-  readonly imports: readonly string[];
-  readonly packages: readonly string[];
-}
-
-const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
-  .map((file) => file.split(path.sep).join("/"))
-  .filter((file) => /\.(ts|js)$/.test(file))
-  .map((file): Source => {
-    const text = readFileSync(path.join(root, file), "utf8");
-    const targets = [...withoutTemplates(text).matchAll(/\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
-      ([, target = ""]) => target,
-    );
-    return {
-      file,
-      unit: unitOf(file),
-      text,
-      imports: targets.filter((target) => target.startsWith(".")).map((target) => resolve(file, target)),
-      packages: targets.filter((target) => !target.startsWith(".")),
-    };
-  });
-
-function unitOf(file: string): string {
-  return file.includes("/") ? file.slice(0, file.indexOf("/")) : file;
-}
-
-function resolve(from: string, target: string): string {
-  return path.posix.join(path.posix.dirname(from), target).replace(/(?<!runtime\/runtime)\.js$/, ".ts");
-}
+const sources = readSources();
 
 describe("architecture", () => {
   it("has sources of every unit it speaks of", () => {
@@ -122,11 +87,6 @@ describe("architecture", () => {
     expect(breaches).toEqual([]);
   });
 });
-
-/** Template literals may hold code of generated files. */
-function withoutTemplates(text: string): string {
-  return text.replace(/`(?:[^`\\]|\\.)*`/g, "``");
-}
 
 function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, "").replace(/"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g, '""');

@@ -133,8 +133,8 @@ function deprecation({ kind, name, events, replacedBy }: NewDeprecation): string
   const places = events.includes("*") ? ["every event"] : [...events.slice(0, MOST_EVENTS), ...more];
   const where = kind === "event" ? "" : ` of ${places.join(", ").replace(/, (?=[^,]*$)/, " and ")}`;
   const what = `The ${kind === "event" ? "event type" : kind} ${JSON.stringify(name)}${where} will go`;
-  const instead = replacedBy === undefined ? "nothing replaces it" : `use ${JSON.stringify(replacedBy)}`;
-  return `**Deprecated.** ${plain(`${what}; ${instead}.`)}`;
+  const instead = replacedBy === null ? "; nothing replaces it" : `; use ${JSON.stringify(replacedBy)}`;
+  return `**Deprecated.** ${plain(`${what}${replacedBy === undefined ? "" : instead}.`)}`;
 }
 
 /** `accrete changelog`. */

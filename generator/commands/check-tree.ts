@@ -10,7 +10,7 @@ import { unfinished } from "./write-tree.js";
 export function checkTree(
   out: string,
   outputs: readonly OutputFile[],
-  ids: readonly string[] | undefined,
+  ids: readonly string[],
 ): { readonly findings: readonly Finding[]; readonly unchanged: number } {
   const { root, changes, superfluous, conflicts, unchanged } = planTree(out, outputs, ids);
   const error = (rule: string, message: string, relative: string, line?: number): Finding => ({
@@ -18,7 +18,7 @@ export function checkTree(
     severity: "error",
     message,
     at: { file: path.posix.join(slashes(out), relative), pointer: "", ...(line !== undefined && { line }) },
-    hint: "Run `accrete generate`.",
+    hint: `Run \`accrete generate\`${rule === "generated-superfluous" ? '; outputs made with --emit belong into "emit" of the configuration' : ""}.`,
   });
   const changed = (change: Change): Finding => {
     const [rule, message, line] = describe(root, change);

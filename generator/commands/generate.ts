@@ -1,19 +1,29 @@
 import path from "node:path";
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
+import type { Finding } from "../finding.js";
 import { readReleases } from "../load/release-history.js";
 import { readRuntime } from "../load/runtime.js";
 import type { OutputFile, Protocol } from "../model/protocol.js";
 import { compareVersions } from "../model/version.js";
 import { type Format, REPORTERS } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
-import { literal } from "../text.js";
 import { checkTree } from "./check-tree.js";
 import type { CommandEntry } from "./command.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
 import { loadProtocols } from "./load-protocols.js";
-import { fixturesOption, format, formatOption, outOption, schemasOption, text } from "./options.js";
+import {
+  emitOption,
+  emitted,
+  fixturesOption,
+  format,
+  formatOption,
+  outOption,
+  schemasOption,
+  text,
+} from "./options.js";
 import { slashes } from "./plan-tree.js";
+import { generatedVersions } from "./tree-paths.js";
 import { counted } from "./words.js";
 import { writeTree } from "./write-tree.js";
 
@@ -55,10 +65,13 @@ export async function generate(options: GenerateOptions, io: Io): Promise<ExitCo
       })),
     );
   }
-  const ids = options.protocols.length === 0 ? undefined : options.protocols;
-  const result = (options.check ? check : write)(options, outputs, ids, protocols, io);
-  io.stdout(report(result.findings, { color: io.colors, summary: result.summary }));
-  return severities(result.findings).errors > 0 ? EXIT.findings : EXIT.ok;
+  const result = (options.check ? check : write)(options, outputs, protocols, io);
+  const all = [
+    ...result.findings,
+    ...(options.protocols.length === 0 ? strangers(options.out, protocols) : []),
+  ];
+  io.stdout(report(all, { color: io.colors, summary: result.summary }));
+  return severities(all).errors > 0 ? EXIT.findings : EXIT.ok;
 }
 
 /** The releases of the same major before this version; `accrete compat` speaks of those that cannot be read. */
@@ -74,20 +87,22 @@ function fixturesPath({ out, fixtures }: GenerateOptions, { id }: Protocol): str
 }
 
 interface Result {
-  readonly findings: ReturnType<typeof writeTree>["findings"];
+  readonly findings: readonly Finding[];
   readonly summary: Summary;
 }
-
-type Ids = readonly string[] | undefined;
 
 function write(
   options: GenerateOptions,
   outputs: readonly OutputFile[],
-  ids: Ids,
   protocols: readonly Protocol[],
   io: Io,
 ): Result {
-  const { written, removed, unchanged, findings } = writeTree(options.out, outputs, ids, io);
+  const { written, removed, unchanged, findings } = writeTree(
+    options.out,
+    outputs,
+    counts(protocols).protocols,
+    io,
+  );
   const gone = removed.length > 0 ? `, ${removed.length} removed` : "";
   const done = `${counted(written.length, "file")} written${gone}, ${unchanged} unchanged`;
   const stopped = `${counted(findings.length, "file")} in the way: nothing was written`;
@@ -98,10 +113,9 @@ function write(
 function check(
   options: GenerateOptions,
   outputs: readonly OutputFile[],
-  ids: Ids,
   protocols: readonly Protocol[],
 ): Result {
-  const { findings, unchanged } = checkTree(options.out, outputs, ids);
+  const { findings, unchanged } = checkTree(options.out, outputs, counts(protocols).protocols);
   const sound = `${counted(unchanged, "file")} up to date`;
   const differing = findings.length > 0 ? `, ${findings.length} not` : "";
   const text = `checked ${contents(protocols)}: ${sound}${differing}`;
@@ -109,6 +123,20 @@ function check(
     findings,
     summary: { text, data: { ...counts(protocols), unchanged, differing: findings.length } },
   };
+}
+
+/** Versions that other schemas have made, or that these had once: nobody but the user knows, so they stay. */
+function strangers(out: string, protocols: readonly Protocol[]): Finding[] {
+  const known = new Set(counts(protocols).protocols);
+  return generatedVersions(out)
+    .filter((id) => !known.has(id))
+    .map((id) => ({
+      rule: "generated-unknown",
+      severity: "note",
+      message: `These schemas have no ${id}; its generated files were left as they are.`,
+      at: { file: path.posix.join(slashes(out), id), pointer: "" },
+      hint: "Delete the folder if no other schemas folder generates it.",
+    }));
 }
 
 function counts(protocols: readonly Protocol[]): {
@@ -125,17 +153,6 @@ function contents(protocols: readonly Protocol[]): string {
   return `${counted(protocols.length, "protocol")}, ${counted(counts(protocols).eventTypes, "event type")}`;
 }
 
-/** The names of MORE_EMITTERS, here because the emitters are loaded only when they are needed. */
-export const MORE = ["go", "openapi", "asyncapi"] as const;
-
-function outputNames(value: string): readonly string[] {
-  const names = value.split(",").map((name) => name.trim());
-  const strange = names.find((name) => !MORE.some((known) => known === name));
-  if (strange !== undefined)
-    throw new InvalidArgumentError(`${literal(strange)} is no output; there are ${MORE.join(", ")}.`);
-  return names;
-}
-
 /** `accrete generate`. */
 export const generateCommand: CommandEntry = {
   name: "generate",
@@ -143,9 +160,7 @@ export const generateCommand: CommandEntry = {
   operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols if there is none" },
   options: [
     new Option("--check", "write nothing; list what is not up to date, and exit with 1 if anything is"),
-    new Option("--emit <names>", `more outputs, with commas between them: ${MORE.join(", ")}`).argParser(
-      outputNames,
-    ),
+    emitOption,
     schemasOption,
     outOption,
     fixturesOption,
@@ -166,7 +181,7 @@ export const generateCommand: CommandEntry = {
         fixtures: text(options, "fixtures"),
         format: format(options),
         check: options.check === true,
-        emit: (options.emit ?? []) as readonly string[],
+        emit: emitted(options),
       },
       io,
     ),

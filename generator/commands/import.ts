@@ -1,122 +1,97 @@
-/** `accrete import FILE`: a protocol folder out of the schemas that people have. */
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+/** `accrete import FILE|DIR`: a protocol folder out of the schemas or samples that people have. */
 import path from "node:path";
 import { Option } from "commander";
 import type { Comparison } from "../import/compare.js";
-import { type Imported, importUnion } from "../import/import-union.js";
+import type { Imported } from "../import/import-union.js";
 import { protocolFiles } from "../import/protocol-files.js";
-import { Refused } from "../import/refused.js";
-import { openFiles } from "../load/files.js";
 import { loadSchemas } from "../load/load.js";
 import type { Protocol } from "../model/protocol.js";
 import { printable } from "../report/printable.js";
 import { REPORTERS } from "../report/report.js";
 import type { CommandEntry } from "./command.js";
 import { UsageError } from "./failure.js";
+import { partOf, readImport } from "./import-read.js";
+import { installFolders, type NewFolder, type Staged } from "./install-folders.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
-import { text } from "./options.js";
+import { fixturesOption, newSchemasOption, text } from "./options.js";
 import { counted } from "./words.js";
 
 /** What `accrete import` takes. */
 export interface ImportOptions {
-  readonly file: string;
+  /** A schema, a folder of schemas, or samples. */
+  readonly operand: string;
   readonly name: string | undefined;
   readonly version: string;
   readonly out: string;
-  /** Whether a protocol folder of the same name and major version may be replaced. */
+  readonly fixtures: string;
+  /** Whether a protocol folder, and one of fixtures, of the same name and major version may be replaced. */
   readonly force: boolean;
 }
 
 /** Writes the protocol folder, whole or not at all, and says what was recognised, changed and lost. */
 export async function runImport(options: ImportOptions, io: Io): Promise<ExitCode> {
-  const imported = read(options);
+  const imported = readImport(options.operand, identityOf(options));
   const { name, version } = imported.parts;
-  const id = `${name}/v${version.split(".")[0]}`;
-  const target = path.join(options.out, id);
-  if (existsSync(target) && !options.force)
-    throw new UsageError(`${target} is there already; --force replaces it.`);
-  mkdirSync(options.out, { recursive: true });
-  const staging = mkdtempSync(path.join(options.out, ".accrete-import-"));
-  try {
-    for (const { path: relative, content } of protocolFiles(imported.parts)) {
-      const file = path.join(staging, relative);
-      mkdirSync(path.dirname(file), { recursive: true });
-      writeFileSync(file, content);
-    }
-    const { protocols, findings } = loadSchemas(staging);
+  const folder = `${name}/v${version.split(".")[0]}`;
+  const schemas = { root: options.out, folder, files: protocolFiles(imported.parts) };
+  const fixtures = { root: options.fixtures, folder, files: imported.fixtures };
+  const folders: NewFolder[] = imported.fixtures.length > 0 ? [fixtures, schemas] : [schemas];
+  let said = "";
+  const decide = async (staged: readonly Staged[]): Promise<boolean> => {
+    const written = staged.at(-1) as Staged;
+    const { protocols, findings } = loadSchemas(written.inPlaceOfRoot);
     const [protocol] = protocols;
     if (!protocol) {
-      const errors = findings.filter(({ severity }) => severity === "error");
+      const errors = findings
+        .filter(({ severity }) => severity === "error")
+        .map((each) => ({ ...each, at: { ...each.at, file: afterwards(each.at.file, written) } }));
       const summary = { text: `${counted(errors.length, "error")}: nothing was imported`, data: {} };
-      io.stdout(REPORTERS.text(errors, { color: io.colors, summary }));
-      return EXIT.findings;
+      said = REPORTERS.text(errors, { color: io.colors, summary });
+      return false;
     }
-    const comparisons = await compareAll(protocol, imported, io);
-    install(path.join(staging, id), target);
-    const { warnings } = severities(findings);
-    const done = `imported ${id} into ${target}: ${counted(protocol.events.length, "event type")}`;
-    const lines = [...imported.notes, ...verdicts(comparisons), ...hints(warnings), done];
-    io.stdout(`${lines.map((line) => printable(line)).join("\n")}\n`);
-    return EXIT.ok;
-  } finally {
-    rmSync(staging, { recursive: true, force: true });
-  }
+    const compared = verdicts(await compareAll(protocol, imported, io));
+    const done = `imported ${folder} into ${path.join(options.out, folder)}: ${counted(protocol.events.length, "event type")}`;
+    const lines = [...imported.notes, ...compared, ...hints(severities(findings).warnings), done];
+    said = `${lines.map((line) => printable(line)).join("\n")}\n`;
+    return true;
+  };
+  const installed = await installFolders(folders, options.force, decide, io);
+  io.stdout(said);
+  return installed ? EXIT.ok : EXIT.findings;
 }
 
-function read({ file, name, version }: ImportOptions): Imported {
-  if (!existsSync(file) || !statSync(file).isFile())
-    throw new UsageError(`${file} is no file that can be read.`);
+function identityOf({ operand, name, version }: ImportOptions): { name: string; version: string } {
   if (!/^(0|[1-9]\d*)\.(0|[1-9]\d*)$/.test(version))
     throw new UsageError(`"${version}" is no version; write X.Y, such as 1.0.`);
-  const files = openFiles(path.dirname(file));
-  const called = name ?? nameFrom(path.basename(file));
+  const base = path.basename(path.resolve(partOf(operand).operand));
+  const called = name ?? base.replace(/(\.schema)?\.json$|\.(jsonl|ndjson)$/i, "").toLowerCase();
   if (!/^[a-z][a-z0-9_-]*$/.test(called))
     throw new UsageError(`"${called}" is no name of a protocol; --name gives one, such as my-events.`);
-  try {
-    return importUnion(path.basename(file), (relative) => files.read(relative)?.document, {
-      name: called,
-      version,
-    });
-  } catch (error) {
-    const [fault] = files.findings;
-    if (!(error instanceof Refused)) throw error;
-    const { file: where = "", line, column } = fault?.at ?? {};
-    throw new UsageError(fault ? `${where}:${line ?? 1}:${column ?? 1}: ${fault.message}` : error.message);
-  }
+  return { name: called, version };
 }
 
-function nameFrom(base: string): string {
-  return base.replace(/(\.schema)?\.json$/, "").toLowerCase();
+/** Where a staged file will stand, as the user would write it. */
+function afterwards(file: string, { root, inPlaceOfRoot }: Staged): string {
+  return path.join(root, path.relative(inPlaceOfRoot, file));
 }
 
-/** Puts the new folder in place of the old one, which stays until the new one is there. */
-function install(made: string, target: string): void {
-  mkdirSync(path.dirname(target), { recursive: true });
-  const aside = `${made}.old`;
-  if (existsSync(target)) renameSync(target, aside);
-  try {
-    renameSync(made, target);
-  } catch (error) {
-    if (existsSync(aside)) renameSync(aside, target);
-    throw error;
-  }
-}
-
-async function compareAll(protocol: Protocol, imported: Imported, io: Io): Promise<Comparison[]> {
+async function compareAll(protocol: Protocol, { originals }: Imported, io: Io): Promise<Comparison[]> {
+  if (!originals) return [];
   // Only here: the proof engine takes long to load.
   const { compareEvent } = await import("../import/compare.js");
   const comparisons: Comparison[] = [];
   for (const event of protocol.events) {
-    const original = imported.originals.get(event.type);
+    const original = originals.schemas.get(event.type);
     if (!original) throw new Error(`the event ${event.type} has no original`);
     if (io.watched) io.stderr(`comparing ${printable(event.type)} …\n`);
-    comparisons.push(await compareEvent(protocol, event, original, imported.bundle));
+    comparisons.push(await compareEvent(protocol, event, original, originals.bundle));
   }
   return comparisons;
 }
 
 function verdicts(comparisons: readonly Comparison[]): string[] {
+  if (comparisons.length === 0) return [];
   const equal = comparisons.filter(
     ({ kept, added }) => kept.verdict === "contained" && added.verdict === "contained",
   );
@@ -142,28 +117,32 @@ function hints(warnings: number): string[] {
 /** `accrete import`. */
 export const importCommand: CommandEntry = {
   name: "import",
-  summary: "make a protocol folder out of a JSON Schema that is a union of events",
+  summary: "make a protocol folder out of a union of events, a folder of schemas, or samples",
   operands: {
-    syntax: "<file>",
-    description: "the schema, of draft-04 to 2020-12; files beside it may be referred to",
+    syntax: "<file|dir>",
+    description:
+      "a JSON Schema of draft-04 to 2020-12 whose root, or the part behind a #, is a oneOf or anyOf of events; a folder of schemas, one event each; or samples, one JSON object a line (.jsonl, .ndjson)",
   },
   options: [
-    new Option("--out <dir>", "folder of the protocols, into which a new one is written").default("schemas"),
+    newSchemasOption,
+    fixturesOption,
     new Option("--name <name>", "name of the protocol; by default that of the file"),
     new Option("--as <version>", "version of the protocol, major.minor").default("1.0"),
-    new Option("--force", "replace a protocol folder of that name and major version"),
+    new Option("--force", "replace a protocol folder of that name and major version, and its fixtures"),
   ],
   examples: [
     ["import events.schema.json", "into schemas/events/v1"],
     ["import github.json --name github --as 7.6", "into schemas/github/v7"],
+    ["import recorded.jsonl --name shop", "a first schema per type, which accepts every line"],
   ],
-  run: ([file = ""], options, io) =>
+  run: ([operand = ""], options, io) =>
     runImport(
       {
-        file,
+        operand,
         name: options.name === undefined ? undefined : text(options, "name"),
         version: text(options, "as"),
         out: text(options, "out"),
+        fixtures: text(options, "fixtures"),
         force: options.force === true,
       },
       io,

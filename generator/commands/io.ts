@@ -4,6 +4,8 @@ export interface Io {
   stderr(text: string): void;
   /** The bytes of standard input. */
   readonly stdin: AsyncIterable<Uint8Array>;
+  /** Asks whoever sits at the terminal for a line; absent if nobody does. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** Whether findings may be coloured. */
   readonly colors: boolean;
   /** How wide the terminal is that stdout is; absent if it is none. */

@@ -1,11 +1,24 @@
 import { InvalidArgumentError, Option } from "commander";
 import { FORMATS, type Format } from "../report/report.js";
+import { literal } from "../text.js";
 
 /** Options as commander hands them over. */
 export type RawOptions = { readonly [name: string]: unknown };
 
 /** `--schemas`: where the protocols are. */
 export const schemasOption = new Option("--schemas <dir>", "folder of the protocols").default("schemas");
+
+/** `--schemas` of commands that only read: accrete's own protocols do where a project has none. */
+export const schemasOrOwnOption = new Option(
+  "--schemas <dir>",
+  "folder of the protocols; where there is none, those that come with accrete",
+).default("schemas");
+
+/** `--out` of commands that make protocols. */
+export const newSchemasOption = new Option(
+  "--out <dir>",
+  "folder of the protocols, into which a new one is written",
+).default("schemas");
 
 /** `--out`: where generated code goes. */
 export const outOption = new Option("--out <dir>", "folder of the generated code").default("generated");
@@ -15,12 +28,34 @@ export const fixturesOption = new Option("--fixtures <dir>", "folder of the exam
   "fixtures",
 );
 
+/** The names of MORE_EMITTERS, here because the emitters are loaded only when they are needed. */
+export const MORE = ["go", "openapi", "asyncapi"] as const;
+
+/** `--emit`: outputs that not every project wants. */
+export const emitOption = new Option(
+  "--emit <names>",
+  `more outputs, with commas between them: ${MORE.join(", ")} (default: "emit" of the configuration)`,
+).argParser(outputNames);
+
+function outputNames(value: string): readonly string[] {
+  const names = value.split(",").map((name) => name.trim());
+  const strange = names.find((name) => !MORE.some((known) => known === name));
+  if (strange !== undefined)
+    throw new InvalidArgumentError(`${literal(strange)} is no output; there are ${MORE.join(", ")}.`);
+  return names;
+}
+
 /** `--format`: how findings are printed. */
 export const formatOption = new Option("--format <format>", "how to print").choices(FORMATS).default("text");
 
 /** The value of an option that has a default and takes a string. */
 export function text(options: RawOptions, name: string): string {
   return String(options[name]);
+}
+
+/** The value of `--emit`. */
+export function emitted(options: RawOptions): readonly string[] {
+  return (options.emit ?? []) as readonly string[];
 }
 
 /** The value of `--format`. */

@@ -23,14 +23,9 @@ export interface TreePlan {
 }
 
 /**
- * Compares `outputs` with the folder `out`; changes nothing. Superfluous files are looked for in the versions `ids`,
- * or in all of them if `ids` is undefined.
+ * Compares `outputs` with the folder `out`; changes nothing. Superfluous files are looked for in the versions `ids`.
  */
-export function planTree(
-  out: string,
-  outputs: readonly OutputFile[],
-  ids: readonly string[] | undefined,
-): TreePlan {
+export function planTree(out: string, outputs: readonly OutputFile[], ids: readonly string[]): TreePlan {
   const root = look(out) ? realpathSync(out) : path.resolve(out);
   const changes: Change[] = [];
   const conflicts: Finding[] = [];

@@ -1,34 +1,36 @@
-import { readFileSync } from "node:fs";
 import { Command, Option } from "commander";
-import { changelogCommand } from "./changelog.js";
 import type { CommandEntry } from "./command.js";
-import { compatCommand } from "./compat.js";
-import { containsCommand } from "./contains.js";
-import { explainCommand } from "./explain.js";
-import { generateCommand } from "./generate.js";
-import { importCommand } from "./import.js";
+import { configured } from "./configured.js";
 import { EXIT, type Io } from "./io.js";
-import { lintCommand } from "./lint.js";
 import { fixturesOption, outOption, schemasOption } from "./options.js";
-import { releaseCommand } from "./release.js";
-import { replayCommand } from "./replay.js";
-import { serveCommand } from "./serve.js";
-import { validateCommand } from "./validate.js";
+import { ownManifest } from "./own-package.js";
 
-/** Every command, in the order of the help. */
-export const COMMANDS: readonly CommandEntry[] = [
-  importCommand,
-  generateCommand,
-  lintCommand,
-  validateCommand,
-  serveCommand,
-  replayCommand,
-  compatCommand,
-  containsCommand,
-  explainCommand,
-  releaseCommand,
-  changelogCommand,
-];
+/** Every command, in the order of the help. One is loaded when it is asked for: some bring much along. */
+const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
+  init: async () => (await import("./init.js")).initCommand,
+  import: async () => (await import("./import.js")).importCommand,
+  generate: async () => (await import("./generate.js")).generateCommand,
+  lint: async () => (await import("./lint.js")).lintCommand,
+  validate: async () => (await import("./validate.js")).validateCommand,
+  serve: async () => (await import("./serve.js")).serveCommand,
+  replay: async () => (await import("./replay.js")).replayCommand,
+  compat: async () => (await import("./compat.js")).compatCommand,
+  contains: async () => (await import("./contains.js")).containsCommand,
+  explain: async () => (await import("./explain.js")).explainCommand,
+  release: async () => (await import("./release.js")).releaseCommand,
+  changelog: async () => (await import("./changelog.js")).changelogCommand,
+};
+
+/** Every command. */
+export function allCommands(): Promise<CommandEntry[]> {
+  return Promise.all(Object.values(LOADERS).map((load) => load()));
+}
+
+/** The command that `argv` asks for; all where it asks for help, or for one that there is not. */
+async function commandsFor([name = ""]: readonly string[]): Promise<CommandEntry[]> {
+  const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
+  return load ? [await load()] : allCommands();
+}
 
 const EXITS = "0 nothing to complain about, 1 findings, 2 wrong usage or unreadable input.";
 
@@ -39,8 +41,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     .description(
       "Event contracts that may only grow: JSON Schemas in; types, validators, a catalogue and tests out.",
     )
-    .version(version(), "--version", "print the version");
-  for (const entry of COMMANDS) {
+    .version(ownManifest().version, "--version", "print the version");
+  for (const entry of await commandsFor(argv)) {
     const command = prepare(program.command(entry.name), io)
       .summary(entry.summary)
       .description(`${sentence(entry.summary)}.`);
@@ -52,8 +54,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
         command.addOption(new Option(flags).hideHelp());
     command.addHelpText("after", help(entry));
     command.action(async (...parameters: unknown[]) => {
-      const operands = entry.operands ? [parameters[0]].flat().map(String) : [];
-      exitCode = await entry.run(operands, command.opts(), io);
+      const operands = entry.operands ? [parameters[0] ?? []].flat().map(String) : [];
+      exitCode = await entry.run(operands, await configured(command, entry, io), io);
     });
   }
   program.addHelpText("after", `\nExit codes: ${EXITS}\n\n\`accrete help COMMAND\` explains a command.`);
@@ -84,10 +86,4 @@ function help({ examples, exits = EXITS }: CommandEntry): string {
 
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** The version of this package. */
-function version(): string {
-  const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
-  return String(version);
 }

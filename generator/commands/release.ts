@@ -13,7 +13,7 @@ import { generate } from "./generate.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
 import { loadProtocols } from "./load-protocols.js";
-import { fixturesOption, outOption, schemasOption, text } from "./options.js";
+import { emitOption, emitted, fixturesOption, outOption, schemasOption, text } from "./options.js";
 import { counted } from "./words.js";
 
 export interface ReleaseOptions {
@@ -23,6 +23,8 @@ export interface ReleaseOptions {
   readonly schemas: string;
   readonly out: string;
   readonly fixtures: string;
+  /** Names of outputs that are generated besides those that every protocol has. */
+  readonly emit: readonly string[];
 }
 
 /** Freezes a contract as `releases/X.Y.json`, or says why it cannot be. A release that exists is never written again. */
@@ -95,13 +97,13 @@ export function suggestion({ protocol, additions, breaks }: ProtocolCheck, schem
 
 /** Whether the generated files are those of these schemas; says which are not. */
 async function upToDate(
-  { schemas, out, fixtures }: ReleaseOptions,
+  { schemas, out, fixtures, emit }: ReleaseOptions,
   { id }: Protocol,
   io: Io,
 ): Promise<boolean> {
   const printed: string[] = [];
   const quiet: Io = { ...io, stdout: (chunk) => void printed.push(chunk) };
-  const options = { protocols: [id], schemas, out, fixtures, format: "text", check: true } as const;
+  const options = { protocols: [id], schemas, out, fixtures, emit, format: "text", check: true } as const;
   if ((await generate(options, quiet)) === EXIT.ok) return true;
   io.stdout(
     `${printed.join("")}${id} was not released: its generated files are stale; run accrete generate\n`,
@@ -117,7 +119,7 @@ export const releaseCommand: CommandEntry = {
     syntax: "<release...>",
     description: "the version X.Y that protocol.json states, then the id of its protocol",
   },
-  options: [schemasOption, outOption, fixturesOption],
+  options: [schemasOption, outOption, fixturesOption, emitOption],
   examples: [["release 1.1 hecate/v1", "freeze it as schemas/hecate/v1/releases/1.1.json"]],
   run: ([version = "", protocol], options, io) =>
     release(
@@ -127,6 +129,7 @@ export const releaseCommand: CommandEntry = {
         schemas: text(options, "schemas"),
         out: text(options, "out"),
         fixtures: text(options, "fixtures"),
+        emit: emitted(options),
       },
       io,
     ),

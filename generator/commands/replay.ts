@@ -4,7 +4,7 @@ import type { CommandEntry } from "./command.js";
 import { UsageError } from "./failure.js";
 import type { ExitCode, Io } from "./io.js";
 import { loadProtocols } from "./load-protocols.js";
-import { count, schemasOption, text } from "./options.js";
+import { count, schemasOrOwnOption, text } from "./options.js";
 import { inputsOf } from "./read/inputs.js";
 import { readInput } from "./read/open.js";
 import type { Sink } from "./read/place.js";
@@ -67,7 +67,7 @@ export const replayCommand: CommandEntry = {
     new Option("--width <columns>", "how wide lines may be (default: the terminal, or 80)").argParser(
       widthOf,
     ),
-    schemasOption,
+    schemasOrOwnOption,
   ],
   examples: [
     ["replay fixtures/hecate/v1/streams/agent-loop-shell.jsonl", "one run as text and tool calls"],

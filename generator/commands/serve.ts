@@ -16,7 +16,7 @@ import type { CommandEntry } from "./command.js";
 import { UsageError } from "./failure.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { loadProtocols } from "./load-protocols.js";
-import { count, fixturesOption, outOption, schemasOption, text } from "./options.js";
+import { count, fixturesOption, outOption, schemasOrOwnOption, text } from "./options.js";
 import { pageSite } from "./page-site.js";
 import { readFaults } from "./read-faults.js";
 import { readRuns } from "./read-runs.js";
@@ -171,7 +171,7 @@ export const serveCommand: CommandEntry = {
       `what goes wrong: ${Object.keys(FAULTS).join(", ")}; or a .json file`,
     ),
     new Option("--seed <number>", "determines where faults happen (default: 1)").argParser(count),
-    schemasOption,
+    schemasOrOwnOption,
     outOption,
     fixturesOption,
   ],

@@ -52,15 +52,21 @@ export function isGenerated(file: string): boolean {
   }
 }
 
-/** Generated files below `id`, or below every `<name>/v<major>` folder, sorted. Links are not followed. */
-export function generatedFiles(root: string, ids: readonly string[] | undefined): string[] {
-  const versions =
-    ids ?? folders(root, "").flatMap((name) => folders(root, name).filter((id) => /\/v\d+$/.test(id)));
-  return versions
+/** Generated files below the versions `ids`, sorted. Links are not followed. */
+export function generatedFiles(root: string, ids: readonly string[]): string[] {
+  return ids
     .filter((id) => look(path.join(root, id))?.isDirectory() && !obstacle(root, id))
     .flatMap((id) => filesBelow(root, id))
     .filter((relative) => isGenerated(path.join(root, relative)))
     .sort();
+}
+
+/** Every `<name>/v<major>` folder below `root` that holds a generated file. */
+export function generatedVersions(root: string): string[] {
+  if (!look(root)) return [];
+  return folders(root, "")
+    .flatMap((name) => folders(root, name).filter((id) => /\/v\d+$/.test(id)))
+    .filter((id) => generatedFiles(root, [id]).length > 0);
 }
 
 function folders(root: string, relative: string): string[] {

@@ -6,7 +6,7 @@ import type { CommandEntry } from "./command.js";
 import { UsageError } from "./failure.js";
 import type { ExitCode, Io } from "./io.js";
 import { loadProtocols } from "./load-protocols.js";
-import { count, format, formatOption, type RawOptions, schemasOption, text } from "./options.js";
+import { count, format, formatOption, type RawOptions, schemasOrOwnOption, text } from "./options.js";
 import { inputsOf } from "./read/inputs.js";
 import { type FeedTask, feedOf } from "./validate/follow-feed.js";
 import { printerOf } from "./validate/printer.js";
@@ -149,7 +149,7 @@ export const validateCommand: CommandEntry = {
       .argParser(count)
       .default(1),
     new Option("--limit <count>", "how many findings to print; 0 prints all").argParser(count).default(100),
-    schemasOption,
+    schemasOrOwnOption,
     formatOption,
   ],
   examples: [

@@ -31,13 +31,13 @@ export interface Written {
 }
 
 /**
- * Makes `out` hold the outputs and no other generated file of the versions `ids`, or of any if `ids` is undefined.
+ * Makes `out` hold the outputs and no other generated file of the versions `ids`.
  * All or nothing.
  */
 export function writeTree(
   out: string,
   outputs: readonly OutputFile[],
-  ids: readonly string[] | undefined,
+  ids: readonly string[],
   owner: Owner,
   disk: Disk = DISK,
 ): Written {
@@ -63,7 +63,7 @@ export function writeTree(
 function writeLocked(
   out: string,
   outputs: readonly OutputFile[],
-  ids: readonly string[] | undefined,
+  ids: readonly string[],
   disk: Disk,
 ): Written {
   recover(realpathSync(out), disk);

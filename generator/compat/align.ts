@@ -3,7 +3,7 @@ import { canonical, isObject, type Json, join, own } from "../json.js";
 import type { EventType, Protocol } from "../model/protocol.js";
 import type { Change, Occurrence } from "./change.js";
 import { compareSchemas } from "./compare-schemas.js";
-import { type LiteralKey, literalKeys } from "./literal-key.js";
+import { eventKey, literalKeys } from "./literal-key.js";
 import type { EventPair } from "./prove.js";
 import { envelopeStability, factSpot, type Side, spotAt } from "./side.js";
 import { note, pairOf, same, type Walk } from "./walk.js";
@@ -30,8 +30,9 @@ export function align(before: Side, after: Side): Aligned {
   const literal = [literalKeys(before.protocol), literalKeys(after.protocol)] as const;
   const walk: Walk = { before, after, literal, found: [], open: new Set() };
   compareEnvelopes(walk);
-  const keys = [contractKey(literal[0]), contractKey(literal[1])] as const;
-  const differing = pairs.filter((pair) => keys[0](pair.before) !== keys[1](pair.after));
+  const differing = pairs.filter(
+    (pair) => eventKey(before.protocol, pair.before) !== eventKey(after.protocol, pair.after),
+  );
   // Where messages are laid out differently, places cannot be compared.
   if (sameLayout(walk)) for (const pair of differing) compareEvents(walk, pair);
   return {
@@ -155,10 +156,4 @@ function ownPayload({ envelope }: Protocol, { payload, at }: EventType, other: P
     return other.envelope.payloadFields.includes(name) ? [[name, true]] : [];
   });
   return spotAt({ ...rest, properties: Object.fromEntries(properties) }, at);
-}
-
-/** A text for an event type that is equal only if nothing that the contract says of it differs. */
-function contractKey(key: LiteralKey): (event: EventType) => string {
-  return ({ payload: { $schema: _dialect, ...rest }, payloadProperty, stability }) =>
-    [key(rest), payloadProperty, stability].join("\n");
 }

@@ -4,7 +4,7 @@ import type { Judged } from "./change.js";
 import { type BaselineSide, compare, HARMLESS } from "./compare.js";
 import { type CompatFinding, describe, fingerprintOf, type Places } from "./describe.js";
 import { eachOnce } from "./each-once.js";
-import { type Ledger, namesOf } from "./ledger.js";
+import { type Ledger, type Names, namesOf } from "./ledger.js";
 import { verdictOn, waivable } from "./policy.js";
 import type { Oracle } from "./readings.js";
 import type { Fact, Rule } from "./rule.js";
@@ -51,7 +51,7 @@ export async function check(input: CheckInput): Promise<Checked> {
     return { ...change, waived: waived && waivable(change) };
   });
   const ledger = damaged
-    ? { past: [], current: namesOf(current.protocol, false), whole: false }
+    ? { past: [], current: heldBy(current.protocol, false), whole: false }
     : ledgerOf(current.protocol, baselines, history);
   const evidence = { changes, current: current.protocol, ledger };
   const facts = RULES.flatMap((rule) => rule.find(evidence).map((fact) => ({ rule, fact })));
@@ -104,14 +104,18 @@ function ledgerOf(
   const released = earlier.length > 0 ? earlier : [...sides].reverse();
   const others = sides.filter((each) => !isKnown(released, each));
   const names = (each: Protocol, isReleased: boolean) => ({
-    ...namesOf(each, isKnown(sides, each)),
+    ...heldBy(each, isKnown(sides, each)),
     released: isReleased,
   });
   return {
     past: [...released.map((each) => names(each, true)), ...others.map((each) => names(each, false))],
-    current: namesOf(current, false),
+    current: heldBy(current, false),
     whole: true,
   };
+}
+
+function heldBy(protocol: Protocol, compared: boolean): Names {
+  return { protocol, compared, names: namesOf(protocol) };
 }
 
 function isKnown(past: readonly Protocol[], { major, version, envelope }: Protocol): boolean {

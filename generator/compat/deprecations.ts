@@ -10,15 +10,16 @@ export interface NewDeprecation {
   readonly events: readonly string[];
   /** The release that says so, as far as the schema tells. */
   readonly since?: string;
-  readonly replacedBy?: string;
+  /** What to use instead; null where the contract says that nothing replaces it. */
+  readonly replacedBy?: string | null;
   readonly at: Pick<Location, "file" | "pointer">;
 }
 
 /** What `after` deprecates and `before` did not, each place once however many events refer to it; in order of events. */
 export function newDeprecations(before: Protocol, after: Protocol): NewDeprecation[] {
-  const known = namesOf(before, true).names;
+  const known = namesOf(before);
   const found = new Map<string, NewDeprecation>();
-  for (const [key, name] of namesOf(after, true).names) {
+  for (const [key, name] of namesOf(after)) {
     if (!name.deprecated || known.get(key)?.deprecated) continue;
     const { file, pointer } = name.spot;
     const place = `${name.kind} ${name.name} ${file}#${pointer}`;

@@ -4,7 +4,7 @@
  */
 import type { Protocol } from "../model/protocol.js";
 import type { Change, Judged } from "./change.js";
-import { keyOf, type Name, namesOf } from "./ledger.js";
+import { keyOf, namesOf } from "./ledger.js";
 import { strictest } from "./policy.js";
 import { takenNames } from "./taken-names.js";
 
@@ -17,13 +17,11 @@ function placesOf({ kind, name, occurrences }: Change): string[] {
 export function eachOnce(current: Protocol) {
   const rank = ["experimental", "candidate", "stable"];
   const said = new Map<string, number>();
-  let now: ReadonlyMap<string, Name> | undefined;
   const lost = (change: Change, baseline: Protocol): string[] => {
     const candidates = takenNames(change).map(keyOf);
     if (candidates.length === 0) return [];
-    now ??= namesOf(current, false).names;
-    const held = namesOf(baseline, false).names;
-    return candidates.filter((key) => held.has(key) && !now?.has(key));
+    const [held, now] = [namesOf(baseline), namesOf(current)];
+    return candidates.filter((key) => held.has(key) && !now.has(key));
   };
   const known = (keys: readonly string[], level: number): boolean =>
     keys.length > 0 && keys.every((key) => (said.get(key) ?? -1) >= level);
@@ -35,9 +33,11 @@ export function eachOnce(current: Protocol) {
     },
     /** Notes the breaks of one comparison. */
     note: (changes: readonly Judged[], baseline: Protocol): void => {
-      for (const change of changes.filter(({ proof }) => proof.hurts.length > 0))
+      for (const change of changes.filter(({ proof }) => proof.hurts.length > 0)) {
+        const level = rank.indexOf(strictest(change));
         for (const key of [...placesOf(change), ...lost(change, baseline)])
-          said.set(key, Math.max(said.get(key) ?? -1, rank.indexOf(strictest(change))));
+          said.set(key, Math.max(said.get(key) ?? -1, level));
+      }
     },
   };
 }

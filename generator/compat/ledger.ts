@@ -19,7 +19,8 @@ export interface Name {
   /** The only value that its place allows: it goes with a new one, and nobody gives it another meaning. */
   readonly fixed?: true;
   readonly deprecatedSince?: string;
-  readonly replacedBy?: string;
+  /** What to use instead; null says that nothing replaces it. */
+  readonly replacedBy?: string | null;
   readonly renamedFrom?: string;
   /** The schema without references and texts: what the name means. */
   readonly meaning: () => string;
@@ -50,11 +51,19 @@ export interface Ledger {
 
 /** What a name is known by across versions. */
 export function keyOf({ kind, event, path, name }: Pick<Name, "kind" | "event" | "path" | "name">): string {
-  return canonical(kind === "event" ? [kind, name] : [kind, event, path, name]);
+  return JSON.stringify(kind === "event" ? [kind, name] : [kind, event, path, name]);
 }
 
-/** All names of a protocol. */
-export function namesOf(protocol: Protocol, compared: boolean): Names {
+const KNOWN = new WeakMap<Protocol, ReadonlyMap<string, Name>>();
+
+/** All names of a protocol by their keys; collected once for each protocol object. */
+export function namesOf(protocol: Protocol): ReadonlyMap<string, Name> {
+  const known = KNOWN.get(protocol) ?? collectAll(protocol);
+  KNOWN.set(protocol, known);
+  return known;
+}
+
+function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
   const names = new Map<string, Name>();
   const add = (name: Name): void => void names.set(keyOf(name), name);
   const { envelope } = protocol;
@@ -90,7 +99,7 @@ export function namesOf(protocol: Protocol, compared: boolean): Names {
       });
     collect(protocol, viewOf([spotAt(payload, at)], protocol), { event: type, path, stability }, add, []);
   }
-  return { protocol, compared, names };
+  return names;
 }
 
 const NO_MEANING = [
@@ -167,7 +176,8 @@ function announced(view: View): Pick<Name, "deprecated" | "deprecatedSince" | "r
     const value = annotation(view, keyword);
     return typeof value === "string" ? value : undefined;
   };
-  const [since, by, from] = ["x-deprecated-since", "x-replaced-by", "x-renamed-from"].map(text);
+  const [since, from] = ["x-deprecated-since", "x-renamed-from"].map(text);
+  const by = annotation(view, "x-replaced-by") === null ? null : text("x-replaced-by");
   return {
     deprecated: annotation(view, "deprecated") === true,
     ...(since !== undefined && { deprecatedSince: since }),

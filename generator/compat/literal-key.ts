@@ -1,6 +1,6 @@
 import { type Json, own } from "../json.js";
 import { digest } from "../model/digest.js";
-import type { Protocol } from "../model/protocol.js";
+import type { EventType, Protocol } from "../model/protocol.js";
 import { walk } from "../model/walk.js";
 
 /**
@@ -9,8 +9,37 @@ import { walk } from "../model/walk.js";
  */
 export type LiteralKey = (schema: Json) => string;
 
+const KNOWN = new WeakMap<Protocol, LiteralKey>();
+
 /** Keys of the schemas of `protocol`. What a definition leads to is looked at once. */
-export function literalKeys({ definitions }: Protocol): LiteralKey {
+export function literalKeys(protocol: Protocol): LiteralKey {
+  const known = KNOWN.get(protocol) ?? makeKeys(protocol);
+  KNOWN.set(protocol, known);
+  return known;
+}
+
+const EVENTS = new WeakMap<Protocol, Map<EventType, string>>();
+
+/** A text for an event type of `protocol` that is equal only if nothing that the contract says of it differs. */
+export function eventKey(protocol: Protocol, event: EventType): string {
+  const keys = EVENTS.get(protocol) ?? new Map<EventType, string>();
+  EVENTS.set(protocol, keys);
+  const known = keys.get(event);
+  if (known !== undefined) return known;
+  const { payload, payloadProperty, stability } = event;
+  const { $schema: _dialect, ...rest } = payload;
+  const key = digest([literalKeys(protocol)(rest), payloadProperty ?? null, stability]);
+  keys.set(event, key);
+  return key;
+}
+
+/** The same for the envelope, and for how payloads are laid into it. */
+export function envelopeKey(protocol: Protocol): string {
+  const { schema, discriminator, placement, property = null, payloadFields } = protocol.envelope;
+  return digest([literalKeys(protocol)(schema), discriminator, placement, property, payloadFields]);
+}
+
+function makeKeys({ definitions }: Protocol): LiteralKey {
   const texts = new Map<string, string>();
   const textOf = (name: string): Json => own(definitions, name)?.schema ?? true;
   const below = (name: string): string => {

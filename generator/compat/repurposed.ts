@@ -17,20 +17,29 @@ export function withRepurposed(
   before: Protocol,
 ): Change[] {
   const common = new Set(before.envelope.payloadFields);
+  const inEvent = byEvent(changes);
   const repurposed = pairs.filter(({ before: { type, payload } }) => {
     const names = isObject(payload.properties) ? Object.keys(payload.properties) : [];
     const fields = names.filter((name) => !common.has(name));
-    const gone = ofEvent(changes, type, "field-removed-").map(({ name }) => name);
-    const come = ofEvent(changes, type, "field-added-");
-    return fields.length >= LEAST_FIELDS && come.length > 0 && fields.every((name) => gone.includes(name));
+    const found = inEvent.get(type) ?? [];
+    const gone = found.filter(({ kind }) => kind.startsWith("field-removed-")).map(({ name }) => name);
+    const come = found.some(({ kind }) => kind.startsWith("field-added-"));
+    return fields.length >= LEAST_FIELDS && come && fields.every((name) => gone.includes(name));
   });
   const types = new Set(repurposed.map(({ before: { type } }) => type));
   const kept = changes.filter(({ occurrences: [first] }) => !types.has(first?.event ?? ""));
   return [...kept, ...repurposed.map(changeOf)];
 }
 
-function ofEvent(changes: readonly Change[], type: string, kind: string): Change[] {
-  return changes.filter((change) => change.kind.startsWith(kind) && change.occurrences[0]?.event === type);
+function byEvent(changes: readonly Change[]): Map<string, Change[]> {
+  const found = new Map<string, Change[]>();
+  for (const change of changes) {
+    const event = change.occurrences[0]?.event ?? "";
+    const others = found.get(event);
+    if (others) others.push(change);
+    else found.set(event, [change]);
+  }
+  return found;
 }
 
 function changeOf({ before, after }: EventPair): Change {

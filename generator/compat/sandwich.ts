@@ -5,6 +5,7 @@
 import type { Containment } from "../contain/contain.js";
 import { canonical } from "../json.js";
 import type { EventType, Protocol } from "../model/protocol.js";
+import { envelopeKey, eventKey } from "./literal-key.js";
 import { bodySchema, messageSchema, type Oracle, unknownMessageSchema } from "./readings.js";
 
 const CONTAINED: Containment = { verdict: "contained" };
@@ -16,24 +17,51 @@ export interface Sandwiches {
   readonly oracle: Oracle;
   /** Whether both envelopes let writers say the same. */
   readonly sameEnvelope: boolean;
+  /** One half of the sandwich of the envelope alone. */
+  readonly envelope: (half: Half) => Promise<Containment>;
+  /** What both sides say of messages apart from their event types: halves of equal pairs are equal. */
+  readonly frame: string;
 }
+
+type Half = "left" | "right";
 
 /** Prepares the comparison of `before` and `after`. */
 export function prepareSandwiches(before: Protocol, after: Protocol, oracle: Oracle): Sandwiches {
   const [old, now] = [before, after].map((protocol) => canonical(unknownMessageSchema("writer", protocol)));
   const sameNames = before.envelope.discriminator === after.envelope.discriminator;
-  return { before, after, oracle, sameEnvelope: old === now && sameNames };
+  const sameEnvelope = old === now && sameNames;
+  const halves = new Map<Half, Promise<Containment>>();
+  const envelope = (half: Half): Promise<Containment> => {
+    const known = halves.get(half) ?? envelopeHalf({ before, after, oracle, sameEnvelope }, half);
+    halves.set(half, known);
+    return known;
+  };
+  const frame = `${envelopeKey(before)} ${envelopeKey(after)}`;
+  return { before, after, oracle, sameEnvelope, envelope, frame };
 }
 
-/** One half of an event type's sandwich. Equal contracts are not asked about, and bodies alone are asked about first. */
-export async function halfOf(
+/** One half of an event type's sandwich; what an event type says alike in several baselines is asked about once. */
+export function halfOf(
   sides: Sandwiches,
   before: EventType,
   after: EventType,
-  half: "left" | "right",
+  half: Half,
+): Promise<Containment> {
+  const keys = [eventKey(sides.before, before), eventKey(sides.after, after)];
+  return sides.oracle.once([half, before.type, after.type, ...keys, sides.frame].join(" "), () =>
+    askHalf(sides, before, after, half),
+  );
+}
+
+/** Equal contracts are not asked about, and bodies alone are asked about first. */
+async function askHalf(
+  sides: Sandwiches,
+  before: EventType,
+  after: EventType,
+  half: Half,
 ): Promise<Containment> {
   const { oracle } = sides;
-  if ((await envelopeHalf(sides, half)).verdict === "contained") {
+  if ((await sides.envelope(half)).verdict === "contained") {
     const [old, now] = [bodySchema("writer", sides.before, before), bodySchema("writer", sides.after, after)];
     if (JSON.stringify(old) === JSON.stringify(now)) return CONTAINED;
     const [small, large] = half === "left" ? [old, now] : [now, bodySchema("reader", sides.before, before)];
@@ -50,8 +78,8 @@ export async function halfOf(
 
 /** The same for the envelope alone. A message is what its envelope and its body allow: where both are contained, it is. */
 async function envelopeHalf(
-  { before, after, oracle, sameEnvelope }: Sandwiches,
-  half: "left" | "right",
+  { before, after, oracle, sameEnvelope }: Pick<Sandwiches, "before" | "after" | "oracle" | "sameEnvelope">,
+  half: Half,
 ): Promise<Containment> {
   if (sameEnvelope) return CONTAINED;
   if (before.envelope.discriminator !== after.envelope.discriminator)
@@ -70,6 +98,6 @@ export function goneSandwich({ before, oracle }: Sandwiches, event: EventType): 
 /** Whether readers of the baseline let an event type pass that they do not know; under an envelope that allows no more they do. */
 export async function newSandwich(sides: Sandwiches, event: EventType): Promise<Containment> {
   const { before, after, oracle } = sides;
-  if ((await envelopeHalf(sides, "right")).verdict === "contained") return CONTAINED;
+  if ((await sides.envelope("right")).verdict === "contained") return CONTAINED;
   return oracle.inside(messageSchema("writer", after, event), unknownMessageSchema("reader", before));
 }

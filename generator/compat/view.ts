@@ -57,15 +57,21 @@ function targetOf(schema: JsonObject, definitions: Definitions): Definition | un
 
 /** The values of `keyword` with the parts that hold it. */
 export function valuesOf(view: View, keyword: string): { value: Json; spot: Spot }[] {
-  return view.parts.flatMap((part) => {
+  const found: { value: Json; spot: Spot }[] = [];
+  for (const part of view.parts) {
     const value = own(part.schema, keyword);
-    return value === undefined ? [] : [{ value, spot: below(part, value, keyword) }];
-  });
+    if (value !== undefined) found.push({ value, spot: below(part, value, keyword) });
+  }
+  return found;
 }
 
 /** The first value of an annotation: the part that refers to a definition overrides it. */
 export function annotation(view: View, keyword: string): Json | undefined {
-  return valuesOf(view, keyword)[0]?.value;
+  for (const { schema } of view.parts) {
+    const value = own(schema, keyword);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
 
 /** The declared fields by name, in order. */

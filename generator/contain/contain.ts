@@ -28,6 +28,8 @@ export interface ContainmentOptions extends Partial<Limits> {
   readonly dialect?: Dialect;
   /** Whether `format` is an assertion. Formats that are not regular then make the question undecided. */
   readonly assertFormats?: boolean;
+  /** Makes a witness look better; whatever it returns has to be one that `accept`, the confirmation, took. */
+  readonly polish?: (witness: Json, accept: (candidate: Json) => boolean) => Json;
 }
 
 /** Where schemas without an identifier lie: at a name that no relative reference in them hits by chance. */
@@ -73,7 +75,7 @@ async function ask(schemaA: Json, schemaB: Json, options: ContainmentOptions): P
   const uris = { uriA: URI.a, uriB: URI.b };
   const judges = new Judges({ a: a.judged, b: b.judged, dialect, ...uris, ...size });
   const solver = new Solver(formulas, budget, strings);
-  const search = new Search(a.formula, b.formula, solver, judges);
+  const search = new Search(a.formula, b.formula, solver, judges, options.polish ?? asItIs);
   const listed = listedValues(schemaA, dialect, MOST_LISTED);
   const outcome = await search.run(listed);
   if (outcome.is === "value") return { verdict: "not-contained", witness: outcome.value };
@@ -81,6 +83,8 @@ async function ask(schemaA: Json, schemaB: Json, options: ContainmentOptions): P
   const contradicted = listed !== undefined && (await judges.anySeparates(listed, confirming(budget)));
   return contradicted ? { verdict: "undecided", reason: CONTRADICTED } : { verdict: "contained" };
 }
+
+const asItIs = (witness: Json): Json => witness;
 
 /** The search for a value of A outside B. */
 class Search {
@@ -91,6 +95,7 @@ class Search {
     private readonly b: Formula,
     private readonly solver: Solver,
     private readonly judges: Judges,
+    private readonly polish: NonNullable<ContainmentOptions["polish"]>,
   ) {
     this.outside = solver.formulas.not(b);
   }
@@ -142,9 +147,10 @@ class Search {
     if (!judged(value, budget)) return doubt;
     const shrinking = confirming(this.solver.budget);
     const inner = (each: Json) => separates(this.a, this.b, each, shrinking);
+    const separating = (each: Json) => ifKnown(() => inner(each) && judged(each, budget));
     const small = shrink(value, (each) => ifKnown(() => inner(each)));
-    if (ifKnown(() => judged(small, budget))) return found(small);
-    return found(shrink(value, (each) => ifKnown(() => inner(each) && judged(each, budget))));
+    const shown = ifKnown(() => judged(small, budget)) ? small : shrink(value, separating);
+    return found(this.polish(shown, separating));
   }
 }
 

@@ -81,7 +81,7 @@ export function meaning(schema: Json, pen: Pen): string[] {
   };
   return [
     ...(annotation(schema, "deprecated") === true
-      ? [`${deprecation(text("x-deprecated-since"), say("x-replaced-by", pen.code)[0], pen)}.`]
+      ? [`${deprecation(text("x-deprecated-since"), replacement(schema, pen), pen)}.`]
       : []),
     ...[describe(schema, pen)].filter((words) => words !== ""),
     ...say("x-requires", (value) => `Waits on ${pen.code(value)}.`),
@@ -91,10 +91,21 @@ export function meaning(schema: Json, pen: Pen): string[] {
   ];
 }
 
-/** "**Deprecated** since 1.1, use `x`", for a field or an event; `replacement` is Markdown. */
-export function deprecation(since: string | undefined, replacement: string | undefined, pen: Pen): string {
+function replacement(schema: JsonObject, pen: Pen): string | null | undefined {
+  const name = annotation(schema, "x-replaced-by");
+  if (name === null) return null;
+  return typeof name === "string" ? pen.code(name) : undefined;
+}
+
+/** "**Deprecated** since 1.1, use `x`", for a field or an event; `replacement` is Markdown, null says that there is none. */
+export function deprecation(
+  since: string | undefined,
+  replacement: string | null | undefined,
+  pen: Pen,
+): string {
   const from = since === undefined ? "" : ` since ${pen.prose(since)}`;
-  return `**Deprecated**${from}${replacement === undefined ? "" : `, use ${replacement}`}`;
+  const instead = replacement === null ? ", nothing replaces it" : replacement && `, use ${replacement}`;
+  return `**Deprecated**${from}${instead ?? ""}`;
 }
 
 /** The description of `schema`, or that of the first part or definition that has one. */

@@ -63,7 +63,7 @@ export function eventDoc(event: EventType): string {
 function deprecation(since: Json | undefined, replacedBy: Json | undefined): Paragraph {
   const parts = [
     since === undefined ? "" : ` since ${since}`,
-    replacedBy === undefined ? "" : `; use ${replacedBy}`,
+    replacedBy === undefined ? "" : replacedBy === null ? "; nothing replaces it" : `; use ${replacedBy}`,
   ];
   return { deprecated: `${parts.join("")}.` };
 }

@@ -218,6 +218,12 @@ function enumConstants(scope: GoScope, name: string, schema: JsonObject): string
   return rows.length === 0 ? [] : ["", `// The known values of ${name}.`, ...goConstants(name, rows)];
 }
 
+/** What to use instead of something deprecated; null says that there is nothing. */
+export function instead(replacedBy: Json | undefined): string {
+  if (replacedBy === undefined) return "It will go.";
+  return replacedBy === null ? "It will go, and nothing replaces it." : `Use ${replacedBy}.`;
+}
+
 /** What a schema says to people. */
 export function docOf(schema: Json): GoDocText {
   if (!isObject(schema)) return { text: "" };
@@ -226,8 +232,6 @@ export function docOf(schema: Json): GoDocText {
     typeof schema.description === "string" ? schema.description : "",
     said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)}.`,
   ];
-  const replaced = schema["x-replaced-by"];
-  const deprecated =
-    schema.deprecated !== true ? undefined : replaced === undefined ? "It will go." : `Use ${replaced}.`;
+  const deprecated = schema.deprecated === true ? instead(schema["x-replaced-by"]) : undefined;
   return { text: parts.filter((part) => part !== "").join(" "), deprecated };
 }

@@ -3,7 +3,7 @@ import { payloadName } from "../model/names.js";
 import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
 import { goDecode } from "./go-decode.js";
 import { goConstants, goDoc, goName, uniqueNames } from "./go-text.js";
-import { declareObject, declareType, docOf, type GoScope } from "./go-types.js";
+import { declareObject, declareType, docOf, type GoScope, instead } from "./go-types.js";
 import { bannerText } from "./text.js";
 
 /** Names that the package declares whatever the protocol holds. */
@@ -69,8 +69,8 @@ function declareEnvelope(scope: GoScope, { envelope }: Protocol): void {
 function declarePayload(scope: GoScope, event: EventType, name: string, constant: string): void {
   const { type, payload, summary, description, stability, since, deprecated } = event;
   const text = `${name} is the payload of ${JSON.stringify(type)}. ${summary}. ${description} Stability: ${stability}, since ${since}.`;
-  const use = deprecated?.replacedBy === undefined ? "It will go." : `Use ${deprecated.replacedBy}.`;
-  declareObject(scope, name, payload, { text, deprecated: deprecated && use }, ["EventType"]);
+  const use = deprecated && instead(deprecated.replacedBy);
+  declareObject(scope, name, payload, { text, deprecated: use }, ["EventType"]);
   scope.declarations.push(
     `// EventType is the type of events with this payload.\nfunc (*${name}) EventType() EventType {\n\treturn ${constant}\n}`,
   );

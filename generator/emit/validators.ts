@@ -2,6 +2,7 @@ import { bodyReading, envelopeReading } from "../model/event.js";
 import { eventName, resourceName } from "../model/names.js";
 import { PROFILES, type Profile, type Reading, readAs } from "../model/profile.js";
 import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
+import { type Shared, sharedName, sharedReadings, sharing } from "../model/share.js";
 import { type Shape, validatorCode } from "../model/validator-code.js";
 import { literal } from "../text.js";
 import { unionName } from "./names.js";
@@ -17,23 +18,43 @@ interface Export {
   readonly declaration: string;
   /** Functions of the runtime that the code calls. */
   readonly imports: readonly string[];
+  /** Names of the shared definitions that the code calls. */
+  readonly calls: readonly string[];
   /** The name of its values' type in types.ts. */
   readonly type: string;
 }
 
+/** What the validators of one profile are made of. */
+interface Profiled {
+  readonly profile: Profile;
+  readonly protocol: Protocol;
+  readonly shared: Shared;
+}
+
+/** A shared definition as a function: its line of JavaScript, which no other module sees unless there are several. */
+type Callee = Pick<Export, "name" | "code" | "imports">;
+
 /**
  * `reader.js` and `writer.js` with their declarations: a validator for each event, for the envelope and for each
- * resource. Every validator is one line that depends on its own schema alone. Modules stay few: only with more than
- * `CHUNK` event types a profile is spread over several, by a hash of the type, so that a new event moves no other.
+ * resource. Every validator is one line that depends on its own schema alone, and calls the large definitions that it
+ * refers to, which are a line each. Modules stay few: only with more than `CHUNK` event types a profile is spread over
+ * several, by a hash of the type, so that a new event moves no other.
  */
 export function emitValidators(protocol: Protocol): OutputFile[] {
   return PROFILES.flatMap((profile) => {
-    const shared = sharedExports(profile, protocol);
-    const events = protocol.events.map((event) => eventExport(profile, protocol, event));
+    const profiled = { profile, protocol, shared: sharedReadings(profile, protocol.definitions) };
+    const shared = sharedExports(profiled);
+    const events = protocol.events.map((event) => eventExport(profiled, event));
+    const callees = calleesOf(profiled, [...shared, ...events]);
     const modules =
       events.length > CHUNK
-        ? chunkedModules(profile, protocol, shared, events)
-        : [{ name: `${profile}.js`, content: moduleText([...shared, ...events], [], tables(protocol)) }];
+        ? chunkedModules(profiled, shared, events, callees)
+        : [
+            {
+              name: `${profile}.js`,
+              content: moduleText([...callees, ...shared, ...events], [], tables(protocol)),
+            },
+          ];
     return [
       ...modules.map(({ name, content }) => ({ path: `${protocol.id}/${name}`, content })),
       {
@@ -45,8 +66,9 @@ export function emitValidators(protocol: Protocol): OutputFile[] {
 }
 
 /** The validators that belong to no event: of the envelope, in the shape for all events as well, and of the resources. */
-function sharedExports(profile: Profile, protocol: Protocol): Export[] {
-  const make = (name: string, type: string, reading: Reading, shape?: Shape): Export => {
+function sharedExports({ profile, protocol, shared }: Profiled): Export[] {
+  const make = (name: string, type: string, whole: Reading, shape?: Shape): Export => {
+    const { reading, calls } = sharing(whole, shared);
     const { expression, imports } = validatorCode(reading, shape);
     return {
       name,
@@ -54,6 +76,7 @@ function sharedExports(profile: Profile, protocol: Protocol): Export[] {
       code: `export const ${name} = /* @__PURE__ */ validator(${expression});`,
       declaration: `export declare const ${name}: Validator<${type}>;`,
       imports: ["validator", ...imports],
+      calls,
     };
   };
   const envelope = envelopeReading(profile, protocol);
@@ -67,9 +90,10 @@ function sharedExports(profile: Profile, protocol: Protocol): Export[] {
   ];
 }
 
-function eventExport(profile: Profile, protocol: Protocol, event: EventType): Export {
+function eventExport({ profile, protocol, shared }: Profiled, event: EventType): Export {
   const type = eventName(event.type);
-  const { expression, imports } = validatorCode(bodyReading(profile, protocol, event));
+  const { reading, calls } = sharing(bodyReading(profile, protocol, event), shared);
+  const { expression, imports } = validatorCode(reading);
   const given = [
     literal(protocol.envelope.discriminator),
     literal(event.type),
@@ -82,11 +106,28 @@ function eventExport(profile: Profile, protocol: Protocol, event: EventType): Ex
     code: `export const validate${type} = /* @__PURE__ */ eventValidator(${given});`,
     declaration: `export declare const validate${type}: EventValidator<${type}>;`,
     imports: ["eventValidator", ...imports],
+    calls,
   };
 }
 
+/** The functions that `all` call, and those that these call in turn, in order of their names. */
+function calleesOf({ shared }: Profiled, all: readonly Export[]): Callee[] {
+  const made = new Map<string, Callee>();
+  const make = (name: string): void => {
+    const whole = shared[name];
+    if (whole === undefined || made.has(name)) return;
+    const { reading, calls } = sharing(whole, shared);
+    const { expression, imports } = validatorCode(reading, "called");
+    const code = `const ${sharedName(name)} = ${expression};`;
+    made.set(name, { name: sharedName(name), code, imports });
+    for (const each of calls) make(each);
+  };
+  for (const each of all.flatMap(({ calls }) => calls)) make(each);
+  return [...made.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 function moduleText(
-  all: readonly Export[],
+  all: readonly Pick<Export, "code" | "imports">[],
   imports: readonly string[] = [],
   rest: readonly string[] = [],
 ): string {
@@ -117,10 +158,10 @@ function tables({ events, resources }: Protocol): string[] {
 
 /** The modules of a profile with very many events: the shared validators, the chunks, and an index over all. */
 function chunkedModules(
-  profile: Profile,
-  protocol: Protocol,
+  { profile, protocol }: Profiled,
   shared: readonly Export[],
   events: readonly Export[],
+  callees: readonly Callee[],
 ) {
   const count = 2 ** Math.ceil(Math.log2(events.length / CHUNK) + 1);
   const chunks: Export[][] = Array.from({ length: count }, () => []);
@@ -129,7 +170,11 @@ function chunkedModules(
     all,
     name: `${profile}-${String(i).padStart(2, "0")}`,
   }));
-  const envelope = `import { validateEnvelope } from "./${profile}-00.js";`;
+  const envelope = [`import { validateEnvelope } from "./${profile}-00.js";`];
+  const called = (all: readonly Export[]): string[] => {
+    const names = [...new Set(all.flatMap(({ calls }) => calls))].sort().map(sharedName);
+    return names.length === 0 ? [] : [`import { ${names.join(", ")} } from "./${profile}-shared.js";`];
+  };
   const imports = parts.map(
     ({ all, name }) => `import { ${all.map((one) => one.name).join(", ")} } from "./${name}.js";`,
   );
@@ -137,8 +182,16 @@ function chunkedModules(
   return [
     ...parts.map(({ all, name }, i) => ({
       name: `${name}.js`,
-      content: moduleText(all, i === 0 ? [] : [envelope]),
+      content: moduleText(all, [...(i === 0 ? [] : envelope), ...called(all)]),
     })),
+    ...(callees.length === 0
+      ? []
+      : [
+          {
+            name: `${profile}-shared.js`,
+            content: moduleText(callees.map((callee) => ({ ...callee, code: `export ${callee.code}` }))),
+          },
+        ]),
     { name: `${profile}.js`, content: moduleText([], imports, [...exports, ...tables(protocol)]) },
   ];
 }

@@ -15,11 +15,19 @@ export interface Bundle {
   readonly definitions: { readonly [name: string]: Json };
 }
 
-/** The document at a path, forward slashes; undefined where there is none that may be read. */
-export type ReadDocument = (file: string) => Json | undefined;
+/** The documents that may be read, by their paths with forward slashes. */
+export interface Documents {
+  /** The document at a path; undefined where there is none that may be read. */
+  readonly read: (file: string) => Json | undefined;
+  /** The path of the document that names itself by this URI. */
+  readonly withId?: (uri: string) => string | undefined;
+  /** What a whole document is called where it is referred to; by default its file's name. */
+  readonly nameOf?: (file: string) => string | undefined;
+}
 
 /** Bundles the schema in `file`. Throws `Refused` for a reference that leads nowhere, and for dialects that mix. */
-export function bundle(file: string, read: ReadDocument): Bundle {
+export function bundle(file: string, documents: Documents): Bundle {
+  const { read } = documents;
   const root = read(file);
   if (root === undefined) throw new Refused(`${file} cannot be read.`);
   const said = statedDialect(root);
@@ -35,14 +43,14 @@ export function bundle(file: string, read: ReadDocument): Bundle {
     return typeof mapped.$ref === "string" ? { ...mapped, $ref: refer(mapped.$ref, from) } : mapped;
   };
   const refer = (reference: string, from: string): string => {
-    const target = locate(reference, from, read);
+    const target = locate(reference, from, documents);
     const key = `${target.file}#${target.pointer}`;
     const known = names.get(key);
     if (known !== undefined) return `#/definitions/${escaped(known)}`;
     const document = read(target.file) as Json;
     if ((dialectOf(document, target.file) ?? dialect) !== dialect)
       throw new Refused(`${target.file} is of another dialect than ${file}; import them one by one.`);
-    const name = unique(nameOf(target), definitions);
+    const name = unique(nameOf(target, documents), definitions);
     names.set(key, name);
     definitions[name] = true;
     definitions[name] = rewrite(valueAt(document, target.pointer) as Json, target.file);
@@ -58,6 +66,21 @@ function escaped(name: string): string {
 /** The name of the definition that a reference of a bundle names. */
 export function definitionNamed(reference: string): string {
   return tokens(reference.slice(1))[1] ?? "";
+}
+
+/** The other files that `file` refers to, as far as there are such files. */
+export function targetsOf(file: string, documents: Documents): string[] {
+  const found = new Set<string>();
+  const visit = (value: Json): void => {
+    if (typeof value !== "object" || value === null) return;
+    if (isObject(value) && typeof value.$ref === "string") {
+      const target = fileOf(value.$ref.split("#")[0] ?? "", file, documents);
+      if (target !== undefined && target !== file) found.add(target);
+    }
+    for (const below of Object.values(value)) visit(below);
+  };
+  visit(documents.read(file) ?? null);
+  return [...found];
 }
 
 /** A copy of `schema` with each direct subschema, as the dialect has them, replaced. */
@@ -86,20 +109,45 @@ interface Target {
   readonly pointer: string;
 }
 
-/** Where `reference`, written in `from`, leads. A URI is looked up among the names that `from` has for itself. */
-function locate(reference: string, from: string, read: ReadDocument): Target {
+/** Where `reference`, written in `from`, leads. A URI is looked up among the names that documents have for themselves. */
+function locate(reference: string, from: string, documents: Documents): Target {
   const [base = "", fragment = ""] = reference.split("#");
-  const own = isObject(read(from)) ? (read(from) as JsonObject) : {};
-  const here = base === "" || [own.$id, own.id].some((id) => typeof id === "string" && bare(id) === base);
-  const file = here ? from : sibling(base, from);
-  const document = file === undefined ? undefined : read(file);
-  const pointer = document === undefined ? undefined : pointerOf(document, decodeURIComponent(fragment));
+  const file = fileOf(base, from, documents);
+  const document = file === undefined ? undefined : documents.read(file);
+  const pointer = document === undefined ? undefined : pointerOf(document, decoded(fragment));
   const found = document === undefined || pointer === undefined ? undefined : valueAt(document, pointer);
   if (file === undefined || pointer === undefined || !(isObject(found) || typeof found === "boolean"))
     throw new Refused(
       `${from}: the reference ${JSON.stringify(reference)} leads to no schema in the folder of the import; nothing is fetched.`,
     );
   return { file, pointer };
+}
+
+function fileOf(
+  base: string,
+  from: string,
+  { read, withId = () => undefined }: Documents,
+): string | undefined {
+  if (base === "") return from;
+  const id = idOf(read(from));
+  if (id === base) return from;
+  const uri = URL.canParse(base, id) ? bare(new URL(base, id).href) : base;
+  return withId(uri) ?? sibling(base, from);
+}
+
+/** The URI by which a document names itself, without an empty fragment. */
+export function idOf(document: Json | undefined): string | undefined {
+  if (!isObject(document)) return undefined;
+  const id = [document.$id, document.id].find((each) => typeof each === "string");
+  return id === undefined ? undefined : bare(id as string);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function bare(uri: string): string {
@@ -109,7 +157,7 @@ function bare(uri: string): string {
 function sibling(base: string, from: string): string | undefined {
   if (/^([a-z][a-z0-9+.-]*:|\/)/i.test(base)) return undefined;
   const parts: string[] = from.split("/").slice(0, -1);
-  for (const part of decodeURIComponent(base).split("/")) {
+  for (const part of decoded(base).split("/")) {
     if (part === ".." && parts.pop() === undefined) return undefined;
     if (part !== ".." && part !== ".") parts.push(part);
   }
@@ -136,9 +184,13 @@ function bareAnchor(id: Json | undefined): Json | undefined {
   return typeof id === "string" && id.startsWith("#") ? id.slice(1) : undefined;
 }
 
-function nameOf({ file, pointer }: Target): string {
-  const base = (file.split("/").at(-1) ?? file).replace(/(\.schema)?\.json$/, "");
-  return tokens(pointer).at(-1) ?? base;
+function nameOf({ file, pointer }: Target, documents: Documents): string {
+  return tokens(pointer).at(-1) ?? documents.nameOf?.(file) ?? baseName(file);
+}
+
+/** The name of a file without folders and extension. */
+export function baseName(file: string): string {
+  return (file.split("/").at(-1) ?? file).replace(/(\.schema)?\.json$/, "");
 }
 
 function unique(name: string, taken: { readonly [name: string]: Json }): string {
@@ -147,7 +199,8 @@ function unique(name: string, taken: { readonly [name: string]: Json }): string 
   return free;
 }
 
-function statedDialect(document: Json): string | undefined {
+/** The `$schema` of a document. */
+export function statedDialect(document: Json | undefined): string | undefined {
   return isObject(document) && typeof document.$schema === "string" ? document.$schema : undefined;
 }
 

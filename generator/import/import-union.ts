@@ -1,6 +1,8 @@
-/** A protocol out of one JSON Schema that is a union of events. */
-import type { JsonObject } from "../json.js";
-import { type Bundle, bundle, definitionNamed, type ReadDocument } from "./bundle.js";
+/** A protocol out of JSON Schemas: one that is a union of events, or several of one event each. */
+import type { Json, JsonObject } from "../json.js";
+import type { OutputFile } from "../model/protocol.js";
+import { type Bundle, bundle, type Documents, definitionNamed, statedDialect } from "./bundle.js";
+import { eventTypes, sayRenamed } from "./event-types.js";
 import { withoutField } from "./inline.js";
 import { Notes } from "./notes.js";
 import { isSealed, openObjects } from "./open-objects.js";
@@ -21,52 +23,98 @@ export interface Imported {
   readonly parts: Parts;
   /** What was recognised and what was changed, a sentence each. */
   readonly notes: readonly string[];
-  readonly bundle: Bundle;
-  /** The schema that each event type was, within `bundle`. */
-  readonly originals: ReadonlyMap<string, JsonObject>;
+  /** What each event was, to be compared; absent where there was no schema. */
+  readonly originals?: Originals;
+  /** Fixtures, their paths below the folder of all fixtures. */
+  readonly fixtures: readonly OutputFile[];
 }
 
-/** Imports the union in `file`. Throws `Refused` where it is none, or where nothing tells its events apart. */
-export function importUnion(file: string, read: ReadDocument, identity: Identity): Imported {
-  const source = bundle(file, read);
+/** The schema that each event type was, within a bundle. */
+export interface Originals {
+  readonly bundle: Bundle;
+  readonly schemas: ReadonlyMap<string, JsonObject>;
+}
+
+/** What is known of a union besides its text. */
+export interface Known {
+  /** What the user knows it by. */
+  readonly source: string;
+  /** How few events it may have. */
+  readonly least: number;
+  /** What the names of its alternatives are, for people. */
+  readonly names: string;
+}
+
+/** Stands for a union that is made here; the files have other names. */
+const MADE = "*";
+
+/** Imports the union in `file`, or at the fragment in it. Throws `Refused` where it is none, or its events look alike. */
+export function importUnion(
+  file: string,
+  documents: Documents,
+  identity: Identity,
+  fragment?: string,
+): Imported {
+  const known = { source: file, least: 2, names: "the name of its definition" };
+  if (fragment === undefined) return importBundle(bundle(file, documents), identity, known);
+  const $ref = `${encodeURIComponent(file)}#${fragment}`;
+  const $schema = statedDialect(documents.read(file));
+  const union = { ...($schema !== undefined && { $schema }), $ref };
+  return importMade(union, documents, identity, { ...known, source: `${file}#${fragment}` });
+}
+
+/** Imports a union that stands in no file. Its references count from the folder of the documents. */
+export function importMade(
+  union: JsonObject,
+  documents: Documents,
+  identity: Identity,
+  known: Known,
+): Imported {
+  const read = (file: string): Json | undefined => (file === MADE ? union : documents.read(file));
+  return importBundle(bundle(MADE, { ...documents, read }), identity, known);
+}
+
+function importBundle(source: Bundle, identity: Identity, known: Known): Imported {
+  const file = known.source;
   const notes = new Notes();
   const upgraded = upgrade(source, notes);
   const before = leavesOf(source.schema, { nameOf: definitionNamed, definitions: source.definitions });
   const lookup = { nameOf: (ref: string) => ref.slice("#/$defs/".length), definitions: upgraded.$defs };
   const leaves = leavesOf(upgraded.schema, lookup);
-  const naming = nameLeaves(file, leaves, lookup);
+  const naming = nameLeaves(file, leaves, lookup, known);
   if (before.length !== leaves.length)
     throw new Refused(`${file}: its alternatives cannot be told one by one in ${source.dialect}.`);
-  const events = payloads(leaves, naming, upgraded, notes);
-  const recognised = recognise(file, source, naming);
+  const named = eventTypes(naming.types);
+  // A type that is not what stands on the wire can only stand in an envelope of its own.
+  const field = named.renamed.size > 0 ? undefined : naming.field;
+  const events = payloads(leaves, { field, types: named.types }, upgraded, notes);
+  const layout = field === undefined ? AROUND : { discriminator: field };
   return {
-    parts: { ...identity, ...events, source: file, field: naming.field, stability: "candidate" },
-    notes: [...recognised, ...notes.list()],
-    bundle: source,
-    originals: new Map(before.map(({ schema }, i) => [naming.types[i] ?? "", schema])),
+    parts: { ...identity, ...events, source: file, layout, stability: "candidate" },
+    notes: [...recognise(file, source, naming, field), ...sayRenamed(named), ...notes.list()],
+    originals: {
+      bundle: source,
+      schemas: new Map(before.map(({ schema }, i) => [named.types[i] ?? "", schema])),
+    },
+    fixtures: [],
   };
 }
 
-function nameLeaves(file: string, leaves: readonly Leaf[], lookup: Lookup): Naming {
-  if (leaves.length < 2)
+function nameLeaves(file: string, leaves: readonly Leaf[], lookup: Lookup, { least, names }: Known): Naming {
+  if (leaves.length < least)
     throw new Refused(`${file} is no union of events: its root has no oneOf or anyOf of at least two.`);
   const fixed = leaves.map(({ schema }) => constants(schema, lookup));
-  const naming = tellApart(leaves, fixed);
+  const naming = tellApart(leaves, fixed, names);
   if (!naming)
     throw new Refused(
       `${file}: nothing tells its ${leaves.length} alternatives apart: no required field with one value each, and no names.`,
-    );
-  const unfit = naming.types.find((type) => !/^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/.test(type));
-  if (unfit !== undefined)
-    throw new Refused(
-      `${file}: the event type ${JSON.stringify(unfit)} cannot be the name of a file; types are letters, digits, dots, dashes and underscores.`,
     );
   return naming;
 }
 
 function payloads(
   leaves: readonly Leaf[],
-  { field, types }: Naming,
+  { field, types }: Pick<Naming, "field" | "types">,
   { $defs }: Upgraded,
   notes: Notes,
 ): Pick<Parts, "events" | "$defs"> {
@@ -80,15 +128,20 @@ function payloads(
   return { events: events.sort((a, b) => (a.type < b.type ? -1 : 1)), $defs: opened.$defs };
 }
 
-function recognise(file: string, { dialect, stated }: Bundle, { field, said, types }: Naming): string[] {
+function recognise(
+  file: string,
+  { dialect, stated }: Bundle,
+  { said, types }: Naming,
+  field: string | undefined,
+): string[] {
   const around =
     field === undefined
       ? [
-          `no single field tells them apart: each message is put into an envelope {${JSON.stringify(AROUND.discriminator)}: the event type, ${JSON.stringify(AROUND.property)}: the message}`,
+          `the event type is not a field of its own on the wire: each message is put into an envelope {${JSON.stringify(AROUND.discriminator)}: the event type, ${JSON.stringify(AROUND.property)}: the message}`,
         ]
       : [];
   return [
-    `${file}: ${types.length} events, told apart by ${said}`,
+    `${file}: ${types.length} ${types.length === 1 ? "event" : "events"}, told apart by ${said}`,
     ...around,
     stated
       ? `read as ${dialect}${dialect === "2020-12" ? "" : ", upgraded to 2020-12"}`

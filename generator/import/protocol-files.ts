@@ -6,21 +6,28 @@ import { mapSubschemas, walk } from "../model/walk.js";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
+/** How a message is laid out: the payload lies in a property, or without one beside the envelope's fields. */
+export interface Layout {
+  readonly discriminator: string;
+  readonly property?: string;
+  /** The schema's keywords for the envelope's further fields. */
+  readonly fields?: { readonly properties: JsonObject; readonly required: readonly string[] };
+}
+
 /** What a protocol folder is made of. */
 export interface Parts {
   readonly name: string;
   readonly version: string;
   /** Where it comes from, for people. */
   readonly source: string;
-  /** The field of the message that is the event type; where there is none, an envelope is put around the payload. */
-  readonly field: string | undefined;
+  readonly layout: Layout;
   readonly stability: Stability;
   readonly events: readonly { readonly type: string; readonly payload: JsonObject }[];
   readonly $defs: { readonly [name: string]: Json };
 }
 
-/** The envelope of messages that have none. */
-export const AROUND = { discriminator: "type", property: "payload" };
+/** The envelope that is put around messages that have none. */
+export const AROUND = { discriminator: "type", property: "payload" } as const;
 
 /** All files, their paths below the folder of the protocols. */
 export function protocolFiles(parts: Parts): OutputFile[] {
@@ -61,25 +68,22 @@ function file(path: string, content: Json): OutputFile {
   return { path, content: `${JSON.stringify(content, undefined, 2)}\n` };
 }
 
-function manifest({ name, version, source, field }: Parts): JsonObject {
+function manifest({ name, version, source, layout }: Parts): JsonObject {
+  const { discriminator, property } = layout;
+  const payload = property === undefined ? { placement: "inline" } : { placement: "nested", property };
   return {
     name,
     major: Number(version.split(".")[0]),
     version,
     title: pascalCase(name),
     description: `Imported from ${source}.`,
-    envelope: {
-      discriminator: field ?? AROUND.discriminator,
-      payload:
-        field === undefined ? { placement: "nested", property: AROUND.property } : { placement: "inline" },
-    },
+    envelope: { discriminator, payload },
     tombstones: [],
     waivers: [],
   };
 }
 
-function envelope({ field }: Parts): JsonObject {
-  const discriminator = field ?? AROUND.discriminator;
+function envelope({ layout: { discriminator, property, fields } }: Parts): JsonObject {
   const payload = { type: "object", description: "The payload, shaped by the type." };
   return {
     $schema: DIALECT,
@@ -88,9 +92,12 @@ function envelope({ field }: Parts): JsonObject {
     type: "object",
     properties: {
       [discriminator]: { type: "string", description: "What kind of event this is." },
-      ...(field === undefined && { [AROUND.property]: payload }),
+      ...fields?.properties,
+      ...(property !== undefined && { [property]: payload }),
     },
-    required: [discriminator, ...(field === undefined ? [AROUND.property] : [])],
+    required: [
+      ...new Set([discriminator, ...(fields?.required ?? []), ...(property === undefined ? [] : [property])]),
+    ],
   };
 }
 

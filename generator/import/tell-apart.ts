@@ -11,25 +11,32 @@ export interface Naming {
   readonly types: readonly string[];
 }
 
-/** Fields that are preferred where several tell events apart. */
-const USUAL = ["type", "event", "kind", "event_type", "eventType", "name", "method", "action"];
+/** Names of fields that are the event type, the more usual ones first. */
+export const USUAL = ["type", "event", "kind", "event_type", "eventType", "name", "method", "action"];
 
-/** The naming for leaves with these constants, or undefined where nothing tells all of them apart. */
+/**
+ * The naming for leaves with these constants, or undefined where nothing tells all of them apart. `called` says what
+ * the names of the leaves are, for people.
+ */
 export function tellApart(
   leaves: readonly Leaf[],
   fixed: readonly ReadonlyMap<string, string>[],
+  called: string,
 ): Naming | undefined {
   const everywhere = inOrder(
     [...(fixed[0]?.keys() ?? [])].filter((name) => fixed.every((each) => each.has(name))),
   );
   const values = (name: string): (string | undefined)[] => fixed.map((each) => each.get(name));
-  const single = everywhere.find((name) => distinct(values(name)));
+  // Of one event alone every constant is different: only the usual names say that they are the type.
+  const single = everywhere.find(
+    (name) => distinct(values(name)) && (leaves.length > 1 || USUAL.includes(name)),
+  );
   if (single !== undefined)
     return { field: single, said: `the field ${single}`, types: values(single) as string[] };
   const anywhere = inOrder([...new Set(fixed.flatMap((each) => [...each.keys()]))]);
   const outers = [
     ...everywhere.map((name) => ({ said: `the field ${name}`, names: values(name) })),
-    { said: "the name of its definition", names: leaves.map(({ names }) => bareName(names[0])) },
+    { said: called, names: leaves.map(({ names }) => bareName(names[0])) },
   ];
   for (const { said, names } of outers) {
     if (names.some((name) => name === undefined)) continue;
@@ -41,10 +48,9 @@ export function tellApart(
         return { field: undefined, said: `${said} and the field ${inner}`, types: types as string[] };
     }
   }
-  const types = leaves.map(({ names }) => bareName(names.at(-1)));
-  return types.length > 0 && distinct(types)
-    ? { field: undefined, said: "the name of its definition", types: types as string[] }
-    : undefined;
+  const raw = leaves.map(({ names }) => names.at(-1));
+  const types = [raw.map(bareName), raw].find(distinct);
+  return types === undefined ? undefined : { field: undefined, said: called, types: types as string[] };
 }
 
 function distinct(types: readonly (string | undefined)[]): boolean {

@@ -107,7 +107,7 @@ function makeEvent(file: SchemaFile, schema: JsonObject, envelope: Envelope, man
     return typeof value === "string" ? value : undefined;
   };
   const since = text("x-deprecated-since");
-  const replacedBy = text("x-replaced-by");
+  const replacedBy = schema["x-replaced-by"] === null ? null : text("x-replaced-by");
   return {
     type: file.name,
     group: text("x-group") ?? defaultGroup(file.name),

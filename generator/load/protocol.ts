@@ -8,7 +8,7 @@ import { lintExamples } from "./lint/examples.js";
 import { lintFiles, lintProtocol } from "./lint/lint.js";
 import { lintSchema } from "./lint/schema.js";
 import { lintStreams } from "./lint/streams.js";
-import { checkManifest, type Manifest, validateManifest } from "./manifest.js";
+import { checkManifest, isManifest, type Manifest } from "./manifest.js";
 import { followReferences } from "./reach.js";
 import { openReferences } from "./references.js";
 
@@ -48,7 +48,7 @@ export function loadProtocol(
     findings.some(({ severity }) => severity === "error");
   const envelope = schemas.files.find(({ kind }) => kind === "envelope");
   if (!manifestSource || !envelope) return { findings };
-  if (!validateManifest(manifestSource.document)) return { findings };
+  if (!isManifest(manifestSource.document)) return { findings };
   const manifest = manifestSource.document as unknown as Manifest;
   const kinds = new Map(schemas.files.map((file) => [file.relative, file]));
   const references = openReferences(files, (relative) => wholeFileName(kinds.get(relative)));

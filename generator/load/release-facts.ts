@@ -1,6 +1,6 @@
-import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Location } from "../finding.js";
 import type { Envelope, EventType, Stream, Tombstone, Waiver } from "../model/protocol.js";
+import { documentCheck } from "./document-check.js";
 import type { Source } from "./source.js";
 
 /** The block `x-release` of a release file. */
@@ -71,14 +71,14 @@ const schema = {
 };
 
 // The schema is ours and sound: to have that checked in every run would take longer than to read a release.
-const ajv = new Ajv2020({ strict: false, meta: false, validateSchema: false });
-const validate = ajv.compile(schema);
+const errorsOf = documentCheck(schema);
 
 /** Why the file cannot be a release, at the first place where it is not one. */
 export function releaseFaults(source: Source): { message: string; at: Location }[] {
-  if (validate(source.document)) return [];
-  return (validate.errors ?? []).slice(0, 1).map(({ instancePath, message }) => ({
-    message: `This is no release of accrete: ${instancePath || "the document"} ${message}.`,
-    at: source.locate(instancePath),
-  }));
+  return errorsOf(source.document)
+    .slice(0, 1)
+    .map(({ instancePath, message }) => ({
+      message: `This is no release of accrete: ${instancePath || "the document"} ${message}.`,
+      at: source.locate(instancePath),
+    }));
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Finding } from "../finding.js";
 import type { Protocol } from "../model/protocol.js";
 import { compareVersions } from "../model/version.js";
-import type { LocatePlace } from "./baseline-locate.js";
+import { type LocatePlace, locator } from "./baseline-locate.js";
 import { ALTERED, readRelease } from "./release.js";
 
 /** A frozen release and where its parts stand. */
@@ -21,11 +21,13 @@ export function readReleases(
   const releases: Release[] = [];
   const findings: Finding[] = [];
   for (const { file, version } of releaseFiles(schemas, name)) {
-    const { protocol, source, findings: faults } = readRelease(file, bytesOf(file));
+    const bytes = bytesOf(file);
+    const { protocol, source, findings: faults } = readRelease(file, bytes);
     findings.push(...faults);
     if (!protocol || !source) continue;
-    const locate: LocatePlace = (_file, pointer, part) =>
-      part === "name" ? source.locateKey(pointer) : source.locate(pointer);
+    // The places of all parts take many times the room of the text, and most releases are asked for none.
+    const find = locator(() => bytes);
+    const locate: LocatePlace = (_file, pointer, part) => find(file, pointer, part);
     if (protocol.version === version && protocol.name === name) releases.push({ version, protocol, locate });
     else findings.push(misnamed(file, protocol, source.locate("/x-release/version")));
   }

@@ -9,6 +9,7 @@ export type ValueKind =
   | "boolean"
   | "string"
   | "text"
+  | "text-or-null"
   | "texts"
   | "number"
   | "positive"
@@ -103,7 +104,7 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>(
     "x-stability": { value: "stability", ...annotation },
     "x-since": { value: "text", ...annotation },
     "x-deprecated-since": { value: "text", ...annotation },
-    "x-replaced-by": { value: "text", ...annotation },
+    "x-replaced-by": { value: "text-or-null", ...annotation },
     "x-renamed-from": { value: "text", ...annotation },
     "x-requires": { value: "text", ...annotation },
     "x-group": { value: "text", ...annotation },

@@ -48,7 +48,8 @@ export interface Stream {
 /** An announcement that something is still valid but will go. */
 export interface Deprecation {
   readonly since?: string;
-  readonly replacedBy?: string;
+  /** What to use instead; null says that nothing replaces it. */
+  readonly replacedBy?: string | null;
 }
 
 /** One event type: its name on the wire and the contract of its payload. */

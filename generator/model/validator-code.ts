@@ -1,3 +1,5 @@
+import { _, type KeywordCxt, Name, str } from "ajv";
+import type { Ajv2020 } from "ajv/dist/2020.js";
 import standaloneModule from "ajv/dist/standalone/index.js";
 import { isObject, type JsonObject } from "../json.js";
 import { makeAjv } from "./ajv.js";
@@ -5,6 +7,7 @@ import { hideLiterals } from "./hidden-literals.js";
 import { mendEvaluated } from "./mend.js";
 import { document, type Reading } from "./profile.js";
 import type { Schema } from "./protocol.js";
+import { CALL } from "./share.js";
 import { walk } from "./walk.js";
 
 const standaloneCode = standaloneModule.default;
@@ -15,14 +18,17 @@ const RUNTIME = new Map([
   ["ajv/dist/runtime/equal", "equal"],
 ]);
 
-/** JavaScript of one compiled validator: an expression without free names but those of `imports`. */
+/** JavaScript of one compiled validator: an expression without free names but those of `imports` and of what it calls. */
 export interface ValidatorCode {
   readonly expression: string;
   readonly imports: readonly string[];
 }
 
-/** `small`: as little code as possible. `quick`: more code, for validators that see the same strings again and again. */
-export type Shape = "small" | "quick";
+/**
+ * `small`: as little code as possible. `quick`: more code, for validators that see the same strings again and again.
+ * `called`: small, and it can be called by others with the place of the value.
+ */
+export type Shape = "small" | "quick" | "called";
 
 /**
  * Compiles a reading with Ajv into a self-contained expression. Its text depends on the reading alone, so a change of
@@ -33,6 +39,7 @@ export function validatorCode(reading: Reading, shape: Shape = "small"): Validat
   // Of false alone Ajv makes a function unlike all others.
   const schema = whole === false ? { allOf: [false] } : whole;
   const ajv = makeAjv({ code: CODE, ...traits(schema) });
+  addCalls(ajv);
   if (!uses(schema, ["unevaluatedProperties", "unevaluatedItems"])) ajv.opts.unevaluated = false;
   const validate = ajv.compile(schema);
   const { name, body } = functionOf(standaloneCode(ajv, validate));
@@ -46,7 +53,8 @@ export function validatorCode(reading: Reading, shape: Shape = "small"): Validat
     return replacement;
   });
   const repeated = shape === "quick" ? repeatedPatterns(schema) : undefined;
-  const short = withoutUnusedSchemas(compact(mendEvaluated(code))).replace(
+  const called = shape === "called" || uses(schema, [CALL]);
+  const short = withoutUnusedSchemas(compact(mendEvaluated(code), called)).replace(
     PATTERN,
     (all, start, regex, index) => {
       if (!repeated?.has(hidden.string(Number(index)))) return all;
@@ -70,6 +78,18 @@ function repeatedPatterns(schema: Schema): Set<unknown> {
   });
   for (const pattern of single) repeated.delete(pattern);
   return repeated;
+}
+
+/** The call of a function that another expression makes, as Ajv writes those that it makes itself. */
+function addCalls(ajv: Ajv2020): void {
+  const code = ({ gen, data, it, schema }: KeywordCxt): void => {
+    const [callee, place, list] = [new Name(schema), new Name("instancePath"), new Name("vErrors")];
+    gen.if(_`!${callee}(${data}, {instancePath: ${str`${place}${it.errorPath}`}})`, () => {
+      gen.assign(list, _`${list} === null ? ${callee}.errors : ${list}.concat(${callee}.errors)`);
+      gen.assign(new Name("errors"), _`${list}.length`);
+    });
+  };
+  ajv.addKeyword({ keyword: CALL, schemaType: "string", code });
 }
 
 /** Only the text is wanted: the function that Ajv would make of it is replaced by one that costs nothing. */
@@ -144,9 +164,9 @@ const failWith = (names: string): string =>
 
 /**
  * Ajv's code, literals hidden, with one call in place of the statements that make and push an error, which are most of
- * it. A validator that calls no other one needs none of Ajv's parameters either.
+ * it. A validator that calls no other one and is called by none needs none of Ajv's parameters either.
  */
-function compact(code: string): string {
+function compact(code: string, isCalled: boolean): string {
   let named = false;
   const called = code
     .replace(ERROR, (_all, _name, pointer, keyword, name, message) => {
@@ -161,7 +181,7 @@ function compact(code: string): string {
     START + failWith(`pointer, keyword, message${named ? ", name" : ""}`),
   );
   const calls = short.match(/(?<!\.)\bvalidate\d+\(/g)?.length ?? 0;
-  if (calls !== 1) return short;
+  if (isCalled || calls !== 1) return short;
   return short
     .replace(/(function validate\d+\(data), \{instancePath="\d+", [^}]*\}\}=\{\}\)/, "$1)")
     .replace(/\bfail\(instancePath\+/g, "fail(")

@@ -3,14 +3,16 @@ import type { Finding, Location } from "../finding.js";
 import { printable } from "./printable.js";
 import type { ReportOptions } from "./reporter.js";
 
-/** Findings for people: one line each, a line below it for what to do, the summary last. */
+/** Findings for people: one line each, a line for what to do below the first of those that ask for the same, the summary last. */
 export function textReport(
   findings: readonly Finding[],
   { color = false, summary }: ReportOptions = {},
 ): string {
   const colors = pico.createColors(color);
   const paint = { error: colors.red, warning: colors.yellow, note: colors.cyan };
-  const lines = findings.flatMap(({ severity, rule, message, at, baseline, witness, hint, fingerprint }) => {
+  const lines = findings.flatMap((finding, index) => {
+    const { severity, rule, message, at, baseline, witness, fingerprint } = finding;
+    const hint = repeats(finding, findings[index - 1]) ? undefined : finding.hint;
     const pointer = at.pointer === "" ? "" : `${colors.bold(printable(at.pointer))} `;
     return [
       `${place(at)}: ${paint[severity](severity)} ${colors.dim(rule)} ${pointer}${printable(message)}`,
@@ -22,6 +24,11 @@ export function textReport(
   });
   if (summary) lines.push(summary.text);
   return lines.map((line) => `${line}\n`).join("");
+}
+
+/** Whether the finding before says already what to do: it is of the same rule, and so is the advice. */
+function repeats({ rule, hint }: Finding, before: Finding | undefined): boolean {
+  return before?.rule === rule && before.hint === hint;
 }
 
 /** `file:line:column`, as far as it is known: what editors and terminals make a link of. */

@@ -47,7 +47,7 @@ function setup(...names: string[]): Setup {
   const out = path.join(root, "generated");
   const at = (name: string): string => path.join(root, name);
   const run: Setup["run"] = (...args) =>
-    accrete(["generate", ...args, "--schemas", at("schemas"), "--out", out, "--fixtures", at("fixtures")]);
+    accrete(["generate", "--schemas", at("schemas"), "--out", out, "--fixtures", at("fixtures"), ...args]);
   return { root, out, run };
 }
 
@@ -77,11 +77,10 @@ describe("generate", () => {
   });
 
   it("writes what changed, removes what is gone, and keeps what is not its own", async () => {
-    const { out, run } = setup("tiny", "gone");
+    const { out, run } = setup("tiny");
     await run();
     const own = {
       "tiny/v1/README.md": "mine",
-      "gone/v1/notes.txt": "mine",
       "notes/v1/list.ts": "mine",
       "copies/of/types.ts": `${BANNER}x`,
       "other.ts": `${BANNER}x`,
@@ -92,15 +91,13 @@ describe("generate", () => {
       "tiny/v1/stale/er.ts": `${BANNER}old`,
       "tiny/v1/types.ts": `${BANNER}x`,
     });
-    const { rmSync } = await import("node:fs");
-    rmSync(path.join(out, "../schemas/gone"), { recursive: true });
     const { stdout } = await run("--format", "json");
     expect(JSON.parse(stdout)).toEqual({
       summary: {
         protocols: ["tiny/v1"],
         eventTypes: 1,
         written: ["tiny/v1/types.ts"],
-        removed: ["gone/v1/deep/er.ts", "gone/v1/types.ts", "tiny/v1/old.ts", "tiny/v1/stale/er.ts"],
+        removed: ["tiny/v1/old.ts", "tiny/v1/stale/er.ts"],
         unchanged: 1,
       },
       findings: [],
@@ -108,6 +105,24 @@ describe("generate", () => {
     const { "tiny/v1/types.ts": types, "tiny/v1/deep/er.ts": _deep, ...rest } = tree(out);
     expect(rest).toEqual(own);
     expect(types).toContain("tea.served");
+  });
+
+  it("leaves and names the versions of other schemas, which may share the folder", async () => {
+    const [one, other] = [setup("one"), setup("other")];
+    const shared = ["--out", one.out];
+    await one.run();
+    await other.run(...shared);
+    const both = tree(one.out);
+    expect(Object.keys(both).filter((file) => file.endsWith("types.ts"))).toHaveLength(2);
+    for (const run of [() => one.run(), () => other.run(...shared), () => one.run("--check")]) {
+      const { exitCode, stdout } = await run();
+      expect([exitCode, stdout.match(/: note generated-unknown These schemas have no o\w+\/v1; /g)]).toEqual([
+        0,
+        [expect.anything()],
+      ]);
+      expect(tree(one.out)).toEqual(both);
+    }
+    expect((await one.run("one/v1")).stdout).not.toContain("generated-unknown");
   });
 
   it("touches the protocols that are asked for alone", async () => {

@@ -16,7 +16,7 @@ function deadly<A extends string[]>(name: keyof Disk, real: (...args: A) => void
 writeTree(
   out,
   JSON.parse(outputs),
-  undefined,
+  ["a/v1", "b/v1", "c/v1"],
   { pid: process.pid, isRunning: () => true },
   {
     ...DISK,

@@ -25,8 +25,11 @@ const OUTPUTS = Object.entries(NEW)
   .filter(([, content]) => content !== "mine")
   .map(([path, content]) => ({ path, content }));
 
+/** All versions that are here, before or after. */
+const IDS = ["a/v1", "b/v1", "c/v1"];
+
 const owner = { pid: process.pid, isRunning: () => true };
-const write = (out: string, disk?: Disk) => writeTree(out, OUTPUTS, undefined, owner, disk);
+const write = (out: string, disk?: Disk) => writeTree(out, OUTPUTS, IDS, owner, disk);
 
 /** Undoes what a crash left, and changes nothing else. */
 const recover = (out: string) => writeTree(out, [], [], owner);
@@ -122,7 +125,7 @@ describe("writeTree", () => {
       const later = { pid: 1, isRunning: (pid: number) => pid !== child.pid };
       writeTree(out, [], [], later);
       expect(tree(out)).toEqual(OLD);
-      writeTree(out, OUTPUTS, undefined, later);
+      writeTree(out, OUTPUTS, IDS, later);
       expect(tree(out)).toEqual(NEW);
     }
   });
@@ -189,9 +192,9 @@ describe("writeTree", () => {
 
   it("takes outputs without banner, and two for one path, for bugs", () => {
     const out = folder();
-    expect(() => writeTree(out, [{ path: "a/v1/x.ts", content: "x" }], undefined, owner)).toThrow("banner");
+    expect(() => writeTree(out, [{ path: "a/v1/x.ts", content: "x" }], IDS, owner)).toThrow("banner");
     const twice = { path: "a/v1/x.ts", content: BANNER };
-    expect(() => writeTree(out, [twice, twice], undefined, owner)).toThrow("two outputs");
+    expect(() => writeTree(out, [twice, twice], IDS, owner)).toThrow("two outputs");
   });
 });
 
@@ -214,7 +217,7 @@ describe("the lock", () => {
   ] as const)("of %s", (_name, lock, age, refuses) => {
     const out = folder(OLD);
     held(out, lock, age);
-    const run = () => writeTree(out, OUTPUTS, undefined, others);
+    const run = () => writeTree(out, OUTPUTS, IDS, others);
     if (refuses) expect(run).toThrow(/^Another accrete .*is writing to .*try again when it is done/);
     else run();
     const { [LOCK]: left, ...rest } = tree(out);

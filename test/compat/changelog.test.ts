@@ -41,6 +41,12 @@ const CASES: readonly (readonly [name: string, ExampleFiles, ExampleFiles, lines
     "a field of a definition, once",
     shared({}),
     shared(going),
+    '- **Deprecated.** The field "sort" of tea.poured and tea.served will go.\n',
+  ],
+  [
+    "a field that nothing replaces",
+    shared({}),
+    shared({ ...going, "x-replaced-by": null }),
     '- **Deprecated.** The field "sort" of tea.poured and tea.served will go; nothing replaces it.\n',
   ],
   [

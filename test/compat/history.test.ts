@@ -199,36 +199,6 @@ it("says each break once, however many releases hold the name", async () => {
   expect(findings[0].events.length).toBeGreaterThan(1);
 });
 
-it("lifts a break of a candidate contract by a waiver, and complains of one that is not needed", async () => {
-  const schemas = project();
-  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
-    protocol.version = "1.1";
-  });
-  edit(
-    schemas,
-    "hecate/v1/shared/tools.schema.json",
-    ({ $defs }) => void $defs.ToolKind["x-extensible-enum"].pop(),
-  );
-  const [finding] = (await findingsOf(schemas)).findings;
-  const waive = await compat(schemas, "--waive", finding.fingerprint, "--reason", "Nobody sent it.");
-  expect(waive).toMatchObject({ exitCode: 0, stderr: "" });
-  const waived = await findingsOf(schemas);
-  // The break is lifted; that the name is gone without a tombstone is not.
-  expect(rules(waived.findings.filter(({ severity }) => severity === "error"))).toEqual([
-    "tombstone-missing",
-  ]);
-  expect(waived.summary.protocols[0].lifted).toHaveLength(1);
-  edit(
-    schemas,
-    "hecate/v1/shared/tools.schema.json",
-    ({ $defs }) => void $defs.ToolKind["x-extensible-enum"].push("gone"),
-  );
-  edit(schemas, "hecate/v1/protocol.json", (protocol) => {
-    protocol.version = "1.2";
-  });
-  expect(rules((await findingsOf(schemas)).findings)).toContain("waiver-expired");
-});
-
 it("notices a contract that changed after the release of its version", async () => {
   const schemas = project();
   edit(schemas, "hecate/v1/events/snapshot.schema.json", (document) => {

@@ -40,6 +40,24 @@ it("text: the baseline, the event and the fingerprint below the finding", () => 
   ]);
 });
 
+it("text: what to do once for findings of one rule that stand together", () => {
+  const other = { ...finding, hint: "Keep the other one." };
+  const told = (findings: readonly Finding[]): string[] =>
+    textReport(findings)
+      .split("\n")
+      .flatMap((line, i, all) =>
+        /Keep/.test(line)
+          ? [`${all.slice(0, i).filter((each) => /: error /.test(each)).length} ${line.trim()}`]
+          : [],
+      );
+  expect(told([finding, finding, other, finding, { ...finding, rule: "field-renamed" }])).toEqual([
+    "1 Keep it.",
+    "3 Keep the other one.",
+    "4 Keep it.",
+    "5 Keep it.",
+  ]);
+});
+
 describe("sarif", () => {
   const log = JSON.parse(sarifReport([finding, note]));
 

@@ -2,6 +2,7 @@ import { type ExampleFiles, oneField, payloads, type Rule } from "../../generato
 import type { JsonObject } from "../../generator/json.js";
 
 const SERVED = "events/tea.served.schema.json";
+const POURED = "events/tea.poured.schema.json";
 const SHARED = "shared/sorts.schema.json";
 const ENVELOPE = "envelope.schema.json";
 const text = { type: "string" };
@@ -143,6 +144,23 @@ export const SILENT: { readonly [name: string]: Example } = {
   "deprecated-with-replacement": payloads(
     { cups, sort },
     { cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "1.0", "x-replaced-by": "cups" } },
+  ),
+  "deprecated-without-successor": payloads(
+    { cups, sort },
+    { cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "1.0", "x-replaced-by": null } },
+  ),
+  "deprecated-event-without-successor": change(
+    { ...plain, [POURED]: served({ properties: { cups } })[SERVED] ?? null },
+    { ...plain, [POURED]: { properties: { cups }, deprecated: true, "x-replaced-by": null } },
+  ),
+  "deprecated-definition-without-successor": change(
+    shared,
+    served(
+      {
+        properties: { sort: ref("Sort", { deprecated: true, "x-replaced-by": null }), pot: ref("Pot") },
+      },
+      { Sort: { ...sort, "x-replaced-by": "leaf" }, Pot: pot },
+    ),
   ),
   "rename-done-right": payloads(
     { tea_sort: sort },

@@ -74,6 +74,8 @@ const FIELDS: readonly (readonly [Json, string, string?, string?])[] = [
     "",
     "**Deprecated** since 1.1, use `y`.",
   ],
+  [{ deprecated: true, "x-replaced-by": null }, "any value", "", "**Deprecated**, nothing replaces it."],
+  [{ deprecated: true }, "any value", "", "**Deprecated**."],
   [
     { description: "Hi.", "x-requires": "z", "x-since": "1.2" },
     "any value",

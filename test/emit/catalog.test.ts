@@ -59,6 +59,8 @@ describe("catalogue", () => {
     const link = `[\`${second.type}\`](#${second.type.replaceAll(".", "")})`;
     expect(sectionOf(content, first.type)[1]).toContain(` · **Deprecated** since 1.1, use ${link}`);
     expect(content).toContain("candidate, **deprecated** |");
+    const none = changed({ deprecated: { since: "1.1", replacedBy: null } });
+    expect(sectionOf(none, first.type)[1]).toMatch(/ · \*\*Deprecated\*\* since 1\.1, nothing replaces it$/);
     expect(content).toContain("· 1 deprecated\n");
   });
 

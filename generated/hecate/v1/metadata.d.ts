@@ -11,8 +11,8 @@ export interface EventMetadata {
   readonly since: string;
   /** One line. */
   readonly summary: string;
-  /** Still valid, announced to go. */
-  readonly deprecated?: { readonly since?: string; readonly replacedBy?: string };
+  /** Still valid, announced to go; `replacedBy` is null where nothing replaces it. */
+  readonly deprecated?: { readonly since?: string; readonly replacedBy?: string | null };
   /** Something outside that it waits on. */
   readonly requires?: string;
   /** The property that carries its payload, where each event has its own. */

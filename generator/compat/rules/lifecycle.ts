@@ -119,7 +119,7 @@ export const LIFECYCLE_RULES: readonly Rule[] = [
     effect: "promises",
     summary: "a name is deprecated and nothing says what to use",
     explanation: "Readers are told to move, but not where to.",
-    repair: "Add x-replaced-by; where nothing replaces it, leave the name as it is until it goes.",
+    repair: 'Add x-replaced-by with the name to use; "x-replaced-by": null says that nothing replaces it.',
     mirror: { none: "a replacement without a deprecation is no promise" },
     example: payloads({ cups, sort }, { cups, sort: { ...sort, deprecated: true } }),
     say: ({ name, to, occurrences: [first] }) =>

@@ -142,6 +142,10 @@ const SHAPES: { readonly [K in ValueKind]: Shape } = {
   boolean: must((value) => typeof value === "boolean", "must be true or false"),
   string: must(isString, "must be a string"),
   text: must((value) => isString(value) && value !== "", "must be a string that is not empty"),
+  "text-or-null": must(
+    (value) => value === null || (isString(value) && value !== ""),
+    "must be a string that is not empty, or null where there is nothing to name",
+  ),
   texts: must((value) => Array.isArray(value) && value.every(isString), "must be a list of strings"),
   number: must((value) => typeof value === "number", "must be a number"),
   positive: must((value) => typeof value === "number" && value > 0, "must be a number above 0"),

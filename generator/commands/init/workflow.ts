@@ -1,0 +1,28 @@
+/** The path of the workflow below a project. */
+export const WORKFLOW = ".github/workflows/contract.yml";
+
+/** A GitHub workflow that checks the contract; `test` is the script of package.json that runs the generated tests. */
+export function workflow(test: string): string {
+  return `name: contract
+on:
+  push:
+    branches: [main]
+  pull_request:
+permissions:
+  contents: read
+jobs:
+  contract:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-node@v4
+        with:
+          node-version: 22
+          cache: npm
+      - run: npm ci
+      - run: npx accrete lint --format github
+      - run: npx accrete generate --check --format github
+      - run: npx accrete compat --format github
+      - run: npm run ${test}
+`;
+}

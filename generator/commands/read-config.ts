@@ -1,0 +1,73 @@
+/** The configuration of a project: `accrete.config.json`, or the member `accrete` of package.json, found upwards. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { isObject } from "../json.js";
+import type { Config } from "../load/config.js";
+import { bareReason, UsageError } from "./failure.js";
+import type { Io } from "./io.js";
+import { slashes } from "./plan-tree.js";
+import { look } from "./tree-paths.js";
+
+/** The file of a configuration that stands by itself. */
+export const CONFIG_FILE = "accrete.config.json";
+
+/** A configuration and the folder of its file. */
+export interface FoundConfig {
+  readonly config: Config;
+  readonly folder: string;
+}
+
+/** The nearest configuration of `folder` or one above it; undefined if there is none. Faults are printed and a usage error. */
+export async function readConfig(
+  folder: string,
+  io: Pick<Io, "stderr" | "colors">,
+): Promise<FoundConfig | undefined> {
+  const own = look(path.join(folder, CONFIG_FILE)) !== undefined;
+  const member = hasMember(path.join(folder, "package.json"));
+  if (own && member)
+    throw new UsageError(
+      `There are two configurations in ${shown(folder)}: ${CONFIG_FILE} and "accrete" in package.json. Keep one of them.`,
+    );
+  if (own) return { folder, config: await read(path.join(folder, CONFIG_FILE), "", io) };
+  if (member) return { folder, config: await read(path.join(folder, "package.json"), "/accrete", io) };
+  const above = path.dirname(folder);
+  return above === folder ? undefined : readConfig(above, io);
+}
+
+/** Whether a package.json has something to say. One that cannot be read may: it is not to be passed over. */
+function hasMember(file: string): boolean {
+  if (!look(file)) return false;
+  try {
+    const manifest = JSON.parse(readFileSync(file, "utf8").replace(/^\ufeff/, ""));
+    return isObject(manifest) && Object.hasOwn(manifest, "accrete");
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "EISDIR";
+  }
+}
+
+async function read(file: string, pointer: string, io: Pick<Io, "stderr" | "colors">): Promise<Config> {
+  // Only here: most projects have no configuration, and these bring a parser and a validator along.
+  const [{ parseConfig }, { parseSource }, { REPORTERS }] = await Promise.all([
+    import("../load/config.js"),
+    import("../load/source.js"),
+    import("../report/report.js"),
+  ]);
+  const parsed = parseSource(shown(file), bytesOf(file));
+  const result = "source" in parsed ? parseConfig(parsed.source, pointer) : parsed;
+  if ("config" in result) return result.config;
+  io.stderr(REPORTERS.text(result.findings, { color: io.colors }));
+  throw new UsageError(`${shown(file)} has errors, so nothing was done.`);
+}
+
+function bytesOf(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new UsageError(`cannot read ${shown(file)}: ${bareReason(error) ?? (error as Error).message}`);
+  }
+}
+
+/** A path as it is printed: from the current folder. */
+function shown(file: string): string {
+  return slashes(path.relative("", file)) || ".";
+}

@@ -1,0 +1,106 @@
+/** What an installation brings along: the packages of the lock file, measured where they are installed. */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import type { Source } from "./sources.js";
+
+const root = path.join(import.meta.dirname, "..", "..");
+
+/** Why each dependency is there. */
+export const REASONS: { readonly [name: string]: string } = {
+  "@hyperjump/json-schema": "the second judge of every witness, independent of Ajv",
+  ajv: "compiles the validators, and is the first judge of every witness",
+  "ajv-formats": "the formats of JSON Schema",
+  commander: "the command line: options, help, did-you-mean",
+  "fast-check": "values and orders for the kit's contract tests, shrunk when one fails",
+  "fastest-levenshtein": "the name that was probably meant",
+  "github-slugger": "anchors of the catalogue as GitHub makes them",
+  "json-schema-to-typescript": "types of payloads",
+  "jsonc-parser": "line and column of every value; edits that leave the other bytes alone",
+  picocolors: "colours at a terminal",
+  refa: "regular expressions as automata, for the proofs about patterns",
+  "ts-morph": "declarations put together as syntax, not as text",
+};
+
+interface Lock {
+  readonly packages: {
+    readonly [place: string]: {
+      readonly dev?: boolean;
+      readonly dependencies?: { readonly [name: string]: string };
+    };
+  };
+}
+
+const lock: Lock = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8"));
+
+/** The places below node_modules of everything that an installation of the package brings along. */
+export function installedPlaces(): string[] {
+  return Object.keys(lock.packages).filter((place) => place !== "" && !lock.packages[place]?.dev);
+}
+
+/** The direct dependencies, by name. */
+export function directDependencies(): string[] {
+  return Object.keys(lock.packages[""]?.dependencies ?? {}).sort();
+}
+
+/** A table row for each dependency: what it and all it needs weighs, who imports it, and why. */
+export function dependencyTable(sources: readonly Source[]): string {
+  const rows = directDependencies().map((name) => {
+    const places = closure(name, "");
+    const users = new Set(
+      sources
+        .filter(({ packages }) => packages.some((each) => `${each}/`.startsWith(`${name}/`)))
+        .map(({ unit }) => unit),
+    );
+    return `| ${name} | ${places.size} | ${megabytes([...places])} | ${[...users].sort().join(", ")} | ${REASONS[name] ?? ""} |`;
+  });
+  const all = installedPlaces();
+  return [
+    "| package | packages with it | MB | used in | what for |",
+    "|---|---:|---:|---|---|",
+    ...rows,
+    `| all of them | ${all.length} | ${megabytes(all)} | | |`,
+    `| accrete itself | 1 | ${ownMegabytes()} | | compiled sources, schemas, fixtures and generated code of four protocols, these pages |`,
+  ].join("\n");
+}
+
+/** The package as npm unpacks it; what is compiled has to be there. */
+function ownMegabytes(): string {
+  const told = execFileSync("npm", ["pack", "--dry-run", "--ignore-scripts", "--json"], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const packed = JSON.parse(told);
+  return ((Array.isArray(packed) ? packed[0] : Object.values(packed)[0]).unpackedSize / 1e6).toFixed(1);
+}
+
+/** Where a package and all that it needs are installed, as Node resolves them from `from`. */
+function closure(name: string, from: string, found = new Set<string>()): Set<string> {
+  const place = resolve(name, from);
+  if (place === undefined || found.has(place)) return found;
+  found.add(place);
+  for (const next of Object.keys(lock.packages[place]?.dependencies ?? {})) closure(next, place, found);
+  return found;
+}
+
+function resolve(name: string, from: string): string | undefined {
+  const here = path.posix.join(from, "node_modules", name);
+  if (lock.packages[here]) return here;
+  if (from === "") return undefined;
+  const above = from.lastIndexOf("/node_modules/");
+  return resolve(name, above === -1 ? "" : from.slice(0, above));
+}
+
+/** The bytes of all files of these packages, without those inside of them, in millions. */
+function megabytes(places: readonly string[]): string {
+  const bytes = places.reduce((sum, place) => sum + weight(path.join(root, place)), 0);
+  return (bytes / 1e6).toFixed(1);
+}
+
+function weight(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== "node_modules")
+    .map((entry) => path.join(folder, entry.name))
+    .reduce((sum, file) => sum + (statSync(file).isDirectory() ? weight(file) : statSync(file).size), 0);
+}

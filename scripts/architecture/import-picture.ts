@@ -1,0 +1,42 @@
+import { type Source, unitOf } from "./sources.js";
+
+/** Modules that hold a few functions each and are imported from everywhere: drawn, they would hide the rest. */
+const EVERYWHERE = ["finding.ts", "json.ts", "text.ts"];
+
+/** Who imports whom among the folders of generator/, as a Mermaid graph. Arrows that follow from others are left out. */
+export function importPicture(sources: readonly Source[]): string {
+  const graph = unitImports(sources);
+  const arrows = [...graph].flatMap(([from, targets]) =>
+    [...targets].filter((to) => !isDetour(graph, from, to)).map((to) => `  ${node(from)} --> ${node(to)}`),
+  );
+  return ["```mermaid", "flowchart TD", ...arrows.sort(), "```"].join("\n");
+}
+
+/** The units that each unit imports from, types included. */
+export function unitImports(sources: readonly Source[]): Map<string, Set<string>> {
+  const graph = new Map<string, Set<string>>();
+  for (const { unit, imports } of sources) {
+    if (EVERYWHERE.includes(unit)) continue;
+    const targets = graph.get(unit) ?? graph.set(unit, new Set()).get(unit);
+    for (const to of imports.map(unitOf)) if (to !== unit && !EVERYWHERE.includes(to)) targets?.add(to);
+  }
+  return graph;
+}
+
+/** Whether `to` is reached from `from` through another unit as well. */
+function isDetour(graph: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string): boolean {
+  const seen = new Set([from, to]);
+  const open = [...(graph.get(from) ?? [])].filter((unit) => unit !== to);
+  for (let unit = open.pop(); unit !== undefined; unit = open.pop()) {
+    if (seen.has(unit)) continue;
+    seen.add(unit);
+    for (const next of graph.get(unit) ?? [])
+      if (next === to) return true;
+      else open.push(next);
+  }
+  return false;
+}
+
+function node(unit: string): string {
+  return unit.endsWith(".ts") ? `${unit.replace(".", "_")}["${unit}"]` : `${unit}["${unit}/"]`;
+}

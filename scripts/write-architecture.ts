@@ -1,0 +1,15 @@
+/**
+ * Brings docs/architecture.md up to date: the picture of the imports, and what an installation weighs.
+ *
+ *     npm run build && tsx scripts/write-architecture.ts
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { dependencyTable } from "./architecture/dependencies.js";
+import { importPicture } from "./architecture/import-picture.js";
+import { withPart } from "./architecture/page-part.js";
+import { readSources } from "./architecture/sources.js";
+
+const FILE = "docs/architecture.md";
+const sources = readSources();
+const page = withPart(readFileSync(FILE, "utf8"), "imports", importPicture(sources));
+writeFileSync(FILE, withPart(page, "dependencies", dependencyTable(sources)));

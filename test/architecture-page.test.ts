@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { directDependencies, installedPlaces, REASONS } from "../scripts/architecture/dependencies.js";
+import { importPicture } from "../scripts/architecture/import-picture.js";
+import { partOf } from "../scripts/architecture/page-part.js";
+import { readSources } from "../scripts/architecture/sources.js";
+
+const root = path.join(import.meta.dirname, "..");
+const page = readFileSync(path.join(root, "docs/architecture.md"), "utf8");
+
+it("shows the imports as they are; `npm run architecture` draws them", () => {
+  expect(partOf(page, "imports")).toBe(importPicture(readSources()));
+});
+
+it("leaves out the arrows that follow from others, and no other", () => {
+  const imports = (unit: string, ...targets: readonly string[]) => ({
+    ...{ file: `${unit}/x.ts`, unit, text: "", packages: [] },
+    imports: targets.map((target) => `${target}/y.ts`),
+  });
+  const sources = [
+    imports("a", "b", "c", "a"),
+    imports("b", "c"),
+    imports("c", "d"),
+    imports("a", "d"),
+    imports("e", "d"),
+  ];
+  expect(
+    importPicture(sources)
+      .match(/\w(?=\[)/g)
+      ?.join(""),
+  ).toBe("abbccded");
+});
+
+it("says why each dependency is there, and how many packages come along", () => {
+  const { dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+  expect(directDependencies()).toEqual(Object.keys(dependencies).sort());
+  expect(Object.keys(REASONS).sort()).toEqual(directDependencies());
+  const rows = partOf(page, "dependencies")
+    .split("\n")
+    .slice(2)
+    .map((row) => row.split(" | "));
+  expect(rows.map(([name]) => name?.replace("| ", ""))).toEqual([
+    ...directDependencies(),
+    "all of them",
+    "accrete itself",
+  ]);
+  expect(rows.at(-2)?.[1]).toBe(String(installedPlaces().length));
+  for (const [name = "", , , users = ""] of rows.slice(0, -2)) expect([name, users]).not.toEqual([name, ""]);
+});

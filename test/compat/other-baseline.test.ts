@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import type { ExampleFiles } from "../../generator/compat/rule.js";
+import { writeTea } from "./tea.js";
+import { at, compat, history, POURED, SERVED, temporary, text, tombstone } from "./tea-history.js";
+
+describe("a baseline that is no release", () => {
+  const old = at("1.0", { sort: text });
+  const grown = at("1.1", { sort: text, pot: text }, {}, { [POURED]: { properties: { sort: text } } });
+
+  it("does not stand behind the releases", async () => {
+    const other = temporary();
+    const folder = writeTea(other, old);
+    const schemas = history([old, grown], 0);
+    const { rules, exitCode } = await compat(schemas, "--against", `dir:${folder}`);
+    expect([rules, exitCode]).toEqual([[], 0]);
+  });
+
+  it("does not stand behind the releases where something grew since", async () => {
+    const folder = writeTea(temporary(), old);
+    const poured = { [POURED]: { properties: { sort: text, lid: text } } };
+    const more = at("1.2", { sort: text, pot: text }, {}, poured as unknown as ExampleFiles);
+    const { rules, exitCode } = await compat(history([old, grown, more]), "--against", `dir:${folder}`);
+    expect([rules, exitCode]).toEqual([[], 0]);
+  });
+
+  it("may be another major version", async () => {
+    const other = temporary();
+    const folder = writeTea(other, old);
+    const next = at("2.0", { pot: text }, { tombstones: [tombstone("sort", "2.0")] });
+    const { findings, exitCode } = await compat(
+      history([old, next], 0),
+      "tea/v2",
+      "--against",
+      `dir:${folder}`,
+    );
+    expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    expect(exitCode).toBe(0);
+  });
+
+  it("has names that are free until the next release", async () => {
+    const other = temporary();
+    const draft = { ...at("1.1", { sort: text }), [POURED]: { "x-stability": "experimental" } };
+    const folder = writeTea(other, draft);
+    const { rules, exitCode } = await compat(
+      history([old, at("1.1", { sort: text })]),
+      "--against",
+      `dir:${folder}`,
+    );
+    expect([rules.filter((rule) => rule.startsWith("tombstone")), exitCode]).toEqual([[], 0]);
+  });
+
+  it("must be the same protocol", async () => {
+    const other = temporary();
+    const folder = path.join(other, "mate/v1");
+    writeTea(other, old);
+    mkdirSync(path.join(folder, "events"), { recursive: true });
+    for (const file of ["protocol.json", "envelope.schema.json", SERVED]) {
+      const content = readFileSync(path.join(other, "tea/v1", file), "utf8");
+      writeFileSync(path.join(folder, file), content.replace('"name": "tea"', '"name": "mate"'));
+    }
+    const schemas = history([old, grown]);
+    for (const ids of [[], ["tea/v1"]]) {
+      const { stdout, stderr, exitCode } = await compat(schemas, ...ids, "--against", `dir:${folder}`);
+      expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+      expect(stderr).toMatch(/is the protocol mate and cannot be compared with tea\/v1/);
+    }
+    const both = await compat(other, "--against", `dir:${folder}`);
+    expect(both.exitCode).toBe(0);
+    expect(both.summary.protocols).toMatchObject([{ id: "mate/v1" }]);
+    expect(both.stderr).toMatch(/not compared: .*tea\/v1/);
+  });
+});

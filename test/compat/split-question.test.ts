@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { type Question, splitQuestion } from "../../generator/compat/split-question.js";
+import { checkContainment } from "../../generator/contain/contain.js";
+import type { Json } from "../../generator/json.js";
+import { mutateSchema, Random, randomSchema } from "../contain/random.js";
+
+const text = { type: "string" };
+const short = { type: "string", maxLength: 3 };
+const closed = (properties: { readonly [name: string]: Json }): Json => ({
+  properties,
+  additionalProperties: false,
+});
+
+interface Case {
+  readonly about: string;
+  readonly a: Json;
+  readonly b: Json;
+  /** The smaller questions; none where it cannot be split. */
+  readonly parts?: readonly Question[];
+}
+
+const CASES: readonly Case[] = [
+  { about: "equal schemas", a: closed({ x: text }), b: closed({ x: text }), parts: [] },
+  { about: "a wider field", a: closed({ x: short }), b: closed({ x: text }), parts: [] },
+  { about: "a field", a: closed({ x: text }), b: closed({ x: short }), parts: [[text, short]] },
+  { about: "a new field", a: closed({ x: text }), b: closed({ x: text, y: text }), parts: [] },
+  { about: "a field that went", a: closed({ x: text, y: text }), b: closed({ x: text }) },
+  { about: "an open object", a: { properties: { x: text } }, b: { properties: { x: text, y: text } } },
+  {
+    about: "an object that only seems closed",
+    a: { additionalProperties: true, unevaluatedProperties: false },
+    b: { properties: { y: text } },
+  },
+  {
+    about: "a closed object whose fields stand elsewhere",
+    a: { allOf: [{ properties: { y: true } }], unevaluatedProperties: false },
+    b: { allOf: [true], unevaluatedProperties: false },
+  },
+  { about: "required fields", a: { required: ["x", "y"] }, b: { required: ["y"] }, parts: [] },
+  { about: "types", a: { type: "integer" }, b: { type: ["number", "null"] }, parts: [] },
+  { about: "items", a: { items: text }, b: { items: short }, parts: [[text, short]] },
+  { about: "items after others", a: { prefixItems: [true], items: short }, b: { items: text } },
+  {
+    about: "items that only one side evaluates",
+    a: { allOf: [{ items: text }], unevaluatedItems: false },
+    b: { allOf: [true], unevaluatedItems: false },
+  },
+  {
+    about: "references to other definitions of one name",
+    a: { properties: { x: { $ref: "#/$defs/X" } }, $defs: { X: text } },
+    b: { properties: { x: { $ref: "#/$defs/X" } }, $defs: { X: short } },
+    parts: [[text, short]],
+  },
+  {
+    about: "a reference among other keywords",
+    a: { $ref: "#/$defs/X", minLength: 1, $defs: { X: text } },
+    b: { $ref: "#/$defs/X", minLength: 1, $defs: { X: short } },
+    parts: [[text, short]],
+  },
+  {
+    about: "schemas that refer to themselves",
+    a: { $ref: "#/$defs/X", $defs: { X: { properties: { x: { $ref: "#/$defs/X" } } } } },
+    b: { $ref: "#/$defs/X", $defs: { X: { properties: { x: { $ref: "#/$defs/X" } }, required: [] } } },
+  },
+  {
+    about: "a reference below a negation",
+    a: { not: { $ref: "#/$defs/X" }, $defs: { X: text } },
+    b: { not: { $ref: "#/$defs/X" }, $defs: { X: short } },
+  },
+];
+
+describe("the parts of a question", () => {
+  it.each(CASES)("$about", ({ a, b, parts }) => expect(splitQuestion(a, b)).toEqual(parts));
+
+  it("prove nothing that is not so", async () => {
+    const random = new Random(20_261_121);
+    let proven = 0;
+    for (let i = 0; i < 600; i++) {
+      const a = randomSchema(random, 3, "2020-12");
+      const b = mutateSchema(random, a, "2020-12", 3);
+      const [old, now] = [a, b].map((schema) => withDefinition(random, schema));
+      const parts = splitQuestion(old ?? a, now ?? b);
+      if (!parts) continue;
+      const answers = await Promise.all(parts.map(([x, y]) => checkContainment(x, y)));
+      if (answers.some(({ verdict }) => verdict !== "contained")) continue;
+      proven++;
+      const { verdict } = await checkContainment(old ?? a, now ?? b);
+      expect(verdict, JSON.stringify([old, now])).not.toBe("not-contained");
+    }
+    expect(proven).toBeGreaterThan(50);
+  });
+});
+
+/** The random schema with the definition that its references name, another one each time. */
+function withDefinition(random: Random, schema: Json): Json {
+  const text = JSON.stringify(schema).replaceAll("#/definitions/r", "#/$defs/r");
+  if (!text.includes("$ref")) return schema;
+  return {
+    ...JSON.parse(text),
+    $defs: { r: random.pick([{ maximum: 3 }, { maximum: 5 }, { properties: { a: true } }]) },
+  };
+}

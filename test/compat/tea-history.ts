@@ -1,0 +1,79 @@
+/** Small histories of a tea protocol: versions, some of them frozen, and what `accrete compat` says of the last one. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished } from "vitest";
+import type { ExampleFiles } from "../../generator/compat/rule.js";
+import type { JsonObject } from "../../generator/json.js";
+import { accrete } from "../cli/run-in-process.js";
+import { freeze } from "./project.js";
+import { writeTea } from "./tea.js";
+
+export const SERVED = "events/tea.served.schema.json";
+export const POURED = "events/tea.poured.schema.json";
+export const text = { type: "string", description: "Which." };
+export const cups = { type: "integer", description: "How many." };
+
+/** A tombstone of a field of tea.served. */
+export const tombstone = (name: string, removedIn: string) => ({
+  ...{ kind: "field", name, in: "tea.served", removedIn, reason: "Nobody reads it." },
+});
+
+/** A folder that is gone after the test. */
+export function temporary(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), "accrete-ledger-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A version with these fields of tea.served. */
+export function at(
+  version: string,
+  properties: object,
+  protocol: object = {},
+  files: ExampleFiles = {},
+): ExampleFiles {
+  const head = { version, major: Number(version.split(".")[0]), ...protocol };
+  return JSON.parse(JSON.stringify({ "protocol.json": head, [SERVED]: { properties }, ...files }));
+}
+
+/** Schemas at the last version, with every version but the last `open` ones frozen. */
+export function history(versions: readonly ExampleFiles[], open = 1): string {
+  const schemas = temporary();
+  for (const [index, files] of versions.entries()) {
+    rmSync(path.join(schemas, "tea/v1/events"), { recursive: true, force: true });
+    const folder = writeTea(schemas, files);
+    if (index < versions.length - open) freeze(schemas, path.relative(schemas, folder));
+  }
+  return schemas;
+}
+
+/** A finding as the report has it. */
+export interface Seen {
+  readonly rule: string;
+  readonly severity: string;
+  readonly fingerprint: string;
+  readonly [member: string]: unknown;
+}
+
+/** What `accrete compat` says of the schemas. */
+export async function compat(schemas: string, ...more: readonly string[]) {
+  const outcome = await accrete(["compat", "--schemas", schemas, "--format", "json", ...more]);
+  const report = outcome.stdout.startsWith("{") ? JSON.parse(outcome.stdout) : { findings: [] };
+  const findings: Seen[] = report.findings;
+  return { ...outcome, findings, rules: findings.map(({ rule }) => rule), summary: report.summary };
+}
+
+/** The same contract with a waiver for the only error. */
+export async function waive(
+  schemas: string,
+  version: string,
+  ...more: readonly string[]
+): Promise<JsonObject[]> {
+  const { findings } = await compat(schemas);
+  const [error] = findings.filter(({ severity }) => severity === "error");
+  const args = ["--waive", String(error?.fingerprint), "--reason", "Nobody reads it.", ...more];
+  expect(await accrete(["compat", "--schemas", schemas, ...args])).toMatchObject({ exitCode: 0 });
+  const file = path.join(schemas, `tea/v${version.split(".")[0]}/protocol.json`);
+  return JSON.parse(readFileSync(file, "utf8")).waivers;
+}

@@ -1,0 +1,85 @@
+/** A name that is buried stays buried: each case is a small history, and what is said of the names in its last version. */
+import { describe, expect, it } from "vitest";
+import type { ExampleFiles } from "../../generator/compat/rule.js";
+import { at, compat, cups, history, POURED, SERVED, text, tombstone } from "./tea-history.js";
+
+const first = at("1.0", { sort: text });
+const stone = tombstone("sort", "1.1");
+const buried = (version: string, tombstones: readonly object[] = [stone]) => at(version, {}, { tombstones });
+const wild = (version: string, properties: object): ExampleFiles =>
+  JSON.parse(
+    JSON.stringify(at(version, {}, {}, { [SERVED]: { "x-stability": "experimental", properties } as never })),
+  );
+const cup = (fields: object) => ({ cup: { type: "object", description: "A cup.", properties: fields } });
+const inCup = { ...tombstone("lid", "1.1"), in: "tea.served#/properties/cup" };
+const family = { kind: "event", name: "tea.*", removedIn: "1.1", reason: "Coffee now." };
+const poured: ExampleFiles = { [POURED]: { properties: { sort: text } } };
+
+const CASES: readonly (readonly [
+  about: string,
+  versions: readonly ExampleFiles[],
+  rules: readonly string[],
+])[] = [
+  ["stays away", [first, buried("1.1"), buried("1.2")], []],
+  [
+    "comes back without its tombstone",
+    [first, buried("1.1"), at("1.2", { sort: text })],
+    ["tombstone-reused"],
+  ],
+  [
+    "comes back three releases later",
+    [first, buried("1.1"), buried("1.2"), buried("1.3"), buried("1.4"), at("1.5", { sort: text })],
+    ["tombstone-reused"],
+  ],
+  [
+    "comes back although a later release has lost the tombstone",
+    [first, buried("1.1"), at("1.2", {}), at("1.3", { sort: text })],
+    ["tombstone-reused"],
+  ],
+  ["comes back with another type", [first, buried("1.1"), at("1.2", { sort: cups })], ["tombstone-reused"]],
+  [
+    "comes back in an experiment",
+    [wild("1.0", { sort: text }), buried("1.1"), wild("1.2", { sort: text })],
+    ["tombstone-reused"],
+  ],
+  ["loses its tombstone", [first, buried("1.1"), buried("1.2", [])], ["tombstone-removed"]],
+  [
+    "comes back elsewhere than it was buried",
+    [
+      at("1.0", cup({ lid: text })),
+      at("1.1", cup({}), { tombstones: [inCup] }),
+      at("1.2", { lid: text, ...cup({}) }, { tombstones: [inCup] }),
+    ],
+    [],
+  ],
+  [
+    "comes back where it was buried",
+    [
+      at("1.0", cup({ lid: text })),
+      at("1.1", cup({}), { tombstones: [inCup] }),
+      at("1.2", cup({ lid: text })),
+    ],
+    ["tombstone-reused"],
+  ],
+  [
+    "is that of a family",
+    [
+      at("1.0", {}, {}, poured),
+      { ...at("1.1", {}, { tombstones: [family] }), [SERVED]: null, "events/mate.served.schema.json": {} },
+      {
+        ...at("1.2", {}),
+        [SERVED]: null,
+        "events/mate.served.schema.json": {},
+        "events/tea.spilt.schema.json": {},
+      },
+    ],
+    ["tombstone-reused"],
+  ],
+];
+
+describe("a name that", () => {
+  it.each(CASES)("%s", async (_about, versions, expected) => {
+    const { rules } = await compat(history(versions));
+    expect(rules.filter((rule) => /^tombstone-(reused|removed)$/.test(rule))).toEqual(expected);
+  });
+});

@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { at, compat, history, text, waive } from "./tea-history.js";
+
+describe("a waiver on the command line", () => {
+  const reason = ["--reason", "Nobody reads it."];
+  const schemas = () => history([at("1.0", { sort: text }), at("1.1", {})]);
+  it.each([
+    ["--reason alone", reason, /--reason and --expires belong to --waive/],
+    ["--expires alone", ["--expires", "1.3"], /--reason and --expires belong to --waive/],
+    [
+      "an end that has passed",
+      ["--waive", "FP", ...reason, "--expires", "1.1"],
+      /ends with 1\.1 has expired already.* 1\.2/,
+    ],
+  ])("refuses %s", async (_name, args, message) => {
+    const folder = schemas();
+    const [finding] = (await compat(folder)).findings;
+    const before = readFileSync(path.join(folder, "tea/v1/protocol.json"), "utf8");
+    const filled = args.map((each) => (each === "FP" ? String(finding?.fingerprint) : each));
+    const { stderr, exitCode } = await compat(folder, ...filled);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(readFileSync(path.join(folder, "tea/v1/protocol.json"), "utf8")).toBe(before);
+  });
+
+  it("is not written twice", async () => {
+    const folder = schemas();
+    const [waiver] = await waive(folder, "1.1");
+    const again = await compat(folder, "--waive", String(waiver?.fingerprint), ...reason);
+    expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/is waived already/) });
+  });
+});

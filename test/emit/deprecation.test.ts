@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { eventDoc, schemaDoc } from "../../generator/emit/doc.js";
+import { docOf } from "../../generator/emit/go-types.js";
+import type { EventType } from "../../generator/model/protocol.js";
+
+const CASES: readonly {
+  readonly by: string | null | undefined;
+  readonly tag: string;
+  readonly go: string;
+}[] = [
+  { by: undefined, tag: "@deprecated since 1.1.", go: "It will go." },
+  { by: "pots", tag: "@deprecated since 1.1; use pots.", go: "Use pots." },
+  {
+    by: null,
+    tag: "@deprecated since 1.1; nothing replaces it.",
+    go: "It will go, and nothing replaces it.",
+  },
+];
+
+it.each(CASES)("what is deprecated for $by says so in doc comments", ({ by, tag, go }) => {
+  const replacement = by === undefined ? {} : { "x-replaced-by": by };
+  const field = { description: "Cups.", deprecated: true, "x-deprecated-since": "1.1", ...replacement };
+  const event: EventType = {
+    ...{
+      type: "tea.served",
+      group: "tea",
+      summary: "Tea",
+      description: "Sent.",
+      stability: "stable",
+      since: "1.0",
+    },
+    deprecated: { since: "1.1", ...(by !== undefined && { replacedBy: by }) },
+    ...{ payload: {}, examples: [], at: { file: "", pointer: "" } },
+  };
+  expect(schemaDoc(field).split("\n\n").at(-1)).toBe(tag);
+  expect(eventDoc(event).split("\n\n").at(-1)).toBe(tag);
+  expect(docOf(field).deprecated).toBe(go);
+});

@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../generator/json.js";
+import type { Reading } from "../../generator/model/profile.js";
+import type { Schema } from "../../generator/model/protocol.js";
+import { type Shared, sharedName, sharing } from "../../generator/model/share.js";
+import { validatorCode } from "../../generator/model/validator-code.js";
+import { codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
+import { generated } from "./evaluate.js";
+import { anyReading, anyValue } from "./schemas.js";
+
+const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
+
+/** The code of a reading in one module with that of everything it calls; and how many functions it calls. */
+function inModule(whole: Reading, shared: Shared) {
+  const { reading, calls } = sharing(whole, shared);
+  const callees = Object.entries(shared).map(([name, each]) => ({
+    ...validatorCode(sharing(each, shared).reading, "called"),
+    name,
+  }));
+  const { expression, imports } = validatorCode(reading);
+  const lines = callees.map((each) => `const ${sharedName(each.name)} = ${each.expression};`);
+  const all = [...new Set([...imports, ...callees.flatMap((each) => each.imports)])];
+  const make = new Function(...all, `"use strict"; ${lines.join("\n")} return ${expression};`);
+  const check = make(...all.map((name) => RUNTIME[name]));
+  const judge = (value: Json): string[] =>
+    check(value)
+      ? []
+      : check.errors.map(({ pointer, keyword, message, name }: { [key: string]: string }) =>
+          JSON.stringify([pointer, keyword, message, ...(name === undefined ? [] : [name])]),
+        );
+  return { judge, calls };
+}
+
+const everything = ({ $defs }: Reading): Shared =>
+  Object.fromEntries(Object.entries($defs).map(([name, schema]) => [name, { schema, $defs }]));
+
+/** References alone in places of every kind, some where a neighbour asks what they have evaluated. */
+const around = fc.constantFrom<(schema: Schema) => Schema>(
+  (schema) => ({ anyOf: [{ $ref: "#/$defs/N" }, schema], unevaluatedProperties: false }),
+  (schema) => ({ allOf: [schema], items: { $ref: "#/$defs/M" }, unevaluatedItems: false }),
+  (schema) => ({ oneOf: [{ $ref: "#/$defs/M" }, schema] }),
+  (schema) => ({ additionalProperties: { $ref: "#/$defs/N" }, not: schema }),
+  (schema) => ({ if: schema, then: { $ref: "#/$defs/N" }, unevaluatedProperties: { $ref: "#/$defs/M" } }),
+);
+const anyUse: fc.Arbitrary<Reading> = fc
+  .tuple(anyReading, around)
+  .map(([{ schema, $defs }, wrap]) => ({ schema: wrap(schema), $defs }));
+
+describe("shared definitions", () => {
+  it("say what they say where each validator has its own code, in any place of any schema", () => {
+    const seen = { accepted: 0, refused: 0, called: 0 };
+    fc.assert(
+      fc.property(anyUse, fc.array(anyValue, { minLength: 4, maxLength: 8 }), (reading, values) => {
+        const { judge, calls } = inModule(reading, everything(reading));
+        seen.called += calls.length;
+        const alone = generated(reading);
+        for (const value of values) {
+          const issues = judge(value);
+          expect(new Set(issues)).toEqual(new Set(alone(value)));
+          seen[issues.length === 0 ? "accepted" : "refused"]++;
+        }
+      }),
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 300) },
+    );
+    expect(Math.min(seen.accepted, seen.refused, seen.called)).toBeGreaterThan(50);
+  });
+
+  const leaf = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false };
+  const tree = { type: "object", properties: { a: { $ref: "#/$defs/N" } } };
+  const ref = { $ref: "#/$defs/N" };
+  const CASES: readonly (readonly [what: string, reading: Reading, calls: number, value: Json])[] = [
+    ["a field", { schema: { properties: { x: ref } }, $defs: { N: leaf } }, 1, { x: { a: 1 } }],
+    ["the root", { schema: ref, $defs: { N: leaf } }, 1, { b: 1 }],
+    [
+      "an alternative of what asks for the rest",
+      { schema: { anyOf: [ref, { type: "null" }], unevaluatedProperties: false }, $defs: { N: leaf } },
+      1,
+      { a: 1 },
+    ],
+    [
+      "an alternative that evaluates some fields",
+      { schema: { anyOf: [ref], unevaluatedProperties: false }, $defs: { N: { properties: { a: true } } } },
+      0,
+      { a: 1, b: 2 },
+    ],
+    ["a condition", { schema: { not: ref }, $defs: { N: leaf } }, 0, { a: "" }],
+    [
+      "a tree",
+      { schema: { items: ref }, $defs: { N: tree } },
+      1,
+      [{ a: { a: 3 } }, { a: { a: { a: null } } }],
+    ],
+  ];
+  it("tell a neighbour that asks for the rest which fields they evaluate", () => {
+    const schema = { anyOf: [ref, { type: "null" }], unevaluatedProperties: false };
+    const reading = { schema, $defs: { N: leaf } };
+    expect(inModule(reading, everything(reading)).judge({ a: "" })).toEqual([]);
+  });
+
+  it.each(CASES)("%s", (_what, reading, calls, value) => {
+    const shared = inModule(reading, everything(reading));
+    expect(shared.calls).toHaveLength(calls);
+    expect(shared.judge(value)).not.toEqual([]);
+    expect(shared.judge(value)).toEqual(generated(reading)(value));
+  });
+});

@@ -1,0 +1,146 @@
+/** Real packages, fetched through npm, and how their examples are judged before and after an import. */
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { Ajv, type Options, type ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { isObject, type Json, type JsonObject } from "../../generator/json.js";
+import { FORMATS } from "../../generator/model/formats.js";
+
+/** The folder of a package such as `@octokit/webhooks-schemas@7.6.1`, unpacked below `root`; undefined where npm cannot fetch it. */
+export function fetched(root: string, spec: string): string | undefined {
+  const folder = path.join(root, spec.replace(/[^\w.-]/g, "-"));
+  mkdirSync(folder, { recursive: true });
+  try {
+    const options = { cwd: folder, encoding: "utf8", stdio: "pipe", timeout: 60_000 } as const;
+    const tarball = execFileSync("npm", ["pack", "--silent", spec], options).trim();
+    execFileSync("tar", ["xzf", tarball], options);
+    return path.join(folder, "package");
+  } catch {
+    return undefined;
+  }
+}
+
+/** A JSON file. */
+export function readJson(...parts: readonly string[]): Json {
+  return JSON.parse(readFileSync(path.join(...parts), "utf8"));
+}
+
+/** Whether the original schema accepts a value, by the definition at `pointer`, as Ajv judges with our formats asserted. */
+export function originalJudge(schema: JsonObject): (pointer: string, value: Json) => boolean {
+  const options: Options = { strict: false, validateSchema: false, logger: false };
+  const ajv = String(schema.$schema).includes("2020-12") ? new Ajv2020(options) : new Ajv(options);
+  for (const [name, { test }] of FORMATS) ajv.addFormat(name, test);
+  const { $id: _id, ...nameless } = schema;
+  ajv.addSchema(nameless, "original");
+  const compiled = new Map<string, ValidateFunction>();
+  return (pointer, value) => {
+    const judge = compiled.get(pointer) ?? ajv.compile({ $ref: `original#${pointer}` });
+    compiled.set(pointer, judge);
+    return judge(value);
+  };
+}
+
+/** An event of GitHub as the examples have it. */
+export interface Example {
+  /** The name of the event, which no field of the payload tells. */
+  readonly name: string;
+  readonly payload: JsonObject;
+}
+
+/** The examples of @octokit/webhooks-examples, of all servers that it has examples of. */
+export function octokitExamples(folder: string): Example[] {
+  const servers = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return servers.flatMap(({ name: server }) => {
+    const all = readJson(folder, server, "index.json") as unknown as {
+      readonly name: string;
+      readonly examples: readonly JsonObject[];
+    }[];
+    return all.flatMap(({ name, examples }) => examples.map((payload) => ({ name, payload })));
+  });
+}
+
+/** `value`, and `value` with one place changed: a field gone, added, or of another type, down to `depth`. */
+export function* changed(value: Json, depth: number): Iterable<Json> {
+  yield value;
+  if (depth === 0) return;
+  yield value === null ? { not: "null" } : null;
+  if (Array.isArray(value))
+    for (const [i, item] of value.slice(0, 2).entries())
+      for (const other of changed(item, depth - 1)) yield value.with(i, other);
+  if (!isObject(value)) return;
+  yield { ...value, undeclared_field: true };
+  for (const [name, below] of Object.entries(value)) {
+    const { [name]: _left, ...rest } = value;
+    yield rest;
+    for (const other of changed(below, depth - 1)) if (other !== below) yield { ...value, [name]: other };
+  }
+}
+
+/** How often two judges agreed, and the values on which they did not. */
+export interface Agreement {
+  /** Values as they were published or made, and how many of them the original accepts. */
+  published: number;
+  sound: number;
+  /** All values, the changed ones among them. */
+  accepted: number;
+  refused: number;
+  /** Values that the original accepts and a reader of the import refuses: there must be none. */
+  lost: number;
+  readonly differences: string[];
+}
+
+/** No comparison yet. */
+export function noAgreement(): Agreement {
+  return { published: 0, sound: 0, accepted: 0, refused: 0, lost: 0, differences: [] };
+}
+
+/** Compares the judges of the original, and of writers and readers after the import, on one value. */
+export function compare(
+  agreement: Agreement,
+  value: Json,
+  judges: { readonly before: boolean; readonly writer: boolean; readonly reader: boolean },
+): void {
+  agreement[judges.before ? "accepted" : "refused"]++;
+  if (judges.before && !judges.reader) agreement.lost++;
+  if (judges.before !== judges.writer && agreement.differences.length < 20)
+    agreement.differences.push(
+      `${judges.before} before, ${judges.writer} after: ${JSON.stringify(value).slice(0, 300)}`,
+    );
+}
+
+/** Judges all examples of GitHub, each changed in every place down to `depth`. */
+export function judgeOctokit(
+  schema: JsonObject,
+  examples: readonly Example[],
+  after: {
+    readonly [profile in "writer" | "reader"]: (type: string) => ((event: JsonObject) => boolean) | undefined;
+  },
+  depth: number,
+): Agreement {
+  const before = originalJudge(schema);
+  const definitions = schema.definitions as JsonObject;
+  const agreement = noAgreement();
+  for (const { name, payload } of examples) {
+    const definition = [`${name}_event`, `${name}$event`].find((each) => Object.hasOwn(definitions, each));
+    if (definition === undefined) continue;
+    for (const other of changed(payload, depth)) {
+      const action = isObject(other) ? other.action : undefined;
+      const judge = (profile: "writer" | "reader"): boolean => {
+        const type = [`${name}.${action}`, name].find((each) => after[profile](each)) ?? "";
+        return after[profile](type)?.({ type, payload: other }) ?? false;
+      };
+      const accepted = before(`/definitions/${definition}`, other);
+      if (other === payload) {
+        agreement.published++;
+        if (accepted) agreement.sound++;
+      }
+      compare(agreement, other, {
+        before: accepted,
+        writer: judge("writer"),
+        reader: judge("reader"),
+      });
+    }
+  }
+  return agreement;
+}

@@ -1,0 +1,37 @@
+/** What docs/importing.md shows is what happens. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { chdir, cwd } from "node:process";
+import { expect, it, onTestFinished } from "vitest";
+import { folder } from "../cli/folders.js";
+import { accrete } from "../cli/run-in-process.js";
+
+const home = cwd();
+const page = readFileSync(path.join(import.meta.dirname, "../../docs/importing.md"), "utf8");
+const blocks = [...page.matchAll(/```(\w+)(?: (\S+))?\n([^]*?)```/g)].map(
+  ([, language = "", file = "", text = ""]) => ({ language, file, text }),
+);
+
+it("shows commands that say what it says they say", async () => {
+  const files = blocks.filter(({ file }) => file !== "").map(({ file, text }) => [file, text]);
+  const root = folder(Object.fromEntries(files));
+  chdir(root);
+  onTestFinished(() => chdir(home));
+  const commands: string[] = [];
+  let said = "";
+  for (const { language, file, text } of blocks) {
+    if (language === "sh") {
+      const done = [];
+      for (const line of text.trim().split("\n")) {
+        const argv = line.replaceAll("'", "").split(" ").slice(1);
+        commands.push(argv[0] ?? "");
+        done.push(await accrete(argv));
+      }
+      said = done.map(({ stdout, stderr }) => stdout + stderr).join("");
+      for (const { exitCode, stderr } of done) expect(exitCode).toBe(stderr === "" ? 0 : 2);
+    }
+    if (language === "text" && file === "")
+      for (const line of text.trim().split("\n")) expect(said.split("\n")).toContain(line);
+  }
+  expect(commands).toEqual(["import", "generate", "import", "import", "import", "validate"]);
+});

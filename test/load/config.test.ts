@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, it } from "vitest";
+import { MORE } from "../../generator/commands/options.js";
+import { MORE_EMITTERS } from "../../generator/emit/emit.js";
+import { parseConfig } from "../../generator/load/config.js";
+import { parseSource } from "../../generator/load/source.js";
+
+const schema = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, "../../generator/load/config.schema.json"), "utf8"),
+);
+
+function parsed(text: string, pointer = "") {
+  const source = parseSource("accrete.config.json", Buffer.from(text));
+  if (!("source" in source)) throw new Error("no JSON");
+  return parseConfig(source.source, pointer);
+}
+
+describe("the published schema", () => {
+  it("is a schema", () => {
+    const ajv = new Ajv2020({ allErrors: true });
+    expect([ajv.validateSchema(schema), ajv.errors]).toEqual([true, null]);
+  });
+
+  it("knows the outputs that there are", () => {
+    const names = MORE_EMITTERS.map(({ name }) => name);
+    expect([schema.properties.emit.items.enum, MORE]).toEqual([names, names]);
+  });
+});
+
+it.each(["{}", '{"$schema":"x","schemas":"../a b","out":"ö","fixtures":"f","emit":["go","asyncapi"]}'])(
+  "reads %s",
+  (text) => {
+    expect(parsed(text)).toEqual({ config: JSON.parse(text) });
+    expect(parsed(`{"name":"x","accrete":${text}}`, "/accrete")).toEqual({ config: JSON.parse(text) });
+  },
+);
+
+type Place = readonly [line: number, column: number, says: RegExp];
+
+const FAULTS: readonly { readonly text: string; readonly places: readonly Place[] }[] = [
+  { text: '{\n  "shemas": "x"\n}', places: [[2, 3, /no key "shemas"; did you mean "schemas"\?/]] },
+  {
+    text: '{\n  "zzz": "x", "Out": 1\n}',
+    places: [
+      [2, 3, /no key "zzz"\.$/],
+      [2, 15, /no key "Out"; did you mean "out"/],
+    ],
+  },
+  { text: '{ "__proto__": 1 }', places: [[1, 3, /no key "__proto__"\.$/]] },
+  { text: '{ "out": 1 }', places: [[1, 10, /^"out" must be string\.$/]] },
+  { text: '{ "out": "" }', places: [[1, 10, /^"out" must NOT have fewer than 1 characters\.$/]] },
+  { text: '{ "emit": "go" }', places: [[1, 11, /^"emit" must be array\.$/]] },
+  { text: '{ "emit": ["go", "openap"] }', places: [[1, 18, /^"openap" is no output; did you mean "openapi"\?$/]] },
+  { text: '{ "emit": [1] }', places: [[1, 12, /^1 is no output\.$/]] },
+  { text: '{ "emit": ["go", "go"] }', places: [[1, 11, /^"emit" must NOT have duplicate items/]] },
+  { text: "[]", places: [[1, 1, /^The configuration must be object\.$/]] },
+  { text: "null", places: [[1, 1, /^The configuration must be object\.$/]] },
+];
+
+it.each(FAULTS)("refuses $text", ({ text, places }) => {
+  const result = parsed(text);
+  const findings = "findings" in result ? result.findings : [];
+  expect(findings.map(({ at, message }) => [at.line, at.column, message])).toEqual(
+    places.map(([line, column, says]) => [line, column, expect.stringMatching(says)]),
+  );
+});
+
+it("says where in package.json", () => {
+  const result = parsed('{\n  "accrete": {\n    "emits": []\n  }\n}', "/accrete");
+  expect(result).toMatchObject({
+    findings: [{ at: { line: 3, column: 5 }, message: expect.stringContaining('"emit"') }],
+  });
+});

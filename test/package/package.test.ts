@@ -1,0 +1,242 @@
+/** The package as users get it: packed, installed in an empty project, used in every way that its manifest promises. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+import { publint } from "publint";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { allCommands } from "../../generator/commands/program.js";
+import { newcomersTest } from "./newcomer.js";
+import { installed, type Project } from "./project.js";
+
+const root = path.join(import.meta.dirname, "..", "..");
+const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+
+/** Every export by its specifier; one file for the pattern. */
+const EXPORTS: readonly string[] = Object.keys(manifest.exports).map((key) =>
+  key.replace(/^\./, "accrete").replace("*", "hecate/v1/envelope.schema.json"),
+);
+const MODULES = EXPORTS.filter((name) => !name.endsWith(".json"));
+const DOCUMENTS = EXPORTS.filter((name) => name.endsWith(".json"));
+
+/** What each module is there for, done once with its exports `m`: true when it did it. */
+const USES: { readonly [name: string]: string } = {
+  accrete: 'm.loadSchemas(schemas, ["frames/v1"]).protocols[0].events.length > 10',
+  "accrete/stream": '[m.createReader, m.sseParser].every((each) => typeof each === "function")',
+  "accrete/kit": 'typeof m.describeConsumer === "function"',
+};
+const GENERATED: readonly (readonly [end: RegExp, use: string])[] = [
+  [/\/reader$/, "m.validateEnvelope({}) === false"],
+  [/\/writer$/, "m.validateEnvelope({}) === false"],
+  [/\/v\d+$/, 'm.decodeEvent({}).kind === "invalid" && Object.keys(m.metadata).length > 10'],
+];
+const useOf = (name: string): string =>
+  USES[name] ?? GENERATED.find(([end]) => end.test(name))?.[1] ?? "false";
+
+let project: Project;
+beforeAll(() => {
+  const before = performance.now();
+  project = installed();
+  console.info(`packed and installed in ${seconds(before)}`);
+}, 240_000);
+afterAll(() => project?.remove());
+
+const seconds = (before: number): string => `${((performance.now() - before) / 1000).toFixed(1)} s`;
+
+/** A contract is made, kept, and refuses to let a field get another name. */
+const FIRST_DAY = [
+  "npx accrete init --name notes --placement nested --discriminator type",
+  "npm run generate",
+  "npm run check",
+  "npx accrete release 1.0",
+  `sed -i 's/"text"/"body"/' schemas/notes/v1/events/note.added.schema.json`,
+  "npx accrete compat > compat.txt && exit 1",
+  "npm test",
+];
+
+describe("a team's first day", () => {
+  it("goes from nothing to a contract that refuses a break, in less than a minute", () => {
+    const before = performance.now();
+    const printed = project.sound(`set -e\n${FIRST_DAY.join("\n")}\ntimes`);
+    const [, user = "", system = ""] = /(\S+) (\S+)\n$/.exec(printed) ?? [];
+    const cpu = [user, system].reduce(
+      (sum, time) =>
+        sum + Number(/^(\d+)m/.exec(time)?.[1]) * 60 + Number.parseFloat(time.replace(/^\d+m/, "")),
+      0,
+    );
+    console.info(
+      `a team's first day: ${cpu.toFixed(1)} s of processor time, ${seconds(before)} on the clock`,
+    );
+    expect(project.read("compat.txt")).toMatch(
+      /error field-[a-z-]+ .*\n(.*\n)*? {4}event \{"data":\{"text":/,
+    );
+    expect(printed).toMatch(/Tests\s+5 passed/);
+    // The clock depends on what else the machine does; the processor time hardly.
+    expect(cpu).toBeLessThan(60);
+  });
+});
+
+describe("every export", () => {
+  const checks = (load: (name: string) => string, json: (name: string) => string): string =>
+    [
+      `const schemas = ${JSON.stringify("node_modules/accrete/schemas")};`,
+      "const failed = [];",
+      ...MODULES.map((name) => `{ const m = ${load(name)}; if (!(${useOf(name)})) failed.push("${name}"); }`),
+      ...DOCUMENTS.map((name) => `if (Object.keys(${json(name)}).length < 3) failed.push("${name}");`),
+      "console.log(JSON.stringify(failed));",
+    ].join("\n");
+
+  it("is imported by ES modules", () => {
+    const json = (name: string): string => `(await import("${name}", { with: { type: "json" } })).default`;
+    project.write(
+      "use.mjs",
+      checks((name) => `await import("${name}")`, json),
+    );
+    const { status, stdout } = project.shell("node --no-warnings use.mjs");
+    expect([status, stdout]).toEqual([0, "[]\n"]);
+  });
+
+  it("is required by CommonJS, which takes ES modules since Node 20.19", () => {
+    const load = (name: string): string => `require("${name}")`;
+    project.write("use.cjs", checks(load, load));
+    expect(project.shell("node use.cjs")).toEqual({ status: 0, stdout: "[]\n", stderr: "" });
+  });
+
+  const RESOLUTIONS = [
+    ["node16", "node16", "use.mts"],
+    ["bundler", "esnext", "use.mts"],
+    ["nodenext", "nodenext", "use.cts"],
+  ] as const;
+
+  it.each(RESOLUTIONS)(
+    "has types under moduleResolution %s, module %s, in %s",
+    (resolution, module, file) => {
+      const lines = MODULES.map((name, index) => `import * as m${index} from "${name}";`);
+      // Without types m would be any, and what is not there would not be found out.
+      const uses = MODULES.map((_, index) => `// @ts-expect-error\nm${index}.nothing;`);
+      const json =
+        resolution === "bundler"
+          ? DOCUMENTS.map((name, index) => `import j${index} from "${name}";\nj${index};`)
+          : [];
+      const types =
+        'import type { EventOf } from "accrete/hecate/v1";\nconst type: EventOf<"run.queued">["type"] = "run.queued";\ntype;';
+      project.write(file, [...lines, ...uses, ...json, types].join("\n"));
+      const tsc = path.join(root, "node_modules/typescript/bin/tsc");
+      const options = `--noEmit --strict --target es2022 --resolveJsonModule --types node --typeRoots "${root}/node_modules/@types"`;
+      const { stdout } = project.shell(
+        `node "${tsc}" ${options} --module ${module} --moduleResolution ${resolution} ${file}`,
+      );
+      expect(stdout).toBe("");
+    },
+  );
+});
+
+/** The files of the package that a bundle of `code` holds any bytes of, and the packages that it still imports. */
+async function bundled(code: string): Promise<string[]> {
+  const { metafile } = await build({
+    stdin: { contents: code, resolveDir: project.folder },
+    ...{ bundle: true, minify: true, format: "esm", target: "es2022", write: false, metafile: true },
+    ...{ absWorkingDir: project.folder, platform: "node", logLevel: "error" },
+    external: Object.keys(manifest.dependencies),
+  });
+  return Object.values(metafile.outputs).flatMap(({ inputs, imports }) => [
+    ...Object.entries(inputs)
+      .filter(([file, { bytesInOutput }]) => file.includes("node_modules/") && bytesInOutput > 0)
+      .map(([file]) => file.replace(/^.*?node_modules\//, "")),
+    ...imports.map((each) => each.path),
+  ]);
+}
+
+describe("a bundle", () => {
+  const OWN = MODULES.filter((name) => /\/v\d+/.test(name));
+
+  it.each(OWN)("of %s holds nothing but its own folder", async (name) => {
+    const folder = `accrete/generated/${name.split("/").slice(1, 3).join("/")}/`;
+    const files = await bundled(`export * from "${name}";`);
+    expect(files).not.toEqual([]);
+    expect(files.filter((file) => !file.startsWith(folder))).toEqual([]);
+  });
+
+  const PARTS: readonly (readonly [code: string, allowed: RegExp])[] = [
+    ['export * from "accrete/stream";', /^accrete\/dist\/(stream|runtime)\//],
+    [
+      'export * from "accrete/kit";',
+      /^(accrete\/dist\/(kit|stream|wire|runtime|conform|model)\/|accrete\/dist\/json\.js|fast-check$|fastest-levenshtein$|node:buffer$)/,
+    ],
+    ['export { textReport } from "accrete";', /^(accrete\/dist\/(report\/|text\.js)|picocolors$)/],
+    ['export { parseBaseline } from "accrete";', /^accrete\/dist\/load\/baseline-spec\.js/],
+    ['import "accrete"; import "accrete/kit"; import "accrete/hecate/v1";', /^$/],
+  ];
+
+  it.each(PARTS)("of %s leaves the rest out", async (code, allowed) => {
+    const files = await bundled(code);
+    expect(files.filter((file) => !allowed.test(file))).toEqual([]);
+  });
+});
+
+describe("the judges of packages", () => {
+  it("publint has nothing to say", async () => {
+    const { messages } = await publint({
+      pack: { tarball: new Uint8Array(readFileSync(project.tarball)).buffer },
+    });
+    expect(messages).toEqual([]);
+  });
+
+  it("attw has nothing to say but that CommonJS gets ES modules", () => {
+    const attw = path.join(root, "node_modules/.bin/attw");
+    const { status, stdout } = project.shell(
+      `"${attw}" "${project.tarball}" --profile node16 --ignore-rules cjs-resolves-to-esm`,
+    );
+    expect([status, stdout]).toEqual([0, expect.stringContaining("accrete/hecate/v1")]);
+  });
+});
+
+describe("every command", () => {
+  const own = "--schemas node_modules/accrete/schemas";
+  const streams = "node_modules/accrete/fixtures/frames/v2/streams";
+  const serving =
+    "> served.txt & server=$!; until grep -q . served.txt || ! kill -0 $server; do sleep 0.1; done; kill $server; wait $server && cat served.txt";
+  /** Those that a first day does not need. */
+  const LINES: readonly (readonly [line: string, says: RegExp])[] = [
+    ["changelog", /Breaking/],
+    ["contains schema.json schema.json", /contained/],
+    ["explain field-renamed", /^field-renamed:/],
+    [`validate ${own} --threads 2 ${streams}`, /0 invalid/],
+    [`replay ${own} ${streams}/task.jsonl`, /./],
+    [`serve ${own} --fixtures node_modules/accrete/fixtures --port 0 ${serving}`, /^Serving \d+ runs/],
+    ["import union.json --name trees --out imported", /imported trees\/v1/],
+  ];
+
+  it("is run", async () => {
+    const lines = [
+      ...LINES.map(([line]) => line),
+      ...FIRST_DAY.map((step) => step.replace("npx accrete ", "")),
+    ];
+    const scripts = Object.values(JSON.parse(project.read("package.json")).scripts).join("\n");
+    const missing = (await allCommands()).filter(
+      ({ name }) => !lines.some((line) => line.startsWith(name)) && !scripts.includes(`accrete ${name}`),
+    );
+    expect(missing.map(({ name }) => name)).toEqual([]);
+  });
+
+  it.each(LINES)("accrete %s", (line, says) => {
+    const branch = (type: string): object => ({
+      type: "object",
+      properties: { type: { const: type } },
+      required: ["type"],
+    });
+    project.write("schema.json", '{"type":"string"}');
+    project.write("union.json", JSON.stringify({ oneOf: [branch("tree.felled"), branch("tree.planted")] }));
+    const { status, stdout, stderr } = project.shell(`node_modules/.bin/accrete ${line}`);
+    expect([status, stdout.slice(0, 4000), stderr]).toEqual([0, expect.stringMatching(says), ""]);
+  });
+});
+
+newcomersTest(() => project);
+
+it("holds no tests, sources or page sources of its own", () => {
+  const files = readdirSync(path.join(project.folder, "node_modules/accrete"), {
+    recursive: true,
+    encoding: "utf8",
+  });
+  expect(files.filter((file) => /\.test\.ts$|tsconfig|^(generator|test|scripts)\b/.test(file))).toEqual([]);
+});
