@@ -1,8 +1,24 @@
 import { defineConfig } from "vitest/config";
 
+/** Tests that look at what a fresh process loads or opens. */
+const alone = ["test/contain/shapes.test.ts", "test/load/reads.test.ts"];
+
+const common = { testTimeout: 60_000 };
+
+// The others share processes: to load the same modules for each file anew would take a third of the time.
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts", "generated/**/*.test.ts"],
-    testTimeout: 60_000,
+    projects: [
+      {
+        test: {
+          ...common,
+          name: "shared",
+          isolate: false,
+          include: ["test/**/*.test.ts", "generated/**/*.test.ts"],
+          exclude: alone,
+        },
+      },
+      { test: { ...common, name: "alone", include: alone } },
+    ],
   },
 });

@@ -27,6 +27,7 @@ export type { Json, JsonObject } from "./json.js";
 export { type Baseline, openBaseline } from "./load/baseline.js";
 export { type LocatePlace, locateOnDisk } from "./load/baseline-locate.js";
 export { BaselineError, type BaselineSpec, parseBaseline } from "./load/baseline-spec.js";
+export { type ConsumerRecord, recordConsumer } from "./load/consumer-records.js";
 export { type Loaded, loadSchemas } from "./load/load.js";
 export type { LoadOptions } from "./load/protocol.js";
 export { type ReadRelease, readRelease } from "./load/release.js";

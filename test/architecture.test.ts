@@ -18,6 +18,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   import: ["contain", "model", "finding.ts", "json.ts"],
   conform: ["runtime", "stream", "model", "finding.ts", "json.ts"],
   report: ["finding.ts", "text.ts"],
+  status: ["model"],
   kit: ["runtime", "stream", "conform", "model", "json.ts"],
   serve: ["runtime", "stream", "view", "conform", "model", "finding.ts", "json.ts", "text.ts"],
   commands: [
@@ -34,6 +35,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "serve",
     "view",
     "replay",
+    "status",
     "report",
     "finding.ts",
     "json.ts",

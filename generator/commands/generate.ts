@@ -51,19 +51,10 @@ export async function generate(options: GenerateOptions, io: Io): Promise<ExitCo
     io.stdout(report(findings, { color: io.colors, summary }));
     return EXIT.findings;
   }
-  // Only here: the emitters' libraries take longer to load than most commands need to run.
-  const { emitProtocol } = await import("../emit/emit.js");
   const outputs: OutputFile[] = [];
   for (const protocol of protocols) {
     if (io.watched) io.stderr(`generating ${protocol.id} …\n`);
-    outputs.push(
-      ...(await emitProtocol(protocol, {
-        runtime: readRuntime(),
-        fixtures: fixturesPath(options, protocol),
-        releases: earlierReleases(options.schemas, protocol),
-        also: options.emit ?? [],
-      })),
-    );
+    outputs.push(...(await outputsOf(protocol, options)));
   }
   const result = (options.check ? check : write)(options, outputs, protocols, io);
   const all = [
@@ -74,6 +65,21 @@ export async function generate(options: GenerateOptions, io: Io): Promise<ExitCo
   return severities(all).errors > 0 ? EXIT.findings : EXIT.ok;
 }
 
+/** Everything that follows from a protocol. */
+export async function outputsOf(
+  protocol: Protocol,
+  options: Pick<GenerateOptions, "schemas" | "out" | "fixtures" | "emit">,
+): Promise<readonly OutputFile[]> {
+  // Only here: the emitters' libraries take longer to load than most commands need to run.
+  const { emitProtocol } = await import("../emit/emit.js");
+  return emitProtocol(protocol, {
+    runtime: readRuntime(),
+    fixtures: fixturesPath(options, protocol),
+    releases: earlierReleases(options.schemas, protocol),
+    also: options.emit ?? [],
+  });
+}
+
 /** The releases of the same major before this version; `accrete compat` speaks of those that cannot be read. */
 function earlierReleases(schemas: string, { name, major, version }: Protocol): readonly Protocol[] {
   return readReleases(schemas, name)
@@ -82,7 +88,10 @@ function earlierReleases(schemas: string, { name, major, version }: Protocol): r
 }
 
 /** The fixtures of a version, as its generated folder sees them. */
-function fixturesPath({ out, fixtures }: GenerateOptions, { id }: Protocol): string {
+function fixturesPath(
+  { out, fixtures }: Pick<GenerateOptions, "out" | "fixtures">,
+  { id }: Protocol,
+): string {
   return slashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id)));
 }
 

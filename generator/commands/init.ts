@@ -13,6 +13,7 @@ import { answers } from "./init/answers.js";
 import { NEW_PACKAGE, type PackageScripts, withScripts } from "./init/package-scripts.js";
 import { place } from "./init/place.js";
 import { PLACEMENTS, type Scaffolding, scaffold } from "./init/scaffold.js";
+import { told } from "./init/told.js";
 import { WORKFLOW, workflow } from "./init/workflow.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { fixturesOption, outOption, type RawOptions, schemasOption } from "./options.js";
@@ -45,7 +46,7 @@ export function init(folders: InitFolders, scaffolding: Scaffolding, io: Io): Ex
     if (before && before.text !== scripts.text) replaceFile(realpathSync(manifest), scripts.text, io);
   };
   place(root, before ? files : [...files, { path: "package.json", content: scripts.text }], last);
-  io.stdout(told(folders, { files, kept, scripts, isNew: before === undefined }));
+  io.stdout(told(root, { files, kept, scripts, isNew: before === undefined }));
   return EXIT.ok;
 }
 
@@ -94,44 +95,13 @@ function readManifest(file: string): { readonly text: string; readonly document:
       const { line, column } = parsed.source.locate(`/${field}`);
       throw new UsageError(`${slashes(file)}:${line}:${column}: ${JSON.stringify(field)} is no JSON object.`);
     }
-  return { text: bytes.toString("utf8"), document };
+  return { text: bytes.toString("utf8").replace(/^\ufeff/, ""), document };
 }
 
 /** The packages that the scripts call, in the versions that this one is tested with. */
 function tools(): { readonly [name: string]: string } {
   const { version, devDependencies } = ownManifest();
   return { accrete: `^${version}`, vitest: devDependencies.vitest };
-}
-
-interface Made {
-  readonly files: readonly OutputFile[];
-  readonly kept: readonly OutputFile[];
-  readonly scripts: PackageScripts;
-  readonly isNew: boolean;
-}
-
-function told({ root }: InitFolders, { files, kept, scripts: { names, added }, isNew }: Made): string {
-  const shown = (file: string): string => slashes(path.join(root, file));
-  const changed = isNew ? "made" : "changed";
-  const renamed = Object.entries(names).filter(([name, as]) => name !== as);
-  const { generate, check, test } = names;
-  const steps = [
-    ...(path.resolve(root) === path.resolve() ? [] : [`cd ${JSON.stringify(slashes(root))}`]),
-    `npm install${added.length > 0 ? `                # ${added.join(" and ")}` : ""}`,
-    `npm run ${generate}           # types, validators, catalogue and tests from the schemas`,
-    `npm run ${test}               # the generated tests`,
-    `npx accrete release 1.0    # from here on the contract may only grow`,
-    `npm run ${check}              # in CI: sound, up to date, and nothing broken`,
-  ];
-  return `${[
-    ...files.map((file) => `made ${shown(file.path)}`),
-    `${changed} ${shown("package.json")}`,
-    ...kept.map((file) => `kept ${shown(file.path)}, which was there`),
-    ...renamed.map(([name, as]) => `the script is called ${as}: ${name} was there already`),
-    "",
-    "Next:",
-    ...steps.map((step) => `  ${step}`),
-  ].join("\n")}\n`;
 }
 
 const FOLDERS = [schemasOption, fixturesOption, outOption];

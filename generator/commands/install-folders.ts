@@ -41,31 +41,37 @@ export async function installFolders(
   owner: Owner,
   disk: Disk = DISK,
 ): Promise<boolean> {
-  const undo: (() => void)[] = [];
-  const root = (folder: NewFolder): string => path.resolve(folder.root);
-  if (new Set(folders.map(root)).size < folders.length)
+  if (new Set(folders.map(({ root }) => path.resolve(root))).size < folders.length)
     throw new UsageError("Schemas and fixtures need two folders; --out and --fixtures name the same one.");
+  const undo: (() => void)[] = [];
   try {
-    const staged = folders.map((folder) => {
-      const made = makeFolders(root(folder));
-      undo.push(() => made !== undefined && removeEmpty(root(folder), path.dirname(made)));
-      undo.push(lock(root(folder), owner));
-      recover(realpathSync(root(folder)), disk);
-      refuse(folder, force);
-      const staging = mkdtempSync(path.join(realpathSync(root(folder)), STAGING));
-      undo.push(() => recover(path.dirname(staging), disk));
-      return stage(folder, staging, disk);
-    });
-    if (!(await decide(staged))) return false;
-    installAll(staged, disk);
-    return true;
+    try {
+      const staged = folders.map((folder) => prepare(folder, force, undo, owner, disk));
+      if (!(await decide(staged))) return false;
+      installAll(staged, disk);
+      return true;
+    } finally {
+      for (const step of undo.reverse()) step();
+    }
   } catch (error) {
     const reason = systemReason(error);
     if (reason === undefined) throw error;
     throw new UsageError(`Could not write to ${folders.map((each) => each.root).join(" and ")}: ${reason}.`);
-  } finally {
-    for (const step of undo.reverse()) step();
   }
+}
+
+/** Locks the root, tidies up after earlier runs and stages the folder; puts onto `undo` what takes that back. */
+function prepare(folder: NewFolder, force: boolean, undo: (() => void)[], owner: Owner, disk: Disk): Staged {
+  const given = path.resolve(folder.root);
+  const made = makeFolders(given);
+  undo.push(() => made !== undefined && removeEmpty(given, path.dirname(made)));
+  const root = realpathSync(given);
+  undo.push(lock(root, owner));
+  recover(root, disk);
+  refuse(folder, force);
+  const staging = mkdtempSync(path.join(root, STAGING));
+  undo.push(() => recover(root, disk));
+  return stage(folder, staging, disk);
 }
 
 function refuse({ root, folder }: NewFolder, force: boolean): void {

@@ -17,6 +17,7 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   compat: async () => (await import("./compat.js")).compatCommand,
   contains: async () => (await import("./contains.js")).containsCommand,
   explain: async () => (await import("./explain.js")).explainCommand,
+  status: async () => (await import("./status.js")).statusCommand,
   release: async () => (await import("./release.js")).releaseCommand,
   changelog: async () => (await import("./changelog.js")).changelogCommand,
 };

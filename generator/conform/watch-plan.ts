@@ -32,8 +32,18 @@ export interface Plan {
   readonly rest: readonly Check[];
 }
 
-/** The plan of a profile: watches that could report nothing in it are left out. */
+const plans = new WeakMap<Protocol, Map<Profile, Plan>>();
+
+/** The plan of a profile: watches that could report nothing in it are left out. Made once for each protocol. */
 export function planOf(protocol: Protocol, profile: Profile): Plan {
+  const known = plans.get(protocol) ?? new Map<Profile, Plan>();
+  plans.set(protocol, known);
+  const plan = known.get(profile) ?? makePlan(protocol, profile);
+  known.set(profile, plan);
+  return plan;
+}
+
+function makePlan(protocol: Protocol, profile: Profile): Plan {
   const watches = RULE_FILES.flatMap((file) => file.watch(protocol)).filter(
     (watch) =>
       (profile === "writer" || watch.profile !== "writer") &&

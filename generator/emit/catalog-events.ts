@@ -90,6 +90,9 @@ function facts(event: EventType, pen: Pen): string {
     `since ${pen.prose(event.since)}`,
     `group ${pen.link(groupId(event.group), event.group)}`,
     ...(event.requires === undefined ? [] : [`waits on ${pen.code(event.requires)}`]),
+    ...(event.emittedBy === undefined
+      ? []
+      : [`sent by ${event.emittedBy.map((name) => pen.code(name)).join(", ")}`]),
     ...(renamedFrom === undefined ? [] : [`was ${pen.link(eventId(renamedFrom), renamedFrom)}`]),
     ...(deprecated
       ? [deprecation(deprecated.since, replacement && pen.link(eventId(replacement), replacement), pen)]

@@ -51,12 +51,16 @@ function facts({ id, version, events }: Protocol): string {
     count(stability, events.filter((event) => event.stability === stability).length),
   );
   const requirements = [...new Set(events.flatMap(({ requires }) => requires ?? []))].sort();
+  const runtimes = [...new Set(events.flatMap(({ emittedBy }) => emittedBy ?? []))].sort();
   const types = `${events.length} event type${events.length === 1 ? "" : "s"}`;
   return [
     code(id),
     `version ${prose(version)}`,
     stabilities.length === 0 ? types : `${types}: ${stabilities.join(", ")}`,
     ...count("deprecated", events.filter(({ deprecated }) => deprecated).length),
+    ...runtimes.flatMap((name) =>
+      count(`sent by ${code(name)}`, events.filter(({ emittedBy }) => emittedBy?.includes(name)).length),
+    ),
     ...requirements.flatMap((name) =>
       count(`waiting on ${code(name)}`, events.filter(({ requires }) => requires === name).length),
     ),

@@ -3,7 +3,8 @@ import { isObject, type Json, objectFrom } from "../json.js";
 import { streamKey } from "../stream/stream-key.js";
 import type { KitEvent } from "./event-maker.js";
 import type { KitProtocol } from "./kit-protocol.js";
-import type { Line, Player } from "./play.js";
+import type { Line } from "./line.js";
+import type { Player } from "./player.js";
 import type { Trial } from "./trial.js";
 
 /** The field that carries the payload of an event; undefined where it lies beside the envelope. */

@@ -1,5 +1,6 @@
-import type { Adapter } from "./adapter.js";
-import { consumerCases, type KitOptions } from "./consumer-cases.js";
+import { type Adapter, type Consumer, freshConsumer } from "./adapter.js";
+import { type ConsumerCase, consumerCases, type KitOptions } from "./consumer-cases.js";
+import type { KitProtocol } from "./kit-protocol.js";
 
 /** What of a test runner is used; those of vitest, jest and node:test fit. */
 export interface Runner {
@@ -7,17 +8,69 @@ export interface Runner {
   it: ((name: string, body: () => void, timeout?: number) => unknown) & { readonly skip?: unknown };
 }
 
+/** What there is to say of a frontend that kept all laws. */
+export interface Passed {
+  readonly consumer: string;
+  /** The protocol's id, and its version. */
+  readonly protocol: string;
+  readonly version: string;
+  /** The event types of the protocol that were pushed to it, sorted. */
+  readonly events: readonly string[];
+}
+
+/** What a frontend's tests are told. */
+export interface DescribeOptions extends KitOptions, Runner {
+  /** Is told when all laws were kept: `recordConsumer` of accrete keeps it for `accrete status`. */
+  readonly record?: (passed: Passed) => void;
+}
+
 /** Registers the laws for a consumer as tests; a law that cannot be judged is skipped, and its name says why. */
 export function describeConsumer(
   name: string,
   adapter: Adapter,
-  { describe, it, ...options }: KitOptions & Runner,
+  { describe, it, record, ...options }: DescribeOptions,
 ): void {
+  const { protocol } = options;
+  const seen = new Set<string>();
+  const cases = consumerCases(record ? watched(adapter, protocol, seen) : adapter, options);
+  const kept = new Set<ConsumerCase>();
   describe(name, () => {
-    for (const { id, law, skipped, run } of consumerCases(adapter, options)) {
-      if (skipped === undefined) it(`${id}: ${law}`, () => run());
+    for (const one of cases) {
+      const { id, law, skipped, run } = one;
+      const keep = (): void => {
+        run();
+        kept.add(one);
+      };
+      if (skipped === undefined) it(`${id}: ${law}`, keep);
       else if (typeof it.skip === "function") it.skip(`${id}: skipped, ${skipped}`, () => {});
       else it(`${id}: skipped, ${skipped}`, () => {});
     }
+    if (record)
+      it("is recorded if it kept all laws", () => {
+        const { id, version } = protocol;
+        if (cases.every((one) => one.skipped !== undefined || kept.has(one)))
+          record({ consumer: name, protocol: id, version, events: [...seen].sort() });
+      });
   });
+}
+
+/** An adapter that does what `adapter` does; the declared event types that its consumers are given are added to `seen`. */
+function watched(adapter: Adapter, { envelope, schemas }: KitProtocol, seen: Set<string>): Adapter {
+  return {
+    create: () => {
+      const consumer = freshConsumer(adapter);
+      const push = (event: never): unknown => {
+        const type: unknown = event[envelope.discriminator];
+        if (typeof type === "string" && Object.hasOwn(schemas.events, type)) seen.add(type);
+        return consumer.push(event);
+      };
+      return new Proxy(consumer, {
+        get: (target, name) => {
+          const member = target[name as keyof Consumer];
+          if (name === "push") return push;
+          return typeof member === "function" ? member.bind(target) : member;
+        },
+      });
+    },
+  };
 }

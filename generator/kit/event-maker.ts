@@ -1,7 +1,8 @@
-import { type Json, type JsonObject, own } from "../json.js";
+import { type Json, type JsonObject, objectFrom, own } from "../json.js";
 import { envelopeFields } from "../model/event.js";
 import type { EventType, Protocol, Schema } from "../model/protocol.js";
-import { makeFields } from "./make-value.js";
+import { type Making, makeFields, makeValue } from "./make-value.js";
+import { demandsReader } from "./merged-schema.js";
 import { mixed, random } from "./random.js";
 
 /** An event as the kit makes it: one JSON object. */
@@ -39,20 +40,23 @@ export function eventMaker(model: Protocol, accepts: (event: KitEvent) => boolea
   const { envelope, definitions, stream } = model;
   const { discriminator, placement, property } = envelope;
   const events = new Map(model.events.map((event) => [event.type, event]));
+  const payloads = new Map(model.events.map(({ type, payload }) => [type, [payload]]));
   const find = (reference: string): Schema =>
     own(definitions, reference.slice("#/$defs/".length))?.schema ?? true;
+  const demands = demandsReader(find);
   const apart = new Set([discriminator, stream?.sequence, stream?.id, stream?.time, property].filter(isText));
   const declared = new Set(Object.keys(envelopeFields(envelope)));
+  const omit = placement === "inline" ? declared : new Set<string>();
+  const single = singleFields(model);
   const carrier = (type: string): string | undefined =>
     placement === "nested" ? property : placement === "keyed" ? events.get(type)?.payloadProperty : undefined;
 
   const attempt = (event: EventType, { envelope: fixed, wanted, seed, settle }: Draft, plain: boolean) => {
     const numbers = random(seed);
-    const making = { find, random: numbers, plain };
-    const omit = placement === "inline" ? declared : new Set<string>();
-    const payload = { ...makeFields([event.payload], making, omit), ...wanted };
+    const making = { demands, random: numbers, plain };
+    const payload = { ...makeFields(payloads.get(event.type) ?? [], making, omit), ...wanted };
     settle?.(payload);
-    const envelopeOnly = numbered(making, fixed);
+    const envelopeOnly = { ...fixed, ...numbered(making, fixed) };
     const name = carrier(event.type);
     const bare = placement === "keyed" && name === undefined;
     return {
@@ -62,12 +66,12 @@ export function eventMaker(model: Protocol, accepts: (event: KitEvent) => boolea
     };
   };
   /** Fields that each event has its own value of, unless they are fixed. */
-  const numbered = (making: Parameters<typeof makeFields>[1], fixed: JsonObject): JsonObject => {
-    const properties = envelopeFields(envelope);
-    const own = [stream?.id, stream?.time].filter(isText).filter((name) => !Object.hasOwn(fixed, name));
-    const schemas = Object.fromEntries(own.map((name) => [name, properties[name] ?? true]));
-    return { ...fixed, ...makeFields([{ properties: schemas, required: own }], making) };
-  };
+  const numbered = (making: Making, fixed: JsonObject): JsonObject =>
+    objectFrom(
+      single
+        .filter(([name]) => !Object.hasOwn(fixed, name))
+        .map(([name, schemas]) => [name, makeValue(schemas, making)] as const),
+    );
   return {
     model,
     carrier,
@@ -82,10 +86,18 @@ export function eventMaker(model: Protocol, accepts: (event: KitEvent) => boolea
       return undefined;
     },
     base(seed, fixed) {
-      const making = { find, random: random(seed), plain: seed === 0 };
+      const making = { demands, random: random(seed), plain: seed === 0 };
       return { ...makeFields([envelope.schema], making, apart), ...fixed };
     },
   };
+}
+
+/** The envelope fields that each event has its own value of, with their schemas. */
+function singleFields({ envelope, stream }: Protocol): (readonly [string, readonly Schema[]])[] {
+  const properties = envelopeFields(envelope);
+  return [stream?.id, stream?.time]
+    .filter(isText)
+    .map((name) => [name, [(properties[name] ?? true) as Schema]] as const);
 }
 
 function isText(value: unknown): value is string {

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import type { Schema } from "../model/protocol.js";
-import { type Demands, demandsOf, type Find } from "./merged-schema.js";
+import type { Demands, ReadDemands } from "./merged-schema.js";
 import type { Random } from "./random.js";
 
 /** How a value is made. */
 export interface Making {
-  readonly find: Find;
+  readonly demands: ReadDemands;
   readonly random: Random;
   /** Leave out what may be left out, and take the first of all choices. */
   readonly plain: boolean;
@@ -14,8 +14,8 @@ export interface Making {
 
 /** A value that `schemas` allow writers, most likely: validators have the last word. */
 export function makeValue(schemas: readonly Schema[], making: Making, depth = 0): Json {
-  const { random, plain, find } = making;
-  const demands = demandsOf(schemas, find, random);
+  const { random, plain } = making;
+  const demands = making.demands(schemas, random);
   const { values } = demands;
   if (values !== undefined && values.length > 0)
     return values[plain ? 0 : random.below(values.length)] as Json;
@@ -30,8 +30,7 @@ export function makeFields(
   making: Making,
   omit: ReadonlySet<string> = new Set(),
 ): { [name: string]: Json } {
-  const demands = demandsOf(schemas, making.find, making.random);
-  return fieldsOf(demands, making, 0, omit);
+  return fieldsOf(making.demands(schemas, making.random), making, 0, omit);
 }
 
 type Maker = (demands: Demands, making: Making, depth: number) => Json;
@@ -125,13 +124,13 @@ function matching(pattern: string, seed: number): string {
 }
 
 const MAX_DEPTH = 6;
+const ANY: readonly Schema[] = [];
 
-function makeArray({ parts }: Demands, making: Making, depth: number): Json {
+function makeArray({ parts, items }: Demands, making: Making, depth: number): Json {
   const { random, plain } = making;
   const least = bound(parts, "minItems", Math.max) ?? 0;
   const extra = plain || depth > MAX_DEPTH ? 0 : random.below(3);
   const length = Math.min(least + extra, bound(parts, "maxItems", Math.min) ?? 10);
-  const items = parts.flatMap(({ items: each }) => (each === undefined ? [] : [each as Schema]));
   const ahead = parts.map(({ prefixItems }) => prefixItems).find(Array.isArray) as
     | readonly Schema[]
     | undefined;
@@ -142,17 +141,17 @@ function makeArray({ parts }: Demands, making: Making, depth: number): Json {
 }
 
 function fieldsOf(
-  { properties, required, parts }: Demands,
+  { properties, required, names, parts }: Demands,
   making: Making,
   depth: number,
   omit: ReadonlySet<string>,
 ): { [name: string]: Json } {
   const { random, plain } = making;
-  const wanted = [...new Set([...properties.keys(), ...required])].filter(
+  const wanted = names.filter(
     (name) => !omit.has(name) && (required.has(name) || (!plain && depth <= MAX_DEPTH && random.chance(0.4))),
   );
   const fields = wanted.map(
-    (name) => [name, makeValue(properties.get(name) ?? [], making, depth + 1)] as const,
+    (name) => [name, makeValue(properties.get(name) ?? ANY, making, depth + 1)] as const,
   );
   const open = parts
     .map(({ additionalProperties }) => additionalProperties)

@@ -4,7 +4,7 @@
  */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Schema } from "../model/protocol.js";
-import type { Random } from "./random.js";
+import { type Random, random } from "./random.js";
 
 /** All that must hold of one value. */
 export interface Demands {
@@ -13,48 +13,83 @@ export interface Demands {
   readonly values: readonly Json[] | undefined;
   readonly properties: ReadonlyMap<string, readonly Schema[]>;
   readonly required: ReadonlySet<string>;
+  /** All names of fields, declared or required. */
+  readonly names: readonly string[];
+  /** What is demanded of each item. */
+  readonly items: readonly Schema[];
   readonly parts: readonly JsonObject[];
 }
 
 /** Looks up the definition that a `$ref` names. */
 export type Find = (reference: string) => Schema;
 
-/** The demands of `schemas` together. */
-export function demandsOf(schemas: readonly Schema[], find: Find, random: Random): Demands {
-  const parts = schemas.flatMap((schema) => partsOf(schema, find, random, 0));
+/** Says what is demanded of a value; `random` decides where a schema leaves a choice. */
+export type ReadDemands = (schemas: readonly Schema[], random: Random) => Demands;
+
+/** Reads demands; what has no choice in it is read once for each list of schemas, so hand over the same list. */
+export function demandsReader(find: Find): ReadDemands {
+  const known = new WeakMap<readonly Schema[], Demands>();
+  return (schemas, random) => {
+    const before = known.get(schemas);
+    if (before) return before;
+    const walk: Walk = { find, random, chosen: false };
+    const demands = merged(schemas.flatMap((schema) => partsOf(schema, walk, 0)));
+    if (!walk.chosen) known.set(schemas, demands);
+    return demands;
+  };
+}
+
+/** The demands of one schema where all choices fall the same way each time. */
+export function firstDemands(schemas: readonly Schema[], find: Find): Demands {
+  return demandsReader(find)(schemas, random(1));
+}
+
+function merged(parts: readonly JsonObject[]): Demands {
   const properties = new Map<string, Schema[]>();
   for (const { properties: declared } of parts)
     if (isObject(declared))
       for (const [name, schema] of Object.entries(declared))
         properties.set(name, [...(properties.get(name) ?? []), schema as Schema]);
-  const required = parts.flatMap(({ required: names }) => (Array.isArray(names) ? names.map(String) : []));
-  return { types: typesOf(parts), values: valuesOf(parts), properties, required: new Set(required), parts };
+  const required = new Set(
+    parts.flatMap(({ required: names }) => (Array.isArray(names) ? names.map(String) : [])),
+  );
+  const names = [...new Set([...properties.keys(), ...required])];
+  const items = parts.flatMap(({ items: each }) => (each === undefined ? [] : [each as Schema]));
+  return { types: typesOf(parts), values: valuesOf(parts), properties, required, names, items, parts };
+}
+
+interface Walk {
+  readonly find: Find;
+  readonly random: Random;
+  /** Whether anything was left to chance. */
+  chosen: boolean;
 }
 
 const MAX_DEPTH = 16;
 
-function partsOf(schema: Schema, find: Find, random: Random, depth: number): JsonObject[] {
+function partsOf(schema: Schema, walk: Walk, depth: number): JsonObject[] {
   if (!isObject(schema) || depth > MAX_DEPTH) return [];
   const follow = (each: Json | undefined): JsonObject[] =>
-    each === undefined ? [] : partsOf(each as Schema, find, random, depth + 1);
-  const choose = (choices: Json | undefined): Json | undefined =>
-    Array.isArray(choices) && choices.length > 0
-      ? (choices[random.below(choices.length)] as Json)
-      : undefined;
+    each === undefined ? [] : partsOf(each as Schema, walk, depth + 1);
+  const choose = (choices: Json | undefined): Json | undefined => {
+    if (!Array.isArray(choices) || choices.length === 0) return undefined;
+    walk.chosen = true;
+    return choices[walk.random.below(choices.length)] as Json;
+  };
+  const conditional = (): JsonObject[] => {
+    if (schema.if === undefined) return [];
+    walk.chosen = true;
+    return walk.random.chance(0.5) ? [...follow(schema.if), ...follow(schema.then)] : follow(schema.else);
+  };
   const all = Array.isArray(schema.allOf) ? (schema.allOf as readonly Json[]) : [];
-  const conditional =
-    schema.if === undefined
-      ? []
-      : random.chance(0.5)
-        ? [...follow(schema.if), ...follow(schema.then)]
-        : follow(schema.else);
+  const chances = conditional();
   return [
     schema,
-    ...(typeof schema.$ref === "string" ? partsOf(find(schema.$ref), find, random, depth + 1) : []),
+    ...(typeof schema.$ref === "string" ? partsOf(walk.find(schema.$ref), walk, depth + 1) : []),
     ...all.flatMap(follow),
     ...follow(choose(schema.anyOf)),
     ...follow(choose(schema.oneOf)),
-    ...conditional,
+    ...chances,
     ...follow(own(schema, "x-writer")),
   ];
 }

@@ -2,9 +2,10 @@
 import type { Json } from "../json.js";
 import { eventFields } from "../model/event-fields.js";
 import type { Protocol } from "../model/protocol.js";
-import type { StreamRules } from "../model/stream-rules.js";
+import type { Lifecycle, StreamRules } from "../model/stream-rules.js";
 import type { Wanted } from "./event-maker.js";
 import type { Random } from "./random.js";
+import { remembered } from "./remembered.js";
 
 /** An event that an operation wants to send. */
 export interface Proposal {
@@ -19,6 +20,8 @@ export interface Proposal {
 export interface Circumstances {
   readonly random: Random;
   readonly size: number;
+  /** An event type that has to be among what is told; chance decides where it is absent. */
+  readonly must?: string | undefined;
   /** A value of a field that nothing else has, of the kind that the field takes. */
   fresh(type: string, field: string): Json;
 }
@@ -26,6 +29,8 @@ export interface Circumstances {
 /** Something that can happen, as the events that tell it. */
 export interface Happening {
   readonly name: string;
+  /** The event types that it can be told to tell of. */
+  readonly types: readonly string[];
   propose(circumstances: Circumstances): readonly Proposal[];
 }
 
@@ -35,7 +40,7 @@ export function happenings(model: Protocol): readonly Happening[] {
   const special = specialTypes(model, rules);
   const single = model.events.map(({ type }) => type).filter((type) => !special.has(type));
   return [
-    ...single.map((type) => ({ name: type, propose: () => [{ type, wanted: {} }] })),
+    ...single.map((type) => ({ name: type, types: [type], propose: () => [{ type, wanted: {} }] })),
     // The rest are few kinds that matter more than single events: each stands in the table several times.
     ...repeat(Math.max(1, Math.ceil(single.length / 12)), [
       ...texts(rules),
@@ -47,17 +52,35 @@ export function happenings(model: Protocol): readonly Happening[] {
   ];
 }
 
+/**
+ * Each event type that operations can tell of, with the richest of them: chance alone would leave out the rare ones for
+ * long. What opens and ends a stream comes by itself.
+ */
+export function tourOf(table: readonly Happening[], model: Protocol): ReadonlyMap<string, Happening> {
+  const stops = model.events.flatMap(({ type }) => {
+    const happening = table.findLast(({ types }) => types.includes(type));
+    return happening === undefined ? [] : [[type, happening] as const];
+  });
+  return new Map(stops);
+}
+
 function repeat<T>(times: number, items: readonly T[]): T[] {
   return Array.from({ length: times }, () => items).flat();
 }
 
 /** The event types that have a field `key` and are neither start nor end of what it names. */
-export function membersOf(model: Protocol, rule: NonNullable<StreamRules["lifecycles"]>[number]): string[] {
-  const apart = new Set([...rule.start, ...rule.end, ...(rule.after ?? [])]);
-  return model.events
-    .filter((event) => !apart.has(event.type) && eventFields(model, event).has(rule.key))
-    .map(({ type }) => type);
+export function membersOf(model: Protocol, rule: Lifecycle): readonly string[] {
+  return membersIn(model)(rule);
 }
+
+const membersIn = remembered((model: Protocol) =>
+  remembered((rule: Lifecycle): readonly string[] => {
+    const apart = new Set([...rule.start, ...rule.end, ...(rule.after ?? [])]);
+    return model.events
+      .filter((event) => !apart.has(event.type) && eventFields(model, event).has(rule.key))
+      .map(({ type }) => type);
+  }),
+);
 
 function specialTypes(model: Protocol, rules: StreamRules): ReadonlySet<string> {
   const { terminal, openings = [], lifecycles = [], pairs = [], texts = [], gaps = [] } = rules;
@@ -78,12 +101,15 @@ const PIECES = ["Hello ", "wörld ", "日本 ", "and 🙂 so ", "on.\n", "one mo
 function texts({ texts: rules = [] }: StreamRules): Happening[] {
   return rules.map(({ delta, part, whole, text, key }) => ({
     name: `text ${whole}`,
-    propose({ random, size, fresh }) {
+    types: [delta, whole],
+    propose({ random, size, fresh, must }) {
       const names = Object.fromEntries(key.map((field) => [field, fresh(whole, field)]));
       const pieces = Array.from({ length: size + 1 }, () => random.pick(PIECES));
       return [
         ...pieces.map((piece) => ({ type: delta, wanted: { ...names, [part]: piece } })),
-        ...(random.chance(0.8) ? [{ type: whole, wanted: { ...names, [text]: pieces.join("") } }] : []),
+        ...(random.chance(0.8) || must === whole
+          ? [{ type: whole, wanted: { ...names, [text]: pieces.join("") } }]
+          : []),
       ];
     },
   }));
@@ -94,15 +120,18 @@ function lives(model: Protocol, { lifecycles = [] }: StreamRules): Happening[] {
     const members = membersOf(model, rule);
     return {
       name: `life of ${rule.key}`,
-      propose({ random, size, fresh }) {
-        const start = rule.start[random.below(rule.start.length)];
-        const end = rule.end[random.below(rule.end.length)];
+      types: [...rule.start, ...members, ...rule.end],
+      propose({ random, size, fresh, must }) {
+        const one = (types: readonly string[]): string | undefined =>
+          types.find((type) => type === must) ?? types[random.below(types.length)];
+        const [start, end] = [one(rule.start), one(rule.end)];
         const wanted = { [rule.key]: fresh(start ?? end ?? members[0] ?? "", rule.key) };
         const middle = Array.from(
           { length: members.length === 0 ? 0 : size },
-          () => members[random.below(members.length)] ?? "",
+          () => members[random.below(members.length)],
         );
-        const types = [start, ...middle, random.chance(0.8) ? end : undefined];
+        const said = members.find((type) => type === must);
+        const types = [start, said, ...middle, random.chance(0.8) || end === must ? end : undefined];
         return types.flatMap((type) => (type === undefined ? [] : [{ type, wanted }]));
       },
     };
@@ -112,6 +141,7 @@ function lives(model: Protocol, { lifecycles = [] }: StreamRules): Happening[] {
 function pairs({ pairs: rules = [] }: StreamRules): Happening[] {
   return rules.map(({ open, close, same = [] }) => ({
     name: `pair ${open}`,
+    types: [open, close],
     propose({ fresh }) {
       const wanted = Object.fromEntries(same.map((field) => [field, fresh(open, field)]));
       return [
@@ -125,6 +155,7 @@ function pairs({ pairs: rules = [] }: StreamRules): Happening[] {
 function things({ transitions = [] }: StreamRules): Happening[] {
   return transitions.map(({ name, events }) => ({
     name: `states of ${name}`,
+    types: [],
     propose({ random, size, fresh }) {
       const [first] = events;
       const id = first === undefined ? "" : fresh(first.type, first.key);
@@ -141,6 +172,7 @@ function things({ transitions = [] }: StreamRules): Happening[] {
 function gaps({ gaps: rules = [] }: StreamRules): Happening[] {
   return rules.map(({ type, first, last }) => ({
     name: `gap ${type}`,
+    types: [type],
     propose({ size }) {
       if (first === undefined || last === undefined) return [{ type, wanted: {} }];
       return [{ type, wanted: {}, skip: size + 1, gap: { first, last } }];

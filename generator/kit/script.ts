@@ -2,8 +2,8 @@ import fc from "fast-check";
 
 /** One thing that happens in a stream: a text, a tool call, a cost tick, a gap … What exactly, `pick` says. */
 export interface Operation {
-  /** Which of the operations that the protocol knows, modulo their number. */
-  readonly pick: number;
+  /** Which of the operations that the protocol knows, modulo their number; or the event type that it has to tell of. */
+  readonly pick: number | string;
   /** Which stream, modulo their number. */
   readonly stream: number;
   /** All values follow from it; 0 gives the plainest. */
@@ -21,18 +21,45 @@ export interface Script {
   readonly ended: boolean;
 }
 
-const operation: fc.Arbitrary<Operation> = fc.record({
-  pick: fc.nat(9999),
+const details = {
   stream: fc.nat(5),
   seed: fc.nat(2 ** 30),
   size: fc.nat(3),
+};
+const operation: fc.Arbitrary<Operation> = fc.record({
+  pick: fc.nat(9999),
+  ...details,
   together: fc.boolean(),
 });
 
-/** Scripts of at most `most` operations. */
-export function scripts(most: number): fc.Arbitrary<Script> {
+/** How many stops of the tour through all event types one script makes. */
+export const STOPS = 3;
+
+/** A script before it is known where the tour is. */
+export interface Draft extends Script {
+  readonly stops: readonly (Omit<Operation, "pick" | "together"> & { readonly left: number })[];
+}
+
+/** Drafts of scripts with at most `most` operations besides their part of the tour. */
+export function drafts(most: number): fc.Arbitrary<Draft> {
+  // Left out by shrinking, nearly never by chance.
+  const stop = fc.record({ ...details, left: fc.noBias(fc.nat(999)) });
   return fc.record({
     operations: fc.array(operation, { maxLength: most, size: "max" }),
+    stops: fc.tuple(...Array.from({ length: STOPS }, () => stop)),
     ended: fc.boolean(),
   });
+}
+
+/** The script of a draft, whose part of the tour through `types` is the one with this number. */
+export function scriptOf(
+  { operations, stops, ended }: Draft,
+  types: readonly string[],
+  number: number,
+): Script {
+  const tour = stops.flatMap(({ left, ...rest }, index): Operation[] => {
+    const pick = types[(number * STOPS + index) % types.length];
+    return left === 0 || pick === undefined ? [] : [{ ...rest, pick, together: false }];
+  });
+  return { operations: [...tour, ...operations], ended };
 }

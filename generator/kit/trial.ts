@@ -1,18 +1,14 @@
-import type { Json, JsonObject } from "../json.js";
+import type { Json } from "../json.js";
 import type { Protocol } from "../model/protocol.js";
 import type { StreamRules } from "../model/stream-rules.js";
 import { type Adapter, type Consumer, freshConsumer } from "./adapter.js";
 import type { KitEvent } from "./event-maker.js";
 import type { KitProtocol } from "./kit-protocol.js";
-import type { Player } from "./play.js";
+import type { Player } from "./player.js";
 import type { Random } from "./random.js";
 import type { Script } from "./script.js";
-import { plain, sameView } from "./view.js";
-
-/** A consumer broke a law. Anything else that is thrown is the kit's own fault. */
-export class BrokenLaw extends Error {
-  override name = "BrokenLaw";
-}
+import { BrokenLaw, push, quietly, show, showAfter } from "./show.js";
+import { sameView } from "./view.js";
 
 /** One stream, and consumers to try it on. */
 export interface Trial {
@@ -49,67 +45,43 @@ export interface TrialParts {
   readonly model: Protocol;
   readonly random: Random;
   readonly script: Script;
+  /** The generated stream. */
+  readonly events: readonly KitEvent[];
+  /** What a fresh consumer shows after streams; absent where it must be looked at anew. */
+  readonly shown?: WeakMap<readonly object[], Json> | undefined;
   player(): Player;
 }
 
 /** A trial, and the events that were fed last. */
-export function openTrial({ adapter, protocol, model, random, script, player }: TrialParts): {
-  readonly trial: Trial;
-  fed(): readonly object[];
-} {
+export function openTrial(parts: TrialParts): { readonly trial: Trial; fed(): readonly object[] } {
+  const { adapter, protocol, model, shown } = parts;
   let fed: readonly object[] = [];
-  const fresh = (): Consumer => freshConsumer(adapter);
-  const fail = (message: string): never => {
-    throw new BrokenLaw(message);
+  const look = (events: readonly object[]): Json => {
+    const view = shown?.get(events) ?? showAfter(adapter, protocol, events);
+    shown?.set(events, view);
+    return view;
   };
-  const guarded = <T>(what: string, act: () => T): T => {
-    try {
-      return act();
-    } catch (error) {
-      return fail(
-        `${what} threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`,
-      );
-    }
-  };
-  const push = (consumer: Consumer, event: object): void => {
-    guarded(`push of ${nameOf(protocol, event)}`, () => consumer.push(event as never));
-  };
-  const show = (consumer: Consumer): Json => guarded("snapshot()", () => plain(consumer.snapshot()));
   const view = (events: readonly object[]): Json => {
     fed = events;
-    const consumer = fresh();
-    for (const event of events) push(consumer, structuredClone(event));
-    return show(consumer);
+    return look(events);
   };
-  const glance = (events: readonly object[]): Json | undefined => {
-    const before = fed;
-    try {
-      return view(events);
-    } catch (error) {
-      if (error instanceof BrokenLaw) return undefined;
-      throw error;
-    } finally {
-      fed = before;
-    }
-  };
-  const matters = (before: readonly object[], more: readonly object[]): boolean | undefined => {
-    const [without, withMore] = [glance(before), glance([...before, ...more])];
-    return without === undefined || withMore === undefined ? undefined : !sameView(without, withMore);
-  };
+  const glance = (events: readonly object[]): Json | undefined => quietly(() => look(events));
   const trial: Trial = {
-    ...{ protocol, model, random, script, player, fresh, view, glance, matters, push, show, fail },
+    ...{ protocol, model, random: parts.random, script: parts.script, events: parts.events },
+    ...{ player: parts.player, view, glance, show },
     rules: model.stream?.rules ?? {},
-    events: player().events,
+    fresh: () => freshConsumer(adapter),
+    matters(before, more) {
+      const [without, withMore] = [glance(before), glance([...before, ...more])];
+      return without === undefined || withMore === undefined ? undefined : !sameView(without, withMore);
+    },
+    push: (consumer, event) => push(protocol, consumer, event),
     note: (events) => {
       fed = events;
     },
+    fail(message) {
+      throw new BrokenLaw(message);
+    },
   };
   return { trial, fed: () => fed };
-}
-
-/** An event as messages name it. */
-export function nameOf({ envelope, stream }: KitProtocol, event: object): string {
-  const fields = event as JsonObject;
-  const number = stream?.sequence === undefined ? undefined : fields[stream.sequence];
-  return `${String(fields[envelope.discriminator])}${number === undefined ? "" : ` #${String(number)}`}`;
 }

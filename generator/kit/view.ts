@@ -1,5 +1,5 @@
 /** What consumers show, made comparable: plain JSON, in which texts that hold JSON are JSON again. */
-import { canonical, isObject, type Json, join, objectFrom } from "../json.js";
+import { isObject, type Json, type JsonObject, join, objectFrom } from "../json.js";
 
 const MAX_DEPTH = 200;
 
@@ -34,9 +34,23 @@ function fromText(text: string): Json {
   }
 }
 
-/** Whether two views show the same. */
+/** Whether two views show the same; the order of keys is nothing that a user sees. */
 export function sameView(one: Json, other: Json): boolean {
-  return canonical(one) === canonical(other);
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one))
+    return (
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((item, index) => sameView(item, other[index] as Json))
+    );
+  if (Array.isArray(other)) return false;
+  const [mine, theirs] = [one as JsonObject, other as JsonObject];
+  const names = Object.keys(mine);
+  return (
+    names.length === Object.keys(theirs).length &&
+    names.every((name) => Object.hasOwn(theirs, name) && sameView(mine[name] as Json, theirs[name] as Json))
+  );
 }
 
 /** All texts in a view, names of members too. */

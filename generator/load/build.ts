@@ -119,6 +119,7 @@ function makeEvent(file: SchemaFile, schema: JsonObject, envelope: Envelope, man
       deprecated: { ...(since !== undefined && { since }), ...(replacedBy !== undefined && { replacedBy }) },
     }),
     ...optional("requires", text("x-requires")),
+    ...(Array.isArray(schema["x-emitted-by"]) && { emittedBy: schema["x-emitted-by"].map(String) }),
     ...optional("renamedFrom", text("x-renamed-from")),
     ...(envelope.placement === "keyed" ? optional("payloadProperty", text("x-payload-property")) : {}),
     payload,

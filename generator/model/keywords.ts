@@ -107,6 +107,7 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>(
     "x-replaced-by": { value: "text-or-null", ...annotation },
     "x-renamed-from": { value: "text", ...annotation },
     "x-requires": { value: "text", ...annotation },
+    "x-emitted-by": { value: "names", ...annotation },
     "x-group": { value: "text", ...annotation },
     "x-payload-property": { value: "text", ...annotation },
     "x-extensible-enum": { value: "array" },

@@ -64,6 +64,8 @@ export interface EventType {
   readonly since: string;
   readonly deprecated?: Deprecation;
   readonly requires?: string;
+  /** Names of the runtimes that are known to send it. */
+  readonly emittedBy?: readonly string[];
   readonly renamedFrom?: string;
   /** The property that holds the payload; keyed placement only, absent for a kind without payload. */
   readonly payloadProperty?: string;

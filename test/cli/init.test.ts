@@ -172,6 +172,7 @@ describe("package.json", () => {
   it.each([
     ['{ "type": "commonjs" }', true],
     ["{}", true],
+    ["\ufeff{}", true],
     ['{ "type": "module" }', false],
   ])("%s: generated modules are marked as ES modules: %s", async (before, marked) => {
     const root = folder({ "package.json": before });
@@ -203,6 +204,16 @@ describe("what is there already", () => {
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("kept ")]);
     expect(tree(root)[".github/workflows/contract.yml"]).toBe("mine");
     expect((await accrete(["lint", ...folders(root)])).stdout).toContain("2 sound protocols");
+  });
+
+  it("a repository above is named, since workflows are read there alone", async () => {
+    const root = folder({ ".git": "gitdir: elsewhere" });
+    const says = (project: string) =>
+      init(project, "--name", "tea").then(({ stdout }) => /GitHub reads .*/.exec(stdout)?.[0]);
+    expect(await says(path.join(root, "packages/tea"))).toBe(
+      `GitHub reads workflows in ${root}/.github only; move it there`,
+    );
+    expect(await says(root)).toBeUndefined();
   });
 
   it("a link that leads elsewhere is not followed", async () => {

@@ -62,3 +62,13 @@ describe("patterns", () => {
     );
   });
 });
+
+it("the pattern of a family is the one that explains most of the names", () => {
+  const renames = ["a.tea.x", "a.tea.y", "b.tea.x"].map((from) => ({
+    from,
+    to: from.replace("tea", "mate"),
+  }));
+  const { families, single } = familiesOf(renames, (each) => each, 2);
+  expect(families).toMatchObject([{ from: "*.tea.*", to: "*.mate.*", members: renames }]);
+  expect(single).toEqual([]);
+});

@@ -28,6 +28,11 @@ describe("version-bump-insufficient", () => {
     expect(rules.includes("version-bump-insufficient")).toBe(said);
   });
 
+  it("is not said for the sake of another major version", async () => {
+    const schemas = history([old, at("2.0", { sort: text }), grown]);
+    expect((await compat(schemas, "tea/v1")).rules).toEqual([]);
+  });
+
   it("is not said after a release with a waived break", async () => {
     const schemas = history([old, at("1.1", {}, { tombstones: [tombstone("sort", "1.1")] })]);
     await waive(schemas, "1.1");

@@ -1,12 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { CHUNK, emitValidators } from "../../generator/emit/validators.js";
 import type { Json } from "../../generator/json.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { readRuntime } from "../../generator/load/runtime.js";
 import type { Reading } from "../../generator/model/profile.js";
-import type { Schema } from "../../generator/model/protocol.js";
+import type { EventType, Protocol, Schema } from "../../generator/model/protocol.js";
 import { type Shared, sharedName, sharing } from "../../generator/model/share.js";
 import { validatorCode } from "../../generator/model/validator-code.js";
 import { codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
+import { folder, put } from "../cli/folders.js";
 import { generated } from "./evaluate.js";
+import { runNode } from "./run.js";
 import { anyReading, anyValue } from "./schemas.js";
 
 const RUNTIME: { readonly [name: string]: unknown } = { codePoints, equal, matcher };
@@ -105,3 +110,55 @@ describe("shared definitions", () => {
     expect(shared.judge(value)).toEqual(generated(reading)(value));
   });
 });
+
+describe("modules", () => {
+  const fields = Object.fromEntries(Array.from({ length: 14 }, (_, i) => [`f${i}`, { type: "string" }]));
+  const event = {
+    "x-stability": "candidate",
+    title: "t",
+    description: "d",
+    type: "object",
+    properties: { big: { $ref: "../shared/big.schema.json" } },
+  };
+  const protocolOf = (count: number): Protocol => {
+    const root = folder({
+      "x/v1/protocol.json": JSON.stringify({
+        ...{ name: "x", major: 1, version: "1.0", title: "x", description: "x" },
+        envelope: { discriminator: "type", payload: { placement: "nested", property: "data" } },
+      }),
+      "x/v1/envelope.schema.json": JSON.stringify({
+        ...{ title: "Envelope", description: "d", type: "object", required: ["type", "data"] },
+        properties: { type: { type: "string" }, data: { type: "object" } },
+      }),
+      "x/v1/shared/big.schema.json": JSON.stringify({ type: "object", properties: fields }),
+      "x/v1/events/e.schema.json": JSON.stringify(event),
+    });
+    const { protocols, findings } = loadSchemas(root);
+    const [protocol] = protocols;
+    if (!protocol) throw new Error(findings.map(({ message }) => message).join());
+    const [only] = protocol.events;
+    const events = Array.from({ length: count }, (_, i) => ({ ...(only as EventType), type: `e${i}` }));
+    return { ...protocol, events };
+  };
+
+  // One more than one module may hold.
+  it.each([2, CHUNK + 1])("of %i events hold a shared definition once, wherever it is called", (count) => {
+    const outputs = emitValidators(protocolOf(count));
+    const code = outputs.filter(({ path }) => path.endsWith(".js")).map(({ content }) => content);
+    const made = code.join("").match(/const \$Big = /g) ?? [];
+    expect(made).toHaveLength(2);
+    const root = folder({ "runtime.js": readRuntimeText() });
+    put(root, Object.fromEntries(outputs.map(({ path, content }) => [path.replace("x/v1/", ""), content])));
+    const judge = `
+      import * as all from "./writer.js";
+      const names = Object.keys(all).filter((name) => name.startsWith("$"));
+      const judged = [...all.events.values()].map((event, i) =>
+        [{ f1: "" }, { f1: 1 }].map((big) => event.issues({ type: "e" + i, data: { big } }).map((issue) => issue.pointer)));
+      console.log(JSON.stringify({ names, judged: [...new Set(judged.map((each) => JSON.stringify(each)))] }));`;
+    expect(runNode(root, judge, null, "module")).toEqual({ names: [], judged: ['[[],["/data/big/f1"]]'] });
+  });
+});
+
+function readRuntimeText(): string {
+  return readRuntime().find(({ path }) => path === "runtime.js")?.content ?? "";
+}

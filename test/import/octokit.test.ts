@@ -45,13 +45,16 @@ async function importSome(
   return { schemas, stdout: done.stdout, original };
 }
 
-describe.skipIf(absent)("some events of @octokit/webhooks-schemas", () => {
+/** On a busy machine, which says nothing about the work. */
+const PATIENCE = { timeout: 300_000 };
+
+describe.skipIf(absent)("some events of @octokit/webhooks-schemas", PATIENCE, () => {
   let older: Awaited<ReturnType<typeof importSome>>;
   let newer: typeof older;
   beforeAll(async () => {
     older = await importSome(before, "7.1");
     newer = await importSome(after, "7.6");
-  }, 60_000);
+  }, PATIENCE.timeout);
 
   it("are proven equal to what they were", () => {
     for (const { stdout } of [older, newer]) {

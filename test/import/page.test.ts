@@ -8,7 +8,7 @@ import { accrete } from "../cli/run-in-process.js";
 
 const home = cwd();
 const page = readFileSync(path.join(import.meta.dirname, "../../docs/importing.md"), "utf8");
-const blocks = [...page.matchAll(/```(\w+)(?: (\S+))?\n([^]*?)```/g)].map(
+const blocks = [...page.matchAll(/```(\w+)(?: (\S+))?\n([\s\S]*?)```/g)].map(
   ([, language = "", file = "", text = ""]) => ({ language, file, text }),
 );
 

@@ -60,10 +60,9 @@ for (const dies of [false, true])
       const root = folder(OLD);
       const { disk, reached } = faulty(step, dies);
       const run = installFolders(newFolders(root), true, async () => true, OWNER, disk);
-      const failed = await run.then(
-        () => false,
-        () => true,
-      );
+      const fault = await run.then(() => undefined, String);
+      const failed = fault !== undefined;
+      if (failed) expect(fault).toMatch(/^Error: Could not write to .*b and .*a: no space is left/);
       if (!reached()) {
         expect(tree(root)).toEqual(NEW);
         break;

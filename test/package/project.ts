@@ -16,6 +16,8 @@ export interface Ran {
 export interface Project {
   readonly folder: string;
   readonly tarball: string;
+  /** The processor time that installing took, in seconds. */
+  readonly installing: number;
   /** What the shell makes of a script there, in the environment of a user. */
   shell(script: string, env?: NodeJS.ProcessEnv): Ran;
   /** The same; a script that fails is an error with all that it printed. */
@@ -44,8 +46,11 @@ export function installed(): Project {
     if (status !== 0) throw new Error(`${script}\nexited with ${status}\n${stdout}${stderr}`);
     return stdout;
   };
-  const project: Project = {
-    ...{ folder, tarball, shell, sound },
+  const { version } = JSON.parse(readFileSync(path.join(root, "node_modules/vitest/package.json"), "utf8"));
+  const install = "npm install --save-dev --prefer-offline --no-audit --no-fund --silent";
+  const installing = processorTime(sound(`${install} "${tarball}" vitest@${version} && times`));
+  return {
+    ...{ folder, tarball, installing, shell, sound },
     write: (file, text) => {
       mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
       writeFileSync(path.join(folder, file), text);
@@ -53,9 +58,11 @@ export function installed(): Project {
     read: (file) => readFileSync(path.join(folder, file), "utf8"),
     remove: () => rmSync(above, { recursive: true, force: true }),
   };
-  const { version } = JSON.parse(readFileSync(path.join(root, "node_modules/vitest/package.json"), "utf8"));
-  sound(
-    `npm install --save-dev --prefer-offline --no-audit --no-fund --silent "${tarball}" vitest@${version}`,
-  );
-  return project;
+}
+
+/** The seconds that the children of a shell took, from what `times` printed last. */
+export function processorTime(printed: string): number {
+  const [, ...spent] = /(\d+)m([\d.]+)s (\d+)m([\d.]+)s\n$/.exec(printed) ?? [];
+  const [userMinutes = Number.NaN, user = 0, systemMinutes = 0, system = 0] = spent.map(Number);
+  return (userMinutes + systemMinutes) * 60 + user + system;
 }

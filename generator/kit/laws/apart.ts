@@ -3,17 +3,18 @@
  * said of one thing and look where the snapshot changes. Where two things have places of their own when they come one
  * after the other, they must have them when they come interleaved.
  */
+
 import type { Json } from "../../json.js";
 import type { Schema } from "../../model/protocol.js";
 import type { StreamRules } from "../../model/stream-rules.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { withPayload } from "../alter.js";
+import { copyOf } from "../copy.js";
 import type { KitEvent, Wanted } from "../event-maker.js";
 import { type Law, needsNumbers } from "../law.js";
-import { demandsOf } from "../merged-schema.js";
+import { firstDemands } from "../merged-schema.js";
 import { membersOf } from "../plan.js";
-import type { Player } from "../play.js";
-import { random } from "../random.js";
+import type { Player } from "../player.js";
 import type { Trial } from "../trial.js";
 import { differences, plain } from "../view.js";
 import { expectSame } from "./basic.js";
@@ -86,7 +87,7 @@ export const apartLaws: readonly Law[] = [
         const views = [alone, events].map((fed) => {
           trial.note(fed);
           const consumer = trial.fresh();
-          for (const event of fed) trial.push(consumer, structuredClone(event));
+          for (const event of fed) trial.push(consumer, copyOf(event));
           return plain(consumer.viewRun?.(key));
         });
         const [wanted = null, found = null] = views;
@@ -109,8 +110,8 @@ function spoken(trial: Trial, types: readonly string[]): Said[] {
   const all = model.events
     .filter(({ type }) => types.includes(type))
     .flatMap(({ type, payload }) =>
-      [...demandsOf([payload], find, random(1)).properties].flatMap(([field, declared]) => {
-        const { types: kinds, values, parts } = demandsOf(declared, find, random(1));
+      [...firstDemands([payload], find).properties].flatMap(([field, declared]) => {
+        const { types: kinds, values, parts } = firstDemands(declared, find);
         const free = parts.every(
           ({ pattern, format, maxLength, items }) => !(pattern ?? format ?? maxLength ?? items),
         );

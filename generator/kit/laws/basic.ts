@@ -1,6 +1,8 @@
 import type { Json } from "../../json.js";
+import { copyOf } from "../copy.js";
 import type { Law } from "../law.js";
-import { nameOf, type Trial } from "../trial.js";
+import { nameOf } from "../show.js";
+import type { Trial } from "../trial.js";
 import { describeDifference, sameView } from "../view.js";
 
 /** Fails unless `found` shows what `wanted` does. */
@@ -21,7 +23,7 @@ export const basicLaws: readonly Law[] = [
       const consumer = trial.fresh();
       trial.show(consumer);
       for (const event of trial.events) {
-        trial.push(consumer, structuredClone(event));
+        trial.push(consumer, copyOf(event));
         trial.show(consumer);
       }
     },
@@ -56,7 +58,7 @@ export const basicLaws: readonly Law[] = [
       const consumer = trial.fresh();
       for (const event of trial.events) {
         trial.show(consumer);
-        trial.push(consumer, structuredClone(event));
+        trial.push(consumer, copyOf(event));
         trial.show(consumer);
       }
       expectSame(trial, bulk, trial.show(consumer), "When a snapshot was taken after each event");
@@ -68,7 +70,7 @@ export const basicLaws: readonly Law[] = [
     check(trial) {
       const { events, protocol } = trial;
       trial.view(events);
-      const given = structuredClone(events) as object[];
+      const given = copyOf(events) as object[];
       const loose = trial.fresh();
       for (const event of given) trial.push(loose, event);
       trial.show(loose);
@@ -78,7 +80,7 @@ export const basicLaws: readonly Law[] = [
             `The event ${nameOf(protocol, events[index] ?? {})} was changed ${describeDifference(events[index] as Json, event as Json)}`,
           );
       const frozen = trial.fresh();
-      for (const event of events) trial.push(frozen, deepFrozen(structuredClone(event)) as object);
+      for (const event of events) trial.push(frozen, deepFrozen(copyOf(event)) as object);
     },
   },
   {

@@ -1,6 +1,7 @@
 import { streamKey } from "../../stream/stream-key.js";
+import { copyOf } from "../copy.js";
 import { type Law, needsIds, needsNumbers } from "../law.js";
-import { nameOf } from "../trial.js";
+import { nameOf } from "../show.js";
 import { expectSame } from "./basic.js";
 
 /** What a feed that delivers at least once does. */
@@ -68,7 +69,7 @@ export const deliveryLaws: readonly Law[] = [
         for (const each of [event, ...(protocol.stream?.id === undefined ? [] : repeated)]) {
           fed.push(each);
           trial.note(fed);
-          trial.push(consumer, structuredClone(each));
+          trial.push(consumer, copyOf(each));
           const key = streamKey(protocol.stream, each);
           const number = Number(each[protocol.stream?.sequence ?? ""]);
           highest.set(key, Math.max(number, highest.get(key) ?? number));

@@ -1,9 +1,11 @@
 import { canonical, isObject, type Json } from "../../json.js";
 import { shifted, unknownEvent } from "../alter.js";
+import { copyOf } from "../copy.js";
 import type { KitEvent } from "../event-maker.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import { type Law, needsNumbers } from "../law.js";
-import { nameOf, type Trial } from "../trial.js";
+import { nameOf } from "../show.js";
+import type { Trial } from "../trial.js";
 import { plain, sameView } from "../view.js";
 
 /** What a feed does that has lost something. */
@@ -99,7 +101,7 @@ export const gapLaws: readonly Law[] = [
       for (const { events, gaps } of [holed, { events: trial.events, gaps: [] }]) {
         trial.note(events);
         const consumer = trial.fresh();
-        for (const event of events) trial.push(consumer, structuredClone(event));
+        for (const event of events) trial.push(consumer, copyOf(event));
         const found = plain(consumer.gaps?.());
         const list = (Array.isArray(found) ? found : [found]).map((gap) => rangeOf(gap, first(trial)));
         if (canonical(list) !== canonical(gaps.map((gap) => rangeOf(gap, first(trial)))))

@@ -5,6 +5,7 @@ import type { KitEvent } from "../event-maker.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { membersOf } from "../plan.js";
+import { remembered } from "../remembered.js";
 import type { Trial } from "../trial.js";
 import { sameView } from "../view.js";
 import { expectSame } from "./basic.js";
@@ -98,7 +99,7 @@ interface ArtifactField {
 }
 
 /** Optional fields with ids of artifacts in events that have a life of their own. */
-function artifactFields({ schemas, rules }: KitProtocol): ArtifactField[] {
+const artifactFields = remembered(({ schemas, rules }: KitProtocol): readonly ArtifactField[] => {
   const keys = ((rules as StreamRules | undefined)?.lifecycles ?? []).map(({ key }) => key);
   return Object.entries(schemas.events).flatMap(([type, { payload }]) => {
     const { properties = {}, required = [] } = payload as {
@@ -110,7 +111,7 @@ function artifactFields({ schemas, rules }: KitProtocol): ArtifactField[] {
     const fields = names.filter((name) => /artifact\w*_ids?$/i.test(name) && !required.includes(name));
     return fields.length === 0 ? [] : [{ type, fields }];
   });
-}
+});
 
 function checkArtifacts(trial: Trial): void {
   const { protocol, rules } = trial;

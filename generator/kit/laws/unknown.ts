@@ -1,11 +1,12 @@
 import { isObject, type Json, objectFrom, own } from "../../json.js";
 import type { Schema } from "../../model/protocol.js";
 import { inserted, payloadOf, TOKEN, unknownEvent, withPayload } from "../alter.js";
+import { copyOf } from "../copy.js";
 import type { KitEvent } from "../event-maker.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
-import { demandsOf } from "../merged-schema.js";
-import { random } from "../random.js";
+import { firstDemands } from "../merged-schema.js";
+import { remembered } from "../remembered.js";
 import type { Trial } from "../trial.js";
 import { plain, sameView, textsOf } from "../view.js";
 import { expectSame } from "./basic.js";
@@ -35,7 +36,7 @@ export const unknownLaws: readonly Law[] = [
       const { events, unknown } = withUnknown(trial);
       trial.note(events);
       const consumer = trial.fresh();
-      for (const event of events) trial.push(consumer, structuredClone(event));
+      for (const event of events) trial.push(consumer, copyOf(event));
       const shown = plain(consumer.opaque?.());
       expectSame(
         trial,
@@ -110,18 +111,18 @@ interface OpenField {
 }
 
 /** The payload fields of open enumerations. */
-function openFields({ schemas }: KitProtocol): OpenField[] {
+const openFields = remembered(({ schemas }: KitProtocol): readonly OpenField[] => {
   const find = (reference: string): Schema =>
     (own(schemas.definitions, reference.slice("#/$defs/".length)) ?? true) as Schema;
   return Object.entries(schemas.events).flatMap(([type, { payload }]) =>
-    [...demandsOf([payload as Schema], find, random(1)).properties].flatMap(([field, declared]) => {
-      const open = demandsOf(declared, find, random(1)).parts.find((part) =>
+    [...firstDemands([payload as Schema], find).properties].flatMap(([field, declared]) => {
+      const open = firstDemands(declared, find).parts.find((part) =>
         Array.isArray(part["x-extensible-enum"]),
       );
       return open === undefined ? [] : [{ type, field, known: open["x-extensible-enum"] as readonly Json[] }];
     }),
   );
-}
+});
 
 function checkValues(trial: Trial): void {
   const { protocol, events } = trial;

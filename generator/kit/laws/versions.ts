@@ -3,7 +3,8 @@ import { TOKEN } from "../alter.js";
 import { eventMaker } from "../event-maker.js";
 import { type KitProtocol, type KitSchemas, modelOf } from "../kit-protocol.js";
 import type { Law } from "../law.js";
-import { play, type Stage, stageOf } from "../play.js";
+import { play } from "../play.js";
+import { type Stage, stageOf } from "../stage.js";
 import type { Trial } from "../trial.js";
 import { sameView } from "../view.js";
 

@@ -1,0 +1,108 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { errorFinding, type Finding } from "../finding.js";
+import type { Json, JsonObject } from "../json.js";
+import { documentCheck } from "./document-check.js";
+import { parseSource } from "./source.js";
+
+/** What a run of the contract tests leaves behind of a frontend that passed them. */
+export interface ConsumerRecord {
+  /** The frontend's name. */
+  readonly consumer: string;
+  /** The protocol's id, and the version that was played. */
+  readonly protocol: string;
+  readonly version: string;
+  /** The event types that were played to it. */
+  readonly events: readonly string[];
+}
+
+/** By protocol, then by frontend. */
+const SCHEMA: JsonObject = {
+  type: "object",
+  additionalProperties: {
+    type: "object",
+    additionalProperties: {
+      type: "object",
+      required: ["version", "events"],
+      properties: { version: { type: "string" }, events: { type: "array", items: { type: "string" } } },
+    },
+  },
+};
+
+const errorsOf = documentCheck(SCHEMA);
+
+/** The records of a file; none if there is no such file. What is wrong with it is told at its place. */
+export function readConsumers(file: string): {
+  readonly records: readonly ConsumerRecord[];
+  readonly findings: readonly Finding[];
+} {
+  const bytes = bytesOf(file);
+  if (bytes === undefined) return { records: [], findings: [] };
+  const parsed = parseSource(file, bytes);
+  if ("findings" in parsed) return { records: [], findings: parsed.findings };
+  const { source } = parsed;
+  const [fault] = errorsOf(source.document);
+  if (fault !== undefined) {
+    const message = `These are no records of frontends: ${fault.instancePath || "the document"} ${fault.message}.`;
+    return {
+      records: [],
+      findings: [errorFinding("consumers-invalid", message, source.locate(fault.instancePath))],
+    };
+  }
+  return { records: recordsIn(source.document as unknown as Records), findings: [] };
+}
+
+interface Records {
+  readonly [protocol: string]: {
+    readonly [consumer: string]: { readonly version: string; readonly events: readonly string[] };
+  };
+}
+
+function recordsIn(document: Records): ConsumerRecord[] {
+  return Object.entries(document).flatMap(([protocol, consumers]) =>
+    Object.entries(consumers).map(([consumer, { version, events }]) => ({
+      protocol,
+      consumer,
+      version,
+      events,
+    })),
+  );
+}
+
+function bytesOf(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/**
+ * What `describeConsumer` may be given as `record`: keeps what it is told in `file`, which is to be committed, beside what
+ * stands there of other frontends and protocols. Throws if the file is there and holds something else.
+ */
+export function recordConsumer(file: string): (record: ConsumerRecord) => void {
+  return ({ consumer, protocol, version, events }) => {
+    const { records, findings } = readConsumers(file);
+    const [fault] = findings;
+    if (fault) throw new Error(`${file}: ${fault.message}`);
+    const others = records.filter((one) => one.consumer !== consumer || one.protocol !== protocol);
+    const document: { [protocol: string]: { [consumer: string]: Json } } = {};
+    for (const one of [...others, { consumer, protocol, version, events }].sort(inOrder)) {
+      document[one.protocol] ??= {};
+      Object.assign(document[one.protocol] as object, {
+        [one.consumer]: { version: one.version, events: [...one.events].sort() },
+      });
+    }
+    const text = `${JSON.stringify(document, undefined, 2)}\n`;
+    if (text === bytesOf(file)?.toString()) return;
+    const whole = `${file}.part`;
+    writeFileSync(whole, text);
+    renameSync(whole, file);
+  };
+}
+
+function inOrder(one: ConsumerRecord, other: ConsumerRecord): number {
+  const [a, b] = [`${one.protocol}\n${one.consumer}`, `${other.protocol}\n${other.consumer}`];
+  return a < b ? -1 : a > b ? 1 : 0;
+}

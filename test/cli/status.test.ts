@@ -1,0 +1,156 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { recordConsumer } from "../../generator/index.js";
+import { folder, tinySchemas } from "./folders.js";
+import { accrete } from "./run-in-process.js";
+
+const EVENT = "tiny/v1/events/tea.served.schema.json";
+const SERVED = { type: "tea.served", data: { cups: 1 } };
+
+/** A project with one event type that lacks nothing, but for what `change` takes away, and the arguments that name it. */
+function project({
+  event = (text: string): string => text,
+  without = "",
+}: {
+  event?: (text: string) => string;
+  without?: string;
+} = {}): { root: string; args: string[] } {
+  const files = tinySchemas();
+  const emitted = (files[EVENT] ?? "").replace('"x-since"', '"x-emitted-by": ["kettle"], "x-since"');
+  const fixtures: { [name: string]: string } = {
+    "fixtures/tiny/v1/valid/tea.served/one.json": JSON.stringify(SERVED),
+    "fixtures/tiny/v1/invalid/tea.served/none.json": JSON.stringify({ type: "tea.served", data: {} }),
+    "fixtures/tiny/v1/streams/one.jsonl": `${JSON.stringify(SERVED)}\n`,
+  };
+  const root = folder({
+    ...Object.fromEntries(
+      Object.entries({ ...files, [EVENT]: event(emitted) }).map(([name, text]) => [`schemas/${name}`, text]),
+    ),
+    ...Object.fromEntries(
+      Object.entries(fixtures).filter(([name]) => without === "" || !name.includes(without)),
+    ),
+    "consumers.json": JSON.stringify({ "tiny/v1": { web: { version: "1.0", events: ["tea.served"] } } }),
+  });
+  const at = (name: string): string => path.join(root, name);
+  const folders = ["--schemas", at("schemas"), "--out", at("generated"), "--fixtures", at("fixtures")];
+  return { root, args: [...folders, "--consumers", at("consumers.json")] };
+}
+
+const generated = (args: readonly string[]) => accrete(["generate", ...args.slice(0, 6)]);
+
+interface Report {
+  readonly protocols: readonly [
+    {
+      readonly rows: readonly { readonly type: string; readonly lacks: readonly string[] }[];
+      readonly totals: unknown;
+    },
+  ];
+}
+
+async function reportOf(args: readonly string[]): Promise<Report> {
+  const { stdout, exitCode } = await accrete(["status", "--json", ...args]);
+  expect(exitCode).toBe(0);
+  return JSON.parse(stdout);
+}
+
+const CASES: readonly [what: string, options: Parameters<typeof project>[0], lacks: readonly string[]][] = [
+  ["nothing", {}, []],
+  ["a golden event", { without: "/valid/" }, ["fixtures"]],
+  ["an event that must be refused", { without: "/invalid/" }, ["fixtures"]],
+  ["a stream", { without: "/streams/" }, ["fixtures"]],
+  ["a runtime", { event: (text) => text.replace(/"x-emitted-by": \[.*?\], /, "") }, ["emitter"]],
+  [
+    "what it waits on",
+    { event: (text) => text.replace('"x-since"', '"x-requires": "water", "x-since"') },
+    ["requirement"],
+  ],
+];
+
+it.each(CASES)("says that %s is missing", async (_what, options, lacks) => {
+  const { args } = project(options);
+  await generated(args);
+  const [{ rows }] = (await reportOf(args)).protocols;
+  expect(rows.map((row) => [row.type, row.lacks])).toEqual([["tea.served", lacks]]);
+});
+
+it("says that the generated types are missing, and that no frontend is tested", async () => {
+  const { root, args } = project();
+  writeFileSync(path.join(root, "consumers.json"), "{}");
+  const [{ rows, totals }] = (await reportOf(args)).protocols;
+  expect(rows[0]?.lacks).toEqual(["types", "consumer"]);
+  const none = { types: 0, fixtures: 0, emitter: 0, consumer: 0, requirement: 0 };
+  const all = { types: 1, complete: 0, lacks: { ...none, types: 1, consumer: 1 } };
+  expect(Object.values(totals as object)).toContainEqual(all);
+});
+
+const STABLE = (text: string): string => text.replace(/"x-stability": "\w+"/, '"x-stability": "stable"');
+
+it("--check passes what is stable and complete, and refuses what is stable and not complete", async () => {
+  const whole = project({ event: STABLE });
+  await generated(whole.args);
+  expect((await accrete(["status", "--check", ...whole.args])).exitCode).toBe(0);
+  const partial = project({ event: STABLE, without: "/streams/" });
+  await generated(partial.args);
+  const { exitCode, stderr } = await accrete(["status", "--check", ...partial.args]);
+  expect(stderr).toMatch(
+    /tea\.served\.schema\.json:1:1: error stable-incomplete tiny\/v1 marks "tea\.served" stable, but a golden event/,
+  );
+  expect(exitCode).toBe(1);
+});
+
+it("prints a table that ends with what is lacking how often", async () => {
+  const { args } = project({ without: "/streams/" });
+  await generated(args);
+  const { stdout } = await accrete(["status", ...args]);
+  expect(stdout).toMatch(/tea\.served {2}\w+ +yes +1 valid, 1 invalid, 0 streams {2}kettle {3}web/);
+  expect(stdout).toMatch(/\n1 \w+, none complete\n {4}1: a golden event/);
+});
+
+const SPOILED: readonly [text: string, says: RegExp][] = [
+  ["[]", /consumers\.json:1:1: error consumers-invalid/],
+  ['{"tiny/v1": {"web": {"version": 1}}}', /consumers\.json:1:\d+: error consumers-invalid/],
+  ['{"tiny/v1": ', /consumers\.json:1:\d+: error json-syntax/],
+];
+
+it.each(SPOILED)("refuses the record %s", async (text, says) => {
+  const { root, args } = project();
+  writeFileSync(path.join(root, "consumers.json"), text);
+  const { exitCode, stdout, stderr } = await accrete(["status", ...args]);
+  expect([exitCode, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(says);
+});
+
+it("keeps the records of other frontends, and of other protocols", () => {
+  const file = path.join(folder({}), "consumers.json");
+  const record = recordConsumer(file);
+  record({ consumer: "web", protocol: "tiny/v1", version: "1.0", events: ["b", "a"] });
+  record({ consumer: "cli", protocol: "tiny/v1", version: "1.0", events: [] });
+  record({ consumer: "web", protocol: "other/v1", version: "1.0", events: ["c"] });
+  record({ consumer: "web", protocol: "tiny/v1", version: "1.1", events: ["a"] });
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
+    "other/v1": { web: { version: "1.0", events: ["c"] } },
+    "tiny/v1": { cli: { version: "1.0", events: [] }, web: { version: "1.1", events: ["a"] } },
+  });
+  writeFileSync(file, "not JSON");
+  expect(() => record({ consumer: "web", protocol: "tiny/v1", version: "1.0", events: [] })).toThrow(
+    /not JSON/,
+  );
+  expect(readFileSync(file, "utf8")).toBe("not JSON");
+});
+
+const catalogue = path.join("..", "shared", "protocols", "catalogue.json");
+
+it.skipIf(!existsSync(catalogue))("agrees with the documents on what the hecate runtime sends", async () => {
+  const [hecate] = JSON.parse(readFileSync(catalogue, "utf8")).protocols;
+  const described = hecate.events.filter(({ sources }: { sources: string[] }) => sources.includes("REF"));
+  const { stdout } = await accrete(["status", "hecate/v1", "--json"]);
+  const { rows } = JSON.parse(stdout).protocols[0];
+  const sent = rows.filter(({ emittedBy }: { emittedBy: string[] }) => emittedBy.includes("hecate"));
+  const names = (all: readonly { type: string }[]): string[] => all.map(({ type }) => type).sort();
+  expect(names(sent)).toEqual(names(described));
+  expect(sent.length).toBe(32);
+  const waiting = rows.filter(({ waitsOn }: { waitsOn: string | null }) => waitsOn !== null);
+  const tier = hecate.events.filter((event: { tier: string }) => event.tier === "artifact-dependent");
+  expect(names(waiting)).toEqual(names(tier));
+});
