@@ -12,7 +12,7 @@ import { outputsOf } from "./generate.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
 import { loadProtocols } from "./load-protocols.js";
-import { emitOption, emitted, fixturesOption, outOption, schemasOption, text } from "./options.js";
+import { emitOption, emitted, fixturesOption, outOption, schemasOrOwnOption, text } from "./options.js";
 import { statusReport } from "./status/report.js";
 import { counted } from "./words.js";
 
@@ -113,7 +113,7 @@ export const statusCommand: CommandEntry = {
       "consumers.json",
     ),
     emitOption,
-    schemasOption,
+    schemasOrOwnOption,
     outOption,
     fixturesOption,
   ],

@@ -109,6 +109,7 @@ const NO_MEANING = [
   "x-deprecated-since",
   "x-replaced-by",
   "x-renamed-from",
+  "x-emitted-by",
 ];
 
 /** A schema without what says nothing about values: the dialect, which releases state once, and where in its life it is. */

@@ -5,6 +5,7 @@ import { literal } from "../text.js";
 import { isWhole, payloadFields } from "./catalog-events.js";
 import { makePen, names, type Pen, type Sections, WHOLE } from "./catalog-pen.js";
 import { ENVELOPE_ID, type Section, section } from "./catalog-section.js";
+import { streamRuleLines } from "./catalog-stream-rules.js";
 import { fieldBlocks } from "./catalog-table.js";
 import { fence, paragraphs, prose } from "./markdown.js";
 
@@ -119,6 +120,14 @@ export function promiseSections({ stream, guarantees, evolution }: Protocol): {
         section("order", 2, "Order of events", (sections) => [
           ordering(stream, makePen(sections, "text", WHOLE)),
         ]),
+        ...(stream.rules === undefined
+          ? []
+          : [
+              section("stream rules", 2, "Rules of streams", (sections) => [
+                "`accrete validate` checks them.",
+                streamRuleLines(stream.rules, makePen(sections, "text", WHOLE)),
+              ]),
+            ]),
       ]
     : [];
   return {

@@ -57,10 +57,10 @@ function facts({ id, version, events }: Protocol): string {
     code(id),
     `version ${prose(version)}`,
     stabilities.length === 0 ? types : `${types}: ${stabilities.join(", ")}`,
-    ...count("deprecated", events.filter(({ deprecated }) => deprecated).length),
     ...runtimes.flatMap((name) =>
       count(`sent by ${code(name)}`, events.filter(({ emittedBy }) => emittedBy?.includes(name)).length),
     ),
+    ...count("deprecated", events.filter(({ deprecated }) => deprecated).length),
     ...requirements.flatMap((name) =>
       count(`waiting on ${code(name)}`, events.filter(({ requires }) => requires === name).length),
     ),

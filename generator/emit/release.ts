@@ -62,8 +62,8 @@ function factsOf(protocol: Protocol): JsonObject {
 }
 
 function eventFacts({ type, group, stability, since, deprecated, ...event }: EventType): object {
-  const { requires, renamedFrom, payloadProperty } = event;
-  const rest = { deprecated, requires, renamedFrom, payloadProperty };
+  const { requires, emittedBy, renamedFrom, payloadProperty } = event;
+  const rest = { deprecated, requires, emittedBy, renamedFrom, payloadProperty };
   return { type, group, stability, since, ...rest, payload: payloadName(type) };
 }
 

@@ -5,6 +5,7 @@ import type { KitEvent } from "./event-maker.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Line } from "./line.js";
 import type { Player } from "./player.js";
+import { mixed } from "./random.js";
 import type { Trial } from "./trial.js";
 
 /** The field that carries the payload of an event; undefined where it lies beside the envelope. */
@@ -78,20 +79,38 @@ export function inserted(
 /** A word that no schema knows. */
 export const TOKEN = "qzfuture";
 
-/** An event of a type that the protocol does not declare, as the next one of a stream. */
-export function unknownEvent(trial: Trial, player: Player, line: Line, index = 0): KitEvent {
+/** An event whose id none of `taken` has, if one is found. */
+function newLike(
+  { maker }: Player,
+  taken: readonly KitEvent[],
+  draft: Omit<Parameters<Player["maker"]["make"]>[0], "seed">,
+  seed: (again: number) => number,
+): KitEvent | undefined {
+  const id = maker.model.stream?.id;
+  let made: KitEvent | undefined;
+  for (let again = 0; again < 10; again++) {
+    made = maker.make({ ...draft, seed: seed(again) });
+    if (id === undefined || taken.every((event) => event[id] !== made?.[id])) break;
+  }
+  return made;
+}
+
+/** An event of a type that the protocol does not declare, with an id that none of `taken` has, as the next one of a stream. */
+export function unknownEvent(
+  trial: Trial,
+  player: Player,
+  line: Line,
+  { index = 0, taken = player.events }: { index?: number; taken?: readonly KitEvent[] } = {},
+): KitEvent {
   const { protocol, model } = trial;
   const { discriminator, placement, property } = protocol.envelope;
   const { stream } = protocol;
   const known =
     model.events[(index * 7 + trial.events.length) % Math.max(1, model.events.length)]?.type ?? "event";
   const base = { ...line.base, ...(stream?.sequence !== undefined && { [stream.sequence]: line.next }) };
-  const like = player.maker.make({
-    type: known,
-    envelope: base,
-    wanted: {},
-    seed: 1000 + index + trial.random.below(2 ** 20),
-  });
+  const like = newLike(player, taken, { type: known, envelope: base, wanted: {} }, (again) =>
+    mixed(1000 + index, again, trial.random.below(2 ** 20)),
+  );
   const own = [stream?.id, stream?.time].flatMap((name) =>
     name === undefined || like?.[name] === undefined ? [] : [[name, like[name]] as const],
   );

@@ -9,12 +9,12 @@ function copied(value: Json): Json {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copied);
   const copy: { [name: string]: Json } = {};
-  for (const [name, member] of Object.entries(value))
-    if (name === "__proto__") define(copy, name, copied(member));
-    else copy[name] = copied(member);
+  for (const [name, member] of Object.entries(value)) setMember(copy, name, copied(member));
   return copy;
 }
 
-function define(copy: object, name: string, value: Json): void {
-  Object.defineProperty(copy, name, { value, writable: true, enumerable: true, configurable: true });
+/** Sets a member of its own, whatever its name: assignment would take `__proto__` for something else. */
+export function setMember(object: { [name: string]: Json }, name: string, value: Json): void {
+  if (name !== "__proto__") object[name] = value;
+  else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
 }

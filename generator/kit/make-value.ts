@@ -115,11 +115,8 @@ function makeString({ parts }: Demands, { random, plain }: Making): string {
 const patterns = new Map<string, fc.Arbitrary<string>>();
 
 function matching(pattern: string, seed: number): string {
-  let arbitrary = patterns.get(pattern);
-  if (!arbitrary) {
-    arbitrary = fc.stringMatching(new RegExp(pattern, "u"));
-    patterns.set(pattern, arbitrary);
-  }
+  const arbitrary = patterns.get(pattern) ?? fc.stringMatching(new RegExp(pattern, "u"));
+  patterns.set(pattern, arbitrary);
   return fc.sample(arbitrary, { seed, numRuns: 1 })[0] ?? "";
 }
 

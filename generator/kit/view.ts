@@ -1,5 +1,6 @@
 /** What consumers show, made comparable: plain JSON, in which texts that hold JSON are JSON again. */
-import { isObject, type Json, type JsonObject, join, objectFrom } from "../json.js";
+import { isObject, type Json, type JsonObject, join } from "../json.js";
+import { setMember } from "./copy.js";
 
 const MAX_DEPTH = 200;
 
@@ -17,11 +18,10 @@ export function plain(value: unknown, depth = 0): Json {
   if (value instanceof Set) return [...value].map(inner);
   if (value instanceof Date) return value.toISOString();
   if (ArrayBuffer.isView(value)) return [...new Uint8Array(value.buffer)];
-  return objectFrom(
-    Object.entries(value)
-      .filter(([, member]) => member !== undefined && typeof member !== "function")
-      .map(([key, member]) => [key, inner(member)] as const),
-  );
+  const members: { [name: string]: Json } = {};
+  for (const [name, member] of Object.entries(value))
+    if (member !== undefined && typeof member !== "function") setMember(members, name, inner(member));
+  return members;
 }
 
 /** The order of keys in a text of JSON is nothing that a user relies on. */

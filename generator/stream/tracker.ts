@@ -24,7 +24,10 @@ export interface Tracker {
   cursor(stream: string): number | undefined;
   gaps(stream: string): readonly Gap[];
   streams(): readonly string[];
+  /** Forgets a stream: its next event begins it anew. */
   forget(stream: string): void;
+  /** Forgets all of a stream but its cursor, so that what still comes for it has its place; of the last 10,000 such streams. */
+  retire(stream: string): void;
   /** Begins a new generation of ids, as each `window` of them does: what came before the last one is forgotten. */
   age(): void;
 }
@@ -49,6 +52,8 @@ interface Memory {
   readonly most: number;
   readonly same: (one: unknown, other: unknown) => boolean;
   readonly states: Map<string, State>;
+  /** Cursors of streams that were retired. */
+  readonly past: Map<string, number>;
   clock: number;
   /** How many ids the young generations hold. */
   young: number;
@@ -64,13 +69,17 @@ export function createTracker(
   const states = new Map<string, State>();
   for (const [stream, cursor] of cursors) states.set(stream, stateAt(stream, cursor));
   const most = Math.max(1, streams);
-  const memory: Memory = { contract, window, most, same, states, clock: 0, young: 0 };
+  const memory: Memory = { contract, window, most, same, states, past: new Map(), clock: 0, young: 0 };
   return {
     place: (event, digest) => place(memory, event, digest),
     cursor: (stream) => states.get(stream)?.cursor,
     gaps: (stream) => states.get(stream)?.gaps ?? [],
     streams: () => [...states.keys()],
-    forget: (stream) => void states.delete(stream),
+    forget: (stream) => {
+      states.delete(stream);
+      memory.past.delete(stream);
+    },
+    retire: (stream) => retire(memory, stream),
     age: () => rotate(memory),
   };
 }
@@ -83,7 +92,7 @@ function place(memory: Memory, event: object, digest: string | number | undefine
   const id = field(event, contract?.id);
   const known = states.get(key);
   const evicted = known === undefined ? makeRoom(memory) : undefined;
-  const state = known ?? stateAt(key, undefined);
+  const state = known ?? stateAt(key, memory.past.get(key));
   if (known === undefined) states.set(key, state);
   const { key: stream } = state;
   state.used = ++memory.clock;
@@ -102,6 +111,19 @@ function place(memory: Memory, event: object, digest: string | number | undefine
     if (++memory.young >= memory.window) rotate(memory);
   }
   return placement;
+}
+
+/** How many cursors of retired streams are kept. */
+const MOST_PAST = 10_000;
+
+function retire({ states, past }: Memory, stream: string): void {
+  const cursor = states.get(stream)?.cursor;
+  states.delete(stream);
+  past.delete(stream);
+  if (cursor === undefined) return;
+  past.set(stream, cursor);
+  const [oldest] = past.keys();
+  if (past.size > MOST_PAST && oldest !== undefined) past.delete(oldest);
 }
 
 /** Moves the cursor to `sequence`, unless it is late. */

@@ -195,7 +195,7 @@ function age(state: State, bytes: number): void {
   for (const { tracker, checker } of state.followed.values())
     for (let i = 0; i < Math.min(generations, 2); i++) {
       tracker.age();
-      for (const stream of checker.age()) tracker.forget(stream);
+      for (const stream of checker.age()) tracker.retire(stream);
     }
 }
 

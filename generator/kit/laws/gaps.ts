@@ -53,12 +53,10 @@ export const gapLaws: readonly Law[] = [
           index + 1,
         );
         if (marker === undefined) continue;
-        goesOn(
-          trial,
-          [...trial.events, marker],
-          trial.events,
-          `the marker ${nameOf(trial.protocol, marker)}`,
-        );
+        // Whether it stands the hole itself is for another law.
+        const next = skip === 0 ? undefined : numberOf(trial, marker) + 1;
+        const what = `the marker ${nameOf(trial.protocol, marker)}`;
+        goesOn(trial, [...trial.events, marker], trial.events, what, next);
       }
     },
   },
@@ -159,8 +157,14 @@ function withHole(trial: Trial): Holed | undefined {
   };
 }
 
-/** Whatever is shown after the `sound` stream is shown after the `broken` one too. */
-function goesOn(trial: Trial, broken: readonly KitEvent[], sound: readonly KitEvent[], what: string): void {
+/** Whatever is shown after the `sound` stream, as its event with the number `next`, is shown after the `broken` one too. */
+function goesOn(
+  trial: Trial,
+  broken: readonly KitEvent[],
+  sound: readonly KitEvent[],
+  what: string,
+  next = numberOf(trial, sound.at(-1)) + 1,
+): void {
   const empty = trial.glance([]);
   const shownSound = trial.glance(sound);
   const shown = trial.view(broken);
@@ -172,35 +176,41 @@ function goesOn(trial: Trial, broken: readonly KitEvent[], sound: readonly KitEv
   )
     trial.fail(`Nothing is shown of ${what}`);
   for (const probe of probes(trial)) {
-    const [inSound, inBroken] = [probe(sound), probe(broken)];
-    if (inSound === undefined || inBroken === undefined) continue;
+    const [inSound, inBroken] = [probe(next), probe(numberOf(trial, broken.at(-1)) + 1)];
+    if (inSound === undefined || inBroken === undefined || isIn(trial, broken, inBroken)) continue;
     if (trial.matters(sound, [inSound]) !== true) continue;
     const more = trial.view([...broken, inBroken]);
     if (sameView(shown, more)) trial.fail(`${nameOf(trial.protocol, inBroken)} is not shown after ${what}`);
   }
 }
 
-type Probe = (before: readonly KitEvent[]) => KitEvent | undefined;
+/** Whether an event has the id of another one: it would be taken for a redelivery. */
+function isIn({ protocol }: Trial, events: readonly KitEvent[], added: KitEvent): boolean {
+  const id = protocol.stream?.id;
+  return id !== undefined && events.some((event) => event[id] === added[id]);
+}
+
+type Probe = (number: number) => KitEvent | undefined;
 
 /** Events that consumers show wherever they come: one of unknown type, and the beginning of something new. */
 function probes(trial: Trial): readonly Probe[] {
   const field = trial.protocol.stream?.sequence ?? "";
-  const numbered = (event: KitEvent | undefined, before: readonly KitEvent[]): KitEvent | undefined =>
-    event && { ...event, [field]: numberOf(trial, before.at(-1)) + 1 };
+  const numbered = (event: KitEvent | undefined, number: number): KitEvent | undefined =>
+    event && { ...event, [field]: number };
   const starts = (trial.rules.lifecycles ?? []).flatMap(({ start, key }) =>
     start[0] === undefined ? [] : [{ type: start[0], key }],
   );
   return [
-    (before) => {
+    (number) => {
       const player = trial.player();
-      return numbered(unknownEvent(trial, player, player.line(0)), before);
+      return numbered(unknownEvent(trial, player, player.line(0)), number);
     },
     ...starts.map(
       ({ type, key }): Probe =>
-        (before) => {
+        (number) => {
           const player = trial.player();
           const wanted = { [key]: player.fresh(type, key, 1) };
-          return numbered(player.send(player.line(0), { type, wanted }, 1), before);
+          return numbered(player.send(player.line(0), { type, wanted }, 1), number);
         },
     ),
   ];

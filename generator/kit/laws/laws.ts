@@ -5,6 +5,7 @@ import { costLaws } from "./cost.js";
 import { deliveryLaws } from "./delivery.js";
 import { gapLaws } from "./gaps.js";
 import { idLaws } from "./ids.js";
+import { runLaws } from "./runs.js";
 import { textLaws } from "./text.js";
 import { unknownLaws } from "./unknown.js";
 import { versionLaws } from "./versions.js";
@@ -12,6 +13,6 @@ import { wireLaws } from "./wire.js";
 
 /** Every law, in the order in which they are run. */
 export const LAWS: readonly Law[] = [
-  ...[basicLaws, unknownLaws, deliveryLaws, gapLaws, apartLaws, idLaws].flat(),
+  ...[basicLaws, unknownLaws, deliveryLaws, gapLaws, apartLaws, runLaws, idLaws].flat(),
   ...[textLaws, costLaws, wireLaws, versionLaws].flat(),
 ];

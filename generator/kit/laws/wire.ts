@@ -1,7 +1,6 @@
 import type { Json } from "../../json.js";
 import type { KitEvent } from "../event-maker.js";
 import type { Law } from "../law.js";
-import type { Random } from "../random.js";
 import type { Trial } from "../trial.js";
 import { expectSame } from "./basic.js";
 
@@ -12,7 +11,7 @@ export const wireLaws: readonly Law[] = [
     law: "ingest() shows what push() does, wherever the bytes of server-sent events are cut: inside a character, inside CRLF, inside a frame; comments, ids and several data lines among them.",
     hook: "ingest",
     streams: 2,
-    check: (trial) => ingested(trial, (event) => event, false),
+    check: checkFraming,
   },
   {
     id: "sse-wrapped",
@@ -22,49 +21,77 @@ export const wireLaws: readonly Law[] = [
       const { resources } = validators.reader as { readonly resources?: ReadonlyMap<string, unknown> };
       return (resources?.size ?? 0) === 0 ? "this protocol declares no wrapper" : undefined;
     },
-    check: (trial) =>
-      ingested(
-        trial,
-        (event, random) => (random.chance(0.5) ? event : { object: "event", data: event }),
-        true,
-      ),
+    check: checkWrapper,
   },
 ];
 
-function ingested(trial: Trial, wrap: (event: KitEvent, random: Random) => Json, named: boolean): void {
+/** The plainest frame: one line, whole, and nothing else around it. */
+const PLAIN: Framing = { end: "\n", noise: 0, longest: Number.POSITIVE_INFINITY };
+
+interface Framing {
+  readonly end: string;
+  /** How likely it is that a frame has more than it needs. */
+  readonly noise: number;
+  /** The most bytes at once. */
+  readonly longest: number;
+}
+
+function checkFraming(trial: Trial): void {
+  const { random } = trial;
+  const framing = { end: random.pick(["\n", "\r\n"]), noise: 0.25, longest: random.pick([1, 7, 200]) };
+  const cut = `When the same events come as bytes, at most ${framing.longest} at once`;
+  expectIngested(trial, framing, (event) => ({ data: event }), cut);
+}
+
+function checkWrapper(trial: Trial): void {
+  const { random, protocol } = trial;
+  const frame = (event: KitEvent): Frame => ({
+    data: random.chance(0.5) ? event : { object: "event", data: event },
+    ...(random.chance(0.5) && {
+      name: random.pick(["event", String(event[protocol.envelope.discriminator])]),
+    }),
+  });
+  expectIngested(trial, PLAIN, frame, "When the same events come with names or wrappers");
+}
+
+interface Frame {
+  readonly name?: string;
+  readonly data: Json;
+}
+
+function expectIngested(
+  trial: Trial,
+  framing: Framing,
+  frameOf: (event: KitEvent) => Frame,
+  when: string,
+): void {
   const { events, random, protocol } = trial;
+  const { end, noise, longest } = framing;
   const pushed = trial.view(events);
-  const end = random.pick(["\n", "\r\n"]);
   const sequence = protocol.stream?.sequence;
   const frame = (event: KitEvent): string => {
-    const spaced = random.chance(0.3) ? 1 : undefined;
-    const data = JSON.stringify(wrap(event, random), null, spaced).split("\n");
+    const { name, data } = frameOf(event);
+    const text = JSON.stringify(data, null, random.chance(noise) ? 1 : undefined).split("\n");
+    const tight = (line: string): boolean => random.chance(noise) && !line.startsWith(" ");
     const lines = [
-      ...(random.chance(0.2) ? [": ping"] : []),
+      ...(random.chance(noise) ? [": ping"] : []),
       ...(sequence === undefined ? [] : [`id: ${String(event[sequence])}`]),
-      ...(named && random.chance(0.5)
-        ? [`event: ${random.pick(["event", String(event[protocol.envelope.discriminator])])}`]
-        : []),
-      ...data.map((line) => (random.chance(0.8) || line.startsWith(" ") ? `data: ${line}` : `data:${line}`)),
+      ...(name === undefined ? [] : [`event: ${name}`]),
+      ...text.map((line) => (tight(line) ? `data:${line}` : `data: ${line}`)),
       "",
     ];
     return lines.map((line) => line + end).join("");
   };
-  const bytes = new TextEncoder().encode(`: hello${end}retry: 1000${end}${end}${events.map(frame).join("")}`);
+  const hello = noise === 0 ? "" : `: hello${end}retry: 1000${end}${end}`;
+  const bytes = new TextEncoder().encode(hello + events.map(frame).join(""));
   const consumer = trial.fresh();
   trial.note(events);
-  const longest = random.pick([1, 7, 200]);
   for (let at = 0; at < bytes.length; ) {
-    const to = at + 1 + random.below(longest);
+    const to = longest < bytes.length ? at + 1 + random.below(longest) : bytes.length;
     feed(trial, consumer, bytes.slice(at, to));
     at = to;
   }
-  expectSame(
-    trial,
-    pushed,
-    trial.show(consumer),
-    `When the same events come as bytes, at most ${longest} at once`,
-  );
+  expectSame(trial, pushed, trial.show(consumer), when);
 }
 
 function feed(trial: Trial, consumer: ReturnType<Trial["fresh"]>, bytes: Uint8Array): void {

@@ -1,0 +1,77 @@
+import type { Json } from "../../json.js";
+import type { Protocol, Schema } from "../../model/protocol.js";
+import { withPayload } from "../alter.js";
+import type { KitEvent } from "../event-maker.js";
+import { firstDemands } from "../merged-schema.js";
+import { remembered } from "../remembered.js";
+import type { Trial } from "../trial.js";
+import { differences } from "../view.js";
+
+/** What is said of the one thing, of the other, and in place of either. */
+export const [ONE, TWO, OTHER] = ["qzalpha words", "qzgamma words", "qzother words"] as const;
+
+/** An event type, and a field of its payload. */
+export interface Said {
+  readonly type: string;
+  readonly field: string;
+}
+
+/** An event out of `types` and a field of it that takes any text, by chance; none if there is none. */
+export function spoken({ model, random }: Trial, types: readonly string[]): Said | undefined {
+  const all = freeFields(model).filter(({ type }) => types.includes(type));
+  return all[random.below(all.length)];
+}
+
+const freeFields = remembered(({ events, definitions }: Protocol): readonly Said[] => {
+  const find = (reference: string): Schema => definitions[reference.slice("#/$defs/".length)]?.schema ?? true;
+  return events.flatMap(({ type, payload }) =>
+    [...firstDemands([payload], find).properties].flatMap(([field, declared]) => {
+      const { types: kinds, values, parts } = firstDemands(declared, find);
+      const free = parts.every(
+        ({ pattern, format, maxLength, items }) => !(pattern ?? format ?? maxLength ?? items),
+      );
+      return kinds?.[0] === "string" && values === undefined && free ? [{ type, field }] : [];
+    }),
+  );
+});
+
+/** Where a snapshot tells of one thing, and where of another. */
+export interface Places {
+  readonly one: readonly string[];
+  readonly two: readonly string[];
+}
+
+/** The depth at which the places of two things part, one after the other: that of the box, the line or the run. */
+export function depthOf({ one: [one = ""], two: [two = ""] }: Places): number {
+  const [a, b] = [one.split("/"), two.split("/")];
+  const parting = a.findIndex((token, index) => token !== b[index]);
+  return parting === -1 ? a.length : parting + 1;
+}
+
+/** Whether both things are in one place, seen no deeper than `depth`. */
+export function shared({ one, two }: Places, depth: number): boolean {
+  const outer = (place: string): string => place.split("/").slice(0, depth).join("/");
+  const places = new Set(two.map(outer));
+  return one.some((place) => places.has(outer(place)));
+}
+
+/** Where the snapshot changes with what is said of the one thing, and where with the other. */
+export function placesOf(
+  trial: Trial,
+  events: readonly KitEvent[],
+  field: string,
+  quiet: boolean,
+): Places | undefined {
+  const view = quiet ? trial.glance(events) : trial.view(events);
+  const without = (text: string): Json | undefined =>
+    trial.glance(
+      events.map((event) =>
+        withPayload(trial.protocol, event, (payload) =>
+          payload[field] === text ? { ...payload, [field]: OTHER } : payload,
+        ),
+      ),
+    );
+  const [one, two] = [without(ONE), without(TWO)];
+  if (view === undefined || one === undefined || two === undefined) return undefined;
+  return { one: differences(view, one), two: differences(view, two) };
+}

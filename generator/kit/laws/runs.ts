@@ -1,0 +1,89 @@
+import type { Json } from "../../json.js";
+import { streamKey } from "../../stream/stream-key.js";
+import { withPayload } from "../alter.js";
+import { copyOf } from "../copy.js";
+import type { KitEvent, Wanted } from "../event-maker.js";
+import { type Law, needsNumbers } from "../law.js";
+import { membersOf } from "../plan.js";
+import type { Trial } from "../trial.js";
+import { plain } from "../view.js";
+import { expectSame } from "./basic.js";
+import { depthOf, ONE, placesOf, shared, spoken, TWO } from "./places.js";
+
+/** Several streams at the same time. */
+export const runLaws: readonly Law[] = [
+  {
+    id: "runs-apart",
+    law: "Two runs have numbers and ids of their own: what has the same name in both is not the same thing.",
+    absent: needsNumbers,
+    streams: 1,
+    ended: false,
+    gaps: false,
+    check: checkRuns,
+  },
+  {
+    id: "run-view",
+    law: "viewRun(stream) shows what it would show if that stream were the only one.",
+    hook: "viewRun",
+    streams: 3,
+    check(trial) {
+      const { events, protocol } = trial;
+      const keys = [...new Set(events.map((event) => streamKey(protocol.stream, event)))];
+      for (const key of keys) {
+        const alone = events.filter((event) => streamKey(protocol.stream, event) === key);
+        const views = [alone, events].map((fed) => {
+          trial.note(fed);
+          const consumer = trial.fresh();
+          for (const event of fed) trial.push(consumer, copyOf(event));
+          return plain(consumer.viewRun?.(key));
+        });
+        const [wanted = null, found = null] = views;
+        expectSame(trial, wanted, found, `In viewRun("${key}") among other streams`);
+      }
+    },
+  },
+];
+
+function checkRuns(trial: Trial): void {
+  const rule = trial.rules.lifecycles?.find(({ start }) => start.length > 0);
+  const start = rule?.start[0];
+  if (rule === undefined || start === undefined) return;
+  const said = spoken(trial, [...membersOf(trial.model, rule), ...rule.end]);
+  if (said === undefined) return;
+  const { type, field: text } = said;
+  const field = trial.protocol.stream?.sequence ?? "";
+  const player = trial.player();
+  const id = player.fresh(start, rule.key, 1);
+  const tell = (index: number, name: Json, from: number): KitEvent[] | undefined => {
+    const line = player.line(index);
+    line.next = Math.max(line.next, from);
+    const wanted = { [rule.key]: name };
+    const told = [
+      player.send(line, { type: start, wanted }, 5),
+      player.send(line, { type, wanted: { ...wanted, [text]: index === 1 ? ONE : TWO } as Wanted }, 6),
+    ];
+    return told.every((event) => event !== undefined) ? (told as KitEvent[]) : undefined;
+  };
+  const one = tell(1, id, 0);
+  const same = tell(2, id, 0);
+  if (one === undefined || same === undefined) return;
+  const other = player.fresh(start, rule.key, 9);
+  const different = same.map((event, index) => ({
+    ...withPayload(trial.protocol, event, (payload) => ({ ...payload, [rule.key]: other })),
+    [field]: 1000 + index,
+  }));
+  const apart = placesOf(trial, [...one, ...different], text, true);
+  if (
+    apart === undefined ||
+    apart.one.length === 0 ||
+    apart.two.length === 0 ||
+    shared(apart, depthOf(apart))
+  )
+    return;
+  const mixed = placesOf(trial, [...one, ...same], text, false);
+  if (mixed === undefined) return;
+  if (mixed.one.length === 0 || mixed.two.length === 0)
+    trial.fail(`Of two streams with the same numbers and the same ${rule.key}, one is not shown`);
+  if (shared(mixed, depthOf(apart)))
+    trial.fail(`Of two streams with the same ${rule.key}, what ${type} says in one shows up in the other`);
+}

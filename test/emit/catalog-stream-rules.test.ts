@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { makePen, WHOLE } from "../../generator/emit/catalog-pen.js";
+import { streamRuleLines } from "../../generator/emit/catalog-stream-rules.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import type { StreamRules } from "../../generator/model/stream-rules.js";
+
+const pen = makePen({ slugs: new Map([["event a.done", "adone"]]), definitions: {} }, "text", WHOLE);
+const lines = (rules: StreamRules): string => streamRuleLines(rules, pen);
+
+const CASES: readonly [rules: StreamRules, says: string][] = [
+  [{}, ""],
+  [
+    { terminal: { opens: ["a.began"], types: ["a.done"], final: true, once: true } },
+    "- A stream ends with `a.done`, once; it begins anew with `a.began`. Nothing comes after the end.",
+  ],
+  [{ gaps: [{ type: "a.gap" }] }, "- `a.gap` says that events are missing."],
+  [{ lifecycles: [{ key: "id", start: ["a.began"], end: [] }] }, "- What `id` names begins with `a.began`."],
+  [
+    { rising: [{ type: "a.cost", fields: ["cost"], profile: "writer" }] },
+    "- In each `a.cost`, `cost` is at least what the one before had. Readers may not rely on it.",
+  ],
+  [
+    {
+      transitions: [
+        { name: "job|x", moves: { on: ["off"], off: [] }, events: [{ type: "a.job", key: "id" }] },
+      ],
+    },
+    "- The states of each job|x: `on` → `off`; `off` → no other. They are told by `a.job`.",
+  ],
+  [
+    { only: [{ types: ["a.b"], field: "mode", not: ["x", "y"] }] },
+    "- `a.b`: only where `mode` is not `x` or `y`.",
+  ],
+];
+
+describe("rules of streams in the catalogue", () => {
+  it.each(CASES)("%j", (rules, says) => {
+    expect(lines(rules)).toBe(says);
+  });
+
+  it.each(loadSchemas("schemas", []).protocols)("have a line for each declaration of $id", ({ stream }) => {
+    const rules = stream?.rules ?? {};
+    const declared = Object.values(rules).reduce((sum: number, one) => sum + [one].flat().length, 0);
+    const written = lines(rules).split("\n");
+    expect(written.length).toBe(declared);
+    for (const line of written) expect(line).toMatch(/^- \S.*\.$/);
+    expect(lines(rules)).not.toMatch(/undefined|\[object|, ;|with ;/);
+  });
+});
