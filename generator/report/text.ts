@@ -17,13 +17,21 @@ export function textReport(
     return [
       `${place(at)}: ${paint[severity](severity)} ${colors.dim(rule)} ${pointer}${printable(message)}`,
       ...(baseline === undefined ? [] : [`    was ${place(baseline)}`]),
-      ...(witness === undefined ? [] : [`    event ${printable(JSON.stringify(witness))}`]),
+      ...(witness === undefined ? [] : [`    event ${shown(JSON.stringify(witness))}`]),
       ...(hint === undefined ? [] : [`    ${colors.dim(printable(hint))}`]),
       ...(fingerprint === undefined || severity !== "error" ? [] : [`    fingerprint ${fingerprint}`]),
     ];
   });
   if (summary) lines.push(summary.text);
   return lines.map((line) => `${line}\n`).join("");
+}
+
+/** How much of an event fits a screen. */
+const MOST = 1000;
+
+function shown(event: string): string {
+  if (event.length <= MOST) return printable(event);
+  return `${printable(event.slice(0, MOST))}… (${event.length} characters; --format json prints all)`;
 }
 
 /** Whether the finding before says already what to do: it is of the same rule, and so is the advice. */

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { accrete, type Outcome } from "../cli/run-in-process.js";
+import { ADDRESS, type Server, startServer } from "./server.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
 
@@ -17,9 +18,6 @@ export interface Shell {
 }
 
 const NOTHING: Outcome = { exitCode: 0, stdout: "", stderr: "" };
-
-/** The address that `accrete serve` has if nobody says otherwise, as the pages write it. */
-const ADDRESS = "127.0.0.1:4780";
 
 /** A terminal in a new folder `start`. `installed` is where npm puts accrete's package. */
 export function openShell(start: string, installed: string): Shell {
@@ -155,37 +153,4 @@ function spawned(command: string, folder: string): Outcome {
     env: { ...env, NO_COLOR: "1", PATH: `${path.join(root, "node_modules/.bin")}:${env.PATH}` },
   });
   return { exitCode: status ?? -1, stdout, stderr };
-}
-
-interface Server {
-  readonly address: string;
-  readonly printed: Outcome;
-  stop(): Promise<void>;
-}
-
-/** Serves at a free port until it is told to stop. */
-async function startServer(argv: readonly string[]): Promise<Server> {
-  const port = argv.includes("--port") ? [] : ["--port", "0"];
-  let printed = "";
-  let end = (): void => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const { promise: listening, resolve: listens } = Promise.withResolvers<undefined>();
-  const io = {
-    stdout: (text: string) => void (printed += text),
-    stopAsked: () => {
-      listens(undefined);
-      return ended;
-    },
-  };
-  const outcome = accrete(["serve", ...argv.filter((word) => word !== "&"), ...port], "", io);
-  const failed = await Promise.race([outcome, listening]);
-  const address = /http:\/\/([\d.:]+)/.exec(printed)?.[1];
-  if (failed || address === undefined) throw new Error(`accrete serve: ${failed?.stderr ?? printed}`);
-  const stop = async (): Promise<void> => {
-    end();
-    await outcome;
-  };
-  return { address, printed: { ...NOTHING, stdout: printed.replace(address, ADDRESS) }, stop };
 }

@@ -11,7 +11,7 @@ const CASES: readonly [rules: StreamRules, says: string][] = [
   [{}, ""],
   [
     { terminal: { opens: ["a.began"], types: ["a.done"], final: true, once: true } },
-    "- A stream ends with `a.done`, once; it begins anew with `a.began`. Nothing comes after the end.",
+    "- A stream ends with [`a.done`](#adone), once; it begins anew with `a.began`. Nothing comes after the end.",
   ],
   [{ gaps: [{ type: "a.gap" }] }, "- `a.gap` says that events are missing."],
   [{ lifecycles: [{ key: "id", start: ["a.began"], end: [] }] }, "- What `id` names begins with `a.began`."],
@@ -25,7 +25,7 @@ const CASES: readonly [rules: StreamRules, says: string][] = [
         { name: "job|x", moves: { on: ["off"], off: [] }, events: [{ type: "a.job", key: "id" }] },
       ],
     },
-    "- The states of each job|x: `on` → `off`; `off` → no other. They are told by `a.job`.",
+    "- The states of each job&#124;x: `on` → `off`; `off` → no other. They are told by `a.job`.",
   ],
   [
     { only: [{ types: ["a.b"], field: "mode", not: ["x", "y"] }] },

@@ -34,6 +34,12 @@ it.each(TEXTS)("prints %s", (_name, one, want) => {
   expect(textReport([one])).toBe(want);
 });
 
+it("cuts an event that fills more than a screen, and says so", () => {
+  const line = (size: number): string => textReport([{ ...finding, witness: { text: "x".repeat(size) } }]);
+  expect(line(500)).toContain(`    event {"text":"${"x".repeat(500)}"}\n`);
+  expect(line(2000)).toMatch(/\n {4}event .{1000}… \(2011 characters; --format json prints all\)\n$/);
+});
+
 it("ends with the summary", () => {
   expect(textReport([], { summary: { text: "all well", data: {} } })).toBe("all well\n");
   expect(textReport([])).toBe("");

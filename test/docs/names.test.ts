@@ -1,0 +1,95 @@
+/** What the pages speak of is there: commands, options, scripts, exports, files and headings. */
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import GithubSlugger from "github-slugger";
+import { expect, it } from "vitest";
+import { allCommands } from "../../generator/commands/program.js";
+import { PAGES, pageText, proseOf } from "./blocks.js";
+
+const root = path.join(import.meta.dirname, "..", "..");
+const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+const commands = new Map(
+  (await allCommands()).map(({ name, options }) => [name, options.map(({ long }) => long ?? "")]),
+);
+
+/** Options of all commands, which no command lists. */
+const COMMON = ["--help", "--version", "--schemas", "--out", "--fixtures"];
+
+/** Options of the scripts below scripts/. */
+const OF_SCRIPTS = ["--mb", "--rounds", "--seed", "--out", "--faults", "--built"];
+
+/** Scripts that `accrete init` adds to a project. */
+const OF_INIT = ["generate", "check", "test", "contract:test"];
+
+const spans = PAGES.flatMap((page) =>
+  [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => ({ page, code })),
+);
+
+it("every command is one", () => {
+  const named = spans.flatMap(({ page, code }) =>
+    [...code.matchAll(/^(?:npx )?accrete ([a-z]+)/g)].map(([, name = ""]) => ({ page, name })),
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter(({ name }) => !commands.has(name) && name !== "help")).toEqual([]);
+});
+
+it("every option is one, of the command that it stands with", () => {
+  const known = [...commands.values()].flat();
+  const missing = spans.filter(({ code }) => {
+    const command = /^(?:npx )?accrete ([a-z]+)/.exec(code)?.[1] ?? "";
+    const script = /^(npm run|npx tsx)/.test(code);
+    const own = commands.get(command) ?? [...known, ...OF_SCRIPTS];
+    return [...code.matchAll(/(?<![\w-])--[a-z][\w-]*/g)].some(
+      ([option]) => ![...own, ...COMMON, ...(script ? OF_SCRIPTS : [])].includes(option),
+    );
+  });
+  expect(missing).toEqual([]);
+});
+
+it("every script of npm is one", () => {
+  const named = spans.flatMap(({ page, code }) =>
+    [...code.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name = ""]) => ({ page, name })),
+  );
+  expect(named.filter(({ name }) => !(name in manifest.scripts) && !OF_INIT.includes(name))).toEqual([]);
+});
+
+it("every export is one", () => {
+  const named = spans.filter(({ code }) => /^accrete\/[\w./]+$/.test(code));
+  const isExported = (code: string): boolean => code.replace("accrete", ".") in manifest.exports;
+  expect(named.filter(({ code }) => !isExported(code))).toEqual([]);
+  expect(named.length).toBeGreaterThan(5);
+});
+
+it("every command stands in the table of README.md, in the order of the help", () => {
+  const rows = [...pageText("README.md").matchAll(/^\| `accrete ([a-z]+)[^|]*\|/gm)].map(([, name]) => name);
+  expect(rows).toEqual([...commands.keys()]);
+});
+
+it("every page is reached from README.md", () => {
+  const linked = new Set(
+    [...pageText("README.md").matchAll(/\]\(([^)#]+)[^)]*\)/g)].map(([, target]) => target),
+  );
+  expect(PAGES.filter((page) => page !== "README.md" && !linked.has(page))).toEqual([]);
+});
+
+/** The anchors of a page, as GitHub makes them. */
+function anchorsOf(file: string): string[] {
+  const slugger = new GithubSlugger();
+  const text = readFileSync(file, "utf8").replace(/^```[\s\S]*?^```$/gm, "");
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    slugger.slug(heading.replace(/[`*]/g, "")),
+  );
+}
+
+it("every link leads somewhere", () => {
+  const broken = PAGES.flatMap((page) =>
+    [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = ""]) => {
+      if (/^https?:/.test(target)) return [];
+      const [file = "", anchor] = target.split("#");
+      const at = file === "" ? path.join(root, page) : path.join(root, path.dirname(page), file);
+      const fine = existsSync(at) && (anchor === undefined || anchorsOf(at).includes(anchor));
+      return fine ? [] : [`${page}: ${target}`];
+    }),
+  );
+  expect(broken).toEqual([]);
+});
