@@ -1,9 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that look at what a fresh process loads or opens. */
-const alone = ["test/contain/shapes.test.ts", "test/load/reads.test.ts"];
+/** Tests that look at what a fresh process loads or opens, or whose libraries remember every schema that they saw. */
+const alone = ["test/contain/{shapes,cases,corpus}.test.ts", "test/load/reads.test.ts"];
 
-const common = { testTimeout: 60_000 };
+const common = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 // The others share processes: to load the same modules for each file anew would take a third of the time.
 export default defineConfig({

@@ -133,7 +133,12 @@ function reports(profile: Profile) {
 
 type Add = (rule: StreamRule, mark: number, pointer: string, message: string) => void;
 
-type OneStep = { -readonly [field in keyof Step]: Step[field] } & { stream: Stream; property: string };
+type OneStep = { -readonly [field in keyof Step]: Step[field] } & {
+  stream: Stream;
+  property: string;
+  /** What watches remember of all streams together, by their index. */
+  readonly shared: unknown[];
+};
 
 /** The one step that all events share. */
 function makeStep(add: Add): OneStep {
@@ -145,6 +150,7 @@ function makeStep(add: Add): OneStep {
     gap: undefined,
     stream: blankStream(),
     property: "",
+    shared: [],
     at: (field) => (step.property === "" ? join("", field) : join("", step.property, field)),
     report: (rule, pointer, message) => add(rule, step.stream.mark, pointer, message),
     limited(what) {
@@ -177,7 +183,8 @@ function run(checks: readonly Check[], step: OneStep): void {
     const { slot, watch, handler } = checks[index] as Check;
     let state = slots[slot];
     if (state === undefined) {
-      state = watch.start();
+      state = (watch.shared ? step.shared[slot] : undefined) ?? watch.start();
+      if (watch.shared) step.shared[slot] = state;
       slots[slot] = state;
     }
     handler.check(state, step);

@@ -85,8 +85,10 @@ export interface Watch<S = unknown> {
   /** The rules that it may report. */
   readonly rules: readonly StreamRule[];
   readonly profile?: "writer" | undefined;
-  /** The state of a stream with nothing in it; null for a watch that needs none. */
+  /** The state of a stream with nothing in it; null for a watch that needs none. All that a watch remembers is in it. */
   start(): S;
+  /** There is one state for all streams together. */
+  readonly shared?: boolean;
   readonly handlers: readonly Handler<S>[];
   end?(state: S, closing: Closing): void;
 }

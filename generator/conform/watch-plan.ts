@@ -34,7 +34,7 @@ export interface Plan {
 
 const plans = new WeakMap<Protocol, Map<Profile, Plan>>();
 
-/** The plan of a profile: watches that could report nothing in it are left out. Made once for each protocol. */
+/** The plan of a profile: watches that could report nothing in it are left out. Made once for each protocol, as plans remember nothing of events. */
 export function planOf(protocol: Protocol, profile: Profile): Plan {
   const known = plans.get(protocol) ?? new Map<Profile, Plan>();
   plans.set(protocol, known);

@@ -1,7 +1,7 @@
 /** Changes of events that a feed may make: pure functions from events to events. */
 import { isObject, type Json, objectFrom } from "../json.js";
 import { streamKey } from "../stream/stream-key.js";
-import type { KitEvent } from "./event-maker.js";
+import type { Draft, KitEvent } from "./event-maker.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Line } from "./line.js";
 import type { Player } from "./player.js";
@@ -83,7 +83,7 @@ export const TOKEN = "qzfuture";
 function newLike(
   { maker }: Player,
   taken: readonly KitEvent[],
-  draft: Omit<Parameters<Player["maker"]["make"]>[0], "seed">,
+  draft: Omit<Draft, "seed">,
   seed: (again: number) => number,
 ): KitEvent | undefined {
   const id = maker.model.stream?.id;

@@ -2,6 +2,7 @@
  * What a stream has said so far, and how the next payload has to look so that the declared rules hold. It only helps the
  * generator to make rich streams; whether one is sound is for the stream checker to say.
  */
+import { utf8Length } from "../conform/utf8-length.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import type { StreamRules } from "../model/stream-rules.js";
 import type { Random } from "./random.js";
@@ -34,8 +35,6 @@ interface Page {
   commit?(type: string, payload: JsonObject): void;
 }
 
-const encoder = new TextEncoder();
-
 function bytesPage({ offsets = [] }: StreamRules): Page {
   const sent = new Map<string, number>();
   const keyOf = (index: number, source: Json | undefined, output: Json | undefined): string =>
@@ -62,7 +61,7 @@ function bytesPage({ offsets = [] }: StreamRules): Page {
         const text = payload[data];
         if (type !== piece || typeof text !== "string") continue;
         const name = keyOf(index, payload[source], payload[output]);
-        sent.set(name, (sent.get(name) ?? 0) + encoder.encode(text).length);
+        sent.set(name, (sent.get(name) ?? 0) + utf8Length(text));
       }
     },
   };

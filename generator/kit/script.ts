@@ -36,12 +36,12 @@ const operation: fc.Arbitrary<Operation> = fc.record({
 export const STOPS = 3;
 
 /** A script before it is known where the tour is. */
-export interface Draft extends Script {
+export interface ScriptDraft extends Script {
   readonly stops: readonly (Omit<Operation, "pick" | "together"> & { readonly left: number })[];
 }
 
 /** Drafts of scripts with at most `most` operations besides their part of the tour. */
-export function drafts(most: number): fc.Arbitrary<Draft> {
+export function drafts(most: number): fc.Arbitrary<ScriptDraft> {
   // Left out by shrinking, nearly never by chance.
   const stop = fc.record({ ...details, left: fc.noBias(fc.nat(999)) });
   return fc.record({
@@ -53,7 +53,7 @@ export function drafts(most: number): fc.Arbitrary<Draft> {
 
 /** The script of a draft, whose part of the tour through `types` is the one with this number. */
 export function scriptOf(
-  { operations, stops, ended }: Draft,
+  { operations, stops, ended }: ScriptDraft,
   types: readonly string[],
   number: number,
 ): Script {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 
 const root = path.join(import.meta.dirname, "..", "..");
@@ -19,5 +19,6 @@ export function installedIn(folder: string): string {
   // Types are checked elsewhere.
   node("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--noCheck", "--outDir", dist);
   node("scripts/copy-runtime.mjs", dist);
+  chmodSync(path.join(dist, "cli.js"), 0o755);
   return place;
 }

@@ -1,4 +1,5 @@
-import { accrete, type Outcome } from "../cli/run-in-process.js";
+import { accrete } from "../cli/run-in-process.js";
+import type { Printed } from "./shell.js";
 
 /** The address of `accrete serve` if nobody says otherwise, as the pages write it. */
 export const ADDRESS = "127.0.0.1:4780";
@@ -8,15 +9,17 @@ export interface Server {
   /** Where it really is. */
   readonly address: string;
   /** What it said, as if it had the usual address. */
-  readonly printed: Outcome;
+  readonly printed: Printed;
   stop(): Promise<void>;
 }
 
 /** Starts `accrete serve ARGV`, which is run in this process. */
 export async function startServer(argv: readonly string[]): Promise<Server> {
   const port = argv.includes("--port") ? [] : ["--port", "0"];
-  let stdout = "";
-  let stderr = "";
+  let said = "";
+  const say = (text: string): void => {
+    said += text;
+  };
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => {
     end = resolve;
@@ -26,19 +29,19 @@ export async function startServer(argv: readonly string[]): Promise<Server> {
     listens = () => resolve(undefined);
   });
   const outcome = accrete(["serve", ...argv.filter((word) => word !== "&"), ...port], "", {
-    stdout: (text) => void (stdout += text),
-    stderr: (text) => void (stderr += text),
+    stdout: say,
+    stderr: say,
     stopAsked: () => {
       listens();
       return ended;
     },
   });
   const failed = await Promise.race([outcome, listening]);
-  const address = /http:\/\/([\d.:]+)/.exec(stdout)?.[1];
-  if (failed || address === undefined) throw new Error(`accrete serve: ${failed?.stderr}${stderr}${stdout}`);
+  const address = /http:\/\/([\d.:]+)/.exec(said)?.[1];
+  if (failed || address === undefined) throw new Error(`accrete serve: ${said}${failed?.stderr}`);
   const stop = async (): Promise<void> => {
     end();
     await outcome;
   };
-  return { address, printed: { exitCode: 0, stdout: stdout.replace(address, ADDRESS), stderr }, stop };
+  return { address, printed: { exitCode: 0, said: said.replace(address, ADDRESS) }, stop };
 }

@@ -1,34 +1,43 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
-import { accrete, type Outcome } from "../cli/run-in-process.js";
+import { accrete } from "../cli/run-in-process.js";
 import { ADDRESS, type Server, startServer } from "./server.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
+
+/** What a line gives. */
+export interface Printed {
+  readonly exitCode: number;
+  /** Both outputs, in the order in which they came. */
+  readonly said: string;
+}
 
 /** A reader's terminal. */
 export interface Shell {
   /** Where it is. */
   readonly folder: string;
   /** What a line gives. Lines are joined by && alone; accrete runs in this process, all else in a real shell. */
-  run(line: string): Promise<Outcome>;
+  run(line: string): Promise<Printed>;
   /** Stops what was left running. */
   close(): Promise<void>;
 }
 
-const NOTHING: Outcome = { exitCode: 0, stdout: "", stderr: "" };
+const NOTHING: Printed = { exitCode: 0, said: "" };
 
 /** A terminal in a new folder `start`. `installed` is where npm puts accrete's package. */
 export function openShell(start: string, installed: string): Shell {
   let folder = start;
-  let server: Server | undefined;
+  const servers: Server[] = [];
+  let usual: Server | undefined;
   mkdirSync(folder, { recursive: true });
 
   /** `npm install` fetches nothing: the package is there already. */
-  const install = (words: readonly string[]): Outcome => {
-    mkdirSync(path.join(folder, "node_modules"), { recursive: true });
+  const install = (words: readonly string[]): Printed => {
+    mkdirSync(bin(folder), { recursive: true });
     link(installed, path.join(folder, "node_modules/accrete"));
+    link(path.join(installed, "dist/cli.js"), path.join(bin(folder), "accrete"));
     if (words.includes("accrete")) {
       const file = path.join(folder, "package.json");
       const manifest = manifestIn(folder);
@@ -38,26 +47,30 @@ export function openShell(start: string, installed: string): Shell {
     return NOTHING;
   };
 
-  const script = (name = "", rest: readonly string[] = []): Promise<Outcome> => {
+  const script = (name = "", rest: readonly string[] = []): Promise<Printed> => {
     const text = manifestIn(folder).scripts?.[name];
     if (text === undefined) throw new Error(`there is no script ${name}`);
     return run([text, ...rest].join(" "));
   };
 
-  const serve = async (argv: readonly string[]): Promise<Outcome> => {
-    await server?.stop();
-    server = await startServer(argv);
+  const serve = async (argv: readonly string[]): Promise<Printed> => {
+    const server = await startServer(argv);
+    servers.push(server);
+    if (!argv.includes("--port")) {
+      if (usual) throw new Error(`two servers at ${ADDRESS}`);
+      usual = server;
+    }
     return server.printed;
   };
 
-  const npm: { readonly [name: string]: (words: readonly string[]) => Outcome | Promise<Outcome> } = {
+  const npm: { readonly [name: string]: (words: readonly string[]) => Printed | Promise<Printed> } = {
     install,
     ci: install,
     test: (words) => script("test", words),
     run: ([name, ...rest]) => script(name, rest),
   };
 
-  const runOne = async (command: string): Promise<Outcome> => {
+  const runOne = async (command: string): Promise<Printed> => {
     const words = wordsOf(command.replace(/^npx (?!--)/, ""));
     const [program, first = "", ...rest] = words;
     if (program === "cd") {
@@ -70,20 +83,21 @@ export function openShell(start: string, installed: string): Shell {
       return task(rest);
     }
     if (program === "accrete" && first === "serve") return within(folder, () => serve(rest));
-    const here = command.replaceAll(ADDRESS, server?.address ?? ADDRESS);
+    const here = command.replaceAll(ADDRESS, usual?.address ?? ADDRESS);
     if (program !== "accrete") return spawned(here, folder);
-    return redirected(here, folder, (argv) => within(folder, () => accrete(argv)));
+    return within(folder, () => inProcess(here));
   };
 
-  const run = async (line: string): Promise<Outcome> => {
-    let all = NOTHING;
+  const run = async (line: string): Promise<Printed> => {
+    let exitCode = 0;
+    let said = "";
     for (const command of line.replace(/ {2,}#.*$/, "").split(" && ")) {
-      const { exitCode, stdout, stderr } = await runOne(command.trim());
-      all = { exitCode, stdout: all.stdout + stdout, stderr: all.stderr + stderr };
+      const printed = await runOne(command.trim());
+      exitCode = printed.exitCode;
+      said += printed.said;
       if (exitCode !== 0) break;
     }
-    const said = (text: string): string => (server ? text.replaceAll(server.address, ADDRESS) : text);
-    return { ...all, stdout: said(all.stdout), stderr: said(all.stderr) };
+    return { exitCode, said: usual ? said.replaceAll(usual.address, ADDRESS) : said };
   };
 
   return {
@@ -91,7 +105,9 @@ export function openShell(start: string, installed: string): Shell {
       return folder;
     },
     run,
-    close: async () => server?.stop(),
+    close: async () => {
+      for (const server of servers) await server.stop();
+    },
   };
 }
 
@@ -133,24 +149,44 @@ async function within<T>(folder: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** `accrete … > FILE`. */
-async function redirected(
-  command: string,
-  folder: string,
-  run: (argv: readonly string[]) => Promise<Outcome>,
-): Promise<Outcome> {
+/** `accrete …` or `accrete … > FILE` in the current folder. */
+async function inProcess(command: string): Promise<Printed> {
   const [, line = "", file] = /^(.*?)(?: > (\S+))?$/.exec(command.replace(/^npx /, "")) ?? [];
-  const outcome = await run(wordsOf(line).slice(1));
-  if (file === undefined) return outcome;
-  writeFileSync(path.join(folder, file), outcome.stdout);
-  return { ...outcome, stdout: "" };
+  let said = "";
+  let out = "";
+  const stderr = (text: string): void => {
+    said += text;
+  };
+  const stdout = (text: string): void => {
+    if (file === undefined) said += text;
+    else out += text;
+  };
+  const outcome = await accrete(wordsOf(line).slice(1), "", { stdout, stderr });
+  if (file !== undefined) writeFileSync(file, out);
+  // What a command throws is printed by its caller.
+  return { exitCode: outcome.exitCode, said: said + outcome.stderr };
 }
 
-function spawned(command: string, folder: string): Outcome {
+/** Where the commands of a project's packages are. */
+const bin = (folder: string): string => path.join(folder, "node_modules/.bin");
+
+/** Anything else, in a shell of its own; the servers of this process go on meanwhile. */
+function spawned(command: string, folder: string): Promise<Printed> {
   const { VITEST: _vitest, NODE_OPTIONS: _options, FORCE_COLOR: _force, ...env } = process.env;
-  const { status, stdout, stderr } = spawnSync("bash", ["-c", command.replace(/^npx /, "")], {
-    ...{ cwd: folder, encoding: "utf8", timeout: 60_000 },
-    env: { ...env, NO_COLOR: "1", PATH: `${path.join(root, "node_modules/.bin")}:${env.PATH}` },
+  const child = spawn("bash", ["-c", `exec 2>&1; ${command.replaceAll("npx ", "")}`], {
+    ...{ cwd: folder, stdio: ["ignore", "pipe", "inherit"], timeout: 60_000 },
+    env: {
+      ...env,
+      NO_COLOR: "1",
+      PATH: `${bin(folder)}:${path.join(root, "node_modules/.bin")}:${env.PATH}`,
+    },
   });
-  return { exitCode: status ?? -1, stdout, stderr };
+  let said = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    said += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ exitCode: code ?? -1, said }));
+  });
 }

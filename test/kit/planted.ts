@@ -28,9 +28,24 @@ export async function plantedAdapter(bug: Bug, protocol: KitProtocol): Promise<A
 const OLDER =
   /^(run\.(created|started|finished)|assistant\.(text_delta|text_complete)|tool\.(invoked|completed))$/;
 
+/** The field of tool.completed that it did not have. */
+const LATER = "summary";
+
+interface Payload {
+  readonly properties: { readonly [name: string]: unknown };
+}
+
 /** Hecate's protocol, as if there had been a smaller release before. */
 export function withOlderRelease(protocol: KitProtocol = hecate): KitProtocol {
   const { schemas } = protocol;
-  const events = Object.fromEntries(Object.entries(schemas.events).filter(([type]) => OLDER.test(type)));
-  return { ...protocol, releases: [{ version: "0.9", schemas: { ...schemas, events } }] };
+  const events = Object.entries(schemas.events).flatMap(([type, event]) => {
+    const payload = event.payload as Payload;
+    const fields = Object.entries(payload.properties).filter(([name]) => name !== LATER);
+    const older = { ...payload, properties: Object.fromEntries(fields) };
+    return OLDER.test(type) ? [[type, { ...event, payload: older }] as const] : [];
+  });
+  return {
+    ...protocol,
+    releases: [{ version: "0.9", schemas: { ...schemas, events: Object.fromEntries(events) } }],
+  };
 }

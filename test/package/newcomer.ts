@@ -2,8 +2,8 @@
 import { describe, expect, it } from "vitest";
 import type { Project } from "./project.js";
 
-/** Ten lines; `runner` is where describe and it come from. */
-const newcomer = (runner: string): string => `import { describe, it } from "${runner}";
+/** Ten lines, which README.md shows; `runner` is where describe and it come from. */
+export const newcomer = (runner: string): string => `import { describe, it } from "${runner}";
 import { describeConsumer } from "accrete/kit";
 import { protocol } from "accrete/hecate/v1";
 

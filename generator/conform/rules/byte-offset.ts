@@ -1,8 +1,8 @@
-import { Buffer } from "node:buffer";
 import type { ByteOffsets } from "../../model/stream-rules.js";
 import { remember } from "../remember.js";
 import { count, idOf, named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, seenFromStart, type Watch } from "../stream-rule.js";
+import { utf8Length } from "../utf8-length.js";
 
 const offsetWrong = defineStreamRule({
   id: "byte-offset-wrong",
@@ -96,7 +96,7 @@ function takePiece(sources: Sources, step: Step, { key, offset: field, data: tex
       step.at(field),
       `${named(step)} has ${field} ${offset}, but ${count(bytes, "byte")} of ${quote(name)} of ${key[0]} ${quote(id)} came before it.`,
     );
-  const length = Buffer.byteLength(data);
+  const length = utf8Length(data);
   output.bytes = offset + length;
   output.other = (wrong ? bytes : offset) + length;
   output.epoch = stream.epoch;

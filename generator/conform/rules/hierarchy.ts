@@ -20,10 +20,14 @@ export const hierarchyRules: RuleFile = {
   watch: ({ stream }) => (stream?.rules?.hierarchy ? [watch(stream.rules.hierarchy)] : []),
 };
 
-function watch({ id: idField, parent: parentField, profile }: Hierarchy): Watch<null> {
-  const parents = new Map<string, string>();
-  const children = new Map<string, string>();
-  const wrong = (id: string, parent: string): string | undefined => {
+/** Who names whom: child → parent, and back. */
+interface Family {
+  readonly parents: Map<string, string>;
+  readonly children: Map<string, string>;
+}
+
+function watch({ id: idField, parent: parentField, profile }: Hierarchy): Watch<Family> {
+  const wrong = ({ parents, children }: Family, id: string, parent: string): string | undefined => {
     const above = parents.get(parent);
     if (parent === "") return undefined;
     if (parent === id) return `names itself as its ${parentField}`;
@@ -33,14 +37,15 @@ function watch({ id: idField, parent: parentField, profile }: Hierarchy): Watch<
       ? undefined
       : `has the ${parentField} ${quote(parent)}, but is the one of ${quote(below)} itself`;
   };
-  const check = (_state: null, step: Step): void => {
+  const check = (family: Family, step: Step): void => {
+    const { parents, children } = family;
     const [id, parent] = [step.event[idField], step.event[parentField]];
     if (typeof id !== "string" || typeof parent !== "string") return;
     const before = parents.get(id);
     if (before === parent) return;
     const fault =
       before === undefined
-        ? wrong(id, parent)
+        ? wrong(family, id, parent)
         : `has the ${parentField} ${quote(parent)}, after ${quote(before)}`;
     if (fault !== undefined)
       step.report(
@@ -53,5 +58,11 @@ function watch({ id: idField, parent: parentField, profile }: Hierarchy): Watch<
       if (parent !== "") remember(children, parent, id, step);
     }
   };
-  return { rules: [hierarchyBroken], profile, start: () => null, handlers: [{ types: "every", check }] };
+  return {
+    rules: [hierarchyBroken],
+    profile,
+    shared: true,
+    start: () => ({ parents: new Map(), children: new Map() }),
+    handlers: [{ types: "every", check }],
+  };
 }

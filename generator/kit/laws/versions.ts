@@ -1,10 +1,14 @@
-import { isObject, type Json, own } from "../../json.js";
-import { TOKEN } from "../alter.js";
-import { eventMaker } from "../event-maker.js";
+import { isObject, type Json, objectFrom, own } from "../../json.js";
+import { eventFields } from "../../model/event-fields.js";
+import type { Protocol } from "../../model/protocol.js";
+import { payloadOf, TOKEN, unknownEvent, withPayload } from "../alter.js";
+import { eventMaker, type KitEvent } from "../event-maker.js";
 import { type KitProtocol, type KitSchemas, modelOf } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { play } from "../play.js";
+import { remembered } from "../remembered.js";
 import { type Stage, stageOf } from "../stage.js";
+import { toured } from "../tour.js";
 import type { Trial } from "../trial.js";
 import { sameView } from "../view.js";
 
@@ -12,36 +16,45 @@ import { sameView } from "../view.js";
 export const versionLaws: readonly Law[] = [
   {
     id: "previous-version",
-    law: "Events of each earlier release of this major version are taken and shown.",
+    law: "Events of each earlier release of this major version are taken, each type of them, and shown no less for the fields that came later.",
     absent: ({ releases }) =>
       releases.length === 0 ? "there is no earlier release of this major version" : undefined,
     streams: 2,
     check(trial) {
-      for (const { schemas } of trial.protocol.releases)
-        passes(trial, stageFor(trial.protocol, schemas, "writer"));
+      for (const { version, schemas } of trial.protocol.releases) {
+        const stage = stageFor(trial.protocol, schemas, "writer");
+        trial.view(toured(stage));
+        passes(trial, stage);
+        showsOlder(trial, stage, version);
+      }
     },
   },
   {
     id: "next-version",
     law: "Events of a next version are taken and shown: with more fields, more values of open enumerations, and more types, which may be about the same things.",
     streams: 2,
-    check: (trial) => passes(trial, stageFor(trial.protocol, grown(trial.protocol), "reader")),
+    check(trial) {
+      const player = trial.player();
+      const unknown = unknownEvent(trial, player, player.line(0));
+      // Whether it takes a new type at all is for another law.
+      if (trial.glance([...trial.events, unknown]) === undefined) return;
+      passes(trial, stageFor(trial.protocol, grown(trial.protocol), "reader"));
+    },
   },
 ];
 
-const stages = new WeakMap<KitSchemas, Stage>();
-const next = new WeakMap<KitProtocol, KitSchemas>();
+const stages = remembered((_protocol: KitProtocol) => new Map<KitSchemas, Stage>());
 
 function stageFor(protocol: KitProtocol, schemas: KitSchemas, profile: "reader" | "writer"): Stage {
-  const known = stages.get(schemas);
-  if (known) return known;
-  const stage = stageOf(
-    eventMaker(modelOf(protocol, schemas), (event) => {
-      const { kind } = protocol.decodeEvent(event, { profile });
-      return kind === "known" || (profile === "reader" && kind === "unknown");
-    }),
-  );
-  stages.set(schemas, stage);
+  const stage =
+    stages(protocol).get(schemas) ??
+    stageOf(
+      eventMaker(modelOf(protocol, schemas), (event) => {
+        const { kind } = protocol.decodeEvent(event, { profile });
+        return kind === "known" || (profile === "reader" && kind === "unknown");
+      }),
+    );
+  stages(protocol).set(schemas, stage);
   return stage;
 }
 
@@ -54,10 +67,54 @@ function passes(trial: Trial, stage: Stage): void {
   if (sameView(empty, shown)) trial.fail("Nothing is shown of its events");
 }
 
+/** An event of an earlier release counts as much as the same event with fields that its type got since. */
+function showsOlder(trial: Trial, older: Stage, version: string): void {
+  const { protocol, random } = trial;
+  const { discriminator } = protocol.envelope;
+  const events = toured(older);
+  const grew = newFields(trial.player().maker.model, older.maker.model);
+  const places = events.flatMap((event, at) => (grew.has(String(event[discriminator])) ? [at] : []));
+  const at = places[random.below(places.length)];
+  const event = at === undefined ? undefined : events[at];
+  if (event === undefined) return;
+  const before = events.slice(0, at);
+  const type = String(event[discriminator]);
+  const today = [1, 2, 3].flatMap((seed) => withFields(trial, event, grew.get(type) ?? [], seed));
+  if (today.length === 0 || !today.every((each) => trial.matters(before, [each]) === true)) return;
+  if (trial.matters(before, [event]) === false)
+    trial.fail(
+      `An event ${type} of release ${version} is not shown, although it is with ${(grew.get(type) ?? []).join(" or ")}, which came later`,
+    );
+}
+
+/** The fields that event types got since an earlier release, by type. */
+function newFields(today: Protocol, older: Protocol): ReadonlyMap<string, readonly string[]> {
+  const before = new Map(older.events.map((event) => [event.type, eventFields(older, event)]));
+  return new Map(
+    today.events.flatMap((event) => {
+      const known = before.get(event.type);
+      const added =
+        known === undefined ? [] : [...eventFields(today, event)].filter((name) => !known.has(name));
+      return added.length === 0 ? [] : [[event.type, added] as const];
+    }),
+  );
+}
+
+/** An event with some of `names`, if the contract lets it have them. */
+function withFields(trial: Trial, event: KitEvent, names: readonly string[], seed: number): KitEvent[] {
+  const { protocol } = trial;
+  const type = String(event[protocol.envelope.discriminator]);
+  const draft = { type, envelope: event, wanted: payloadOf(protocol, event), seed };
+  const made = trial.player().maker.make(draft);
+  const payload = made === undefined ? {} : payloadOf(protocol, made);
+  const added = Object.entries(payload).filter(([name]) => names.includes(name));
+  const larger = withPayload(protocol, event, (own) => ({ ...own, ...objectFrom(added) }));
+  const fits = protocol.decodeEvent(larger, { profile: "writer" }).kind === "known";
+  return added.length > 0 && fits ? [larger] : [];
+}
+
 /** The schemas of a next version that only adds. */
-function grown(protocol: KitProtocol): KitSchemas {
-  const known = next.get(protocol);
-  if (known) return known;
+const grown = remembered((protocol: KitProtocol): KitSchemas => {
   const { envelope, events, definitions } = protocol.schemas;
   const types = Object.entries(events);
   const more = types
@@ -66,16 +123,14 @@ function grown(protocol: KitProtocol): KitSchemas {
   const larger = [...types, ...more].map(
     ([type, event]) => [type, { ...event, payload: withField(widened(event.payload as Json)) }] as const,
   );
-  const schemas = {
+  return {
     envelope,
     events: Object.fromEntries(larger),
     definitions: Object.fromEntries(
       Object.entries(definitions).map(([name, schema]) => [name, widened(schema as Json)]),
     ),
   };
-  next.set(protocol, schemas);
-  return schemas;
-}
+});
 
 function withField(payload: Json): Json {
   if (!isObject(payload)) return payload;

@@ -1,0 +1,22 @@
+import type { KitEvent } from "./event-maker.js";
+import { play } from "./play.js";
+import { mixed } from "./random.js";
+import { remembered } from "./remembered.js";
+import type { Operation } from "./script.js";
+import type { Stage } from "./stage.js";
+
+/** How often each event type is tried: one that does not fit at first may fit later. */
+const ROUNDS = 2;
+
+/** Streams that tell of every event type of a contract at least once, as far as its rules let them: one for each way to end. */
+export const toured = remembered((stage: Stage): readonly KitEvent[] => {
+  const { terminal } = stage.maker.model.stream?.rules ?? {};
+  const streams = Math.max(2, terminal?.types.length ?? 0);
+  const types = Array.from({ length: ROUNDS }, () => [...stage.tour.keys()]).flat();
+  const operations = types.map(
+    (pick, index): Operation => ({
+      ...{ pick, stream: index % streams, seed: mixed(index, 11), size: 1, together: false },
+    }),
+  );
+  return play(stage, { operations, ended: true }, streams).events;
+});
