@@ -175,7 +175,10 @@ describe("where there are no schemas", () => {
   ])("%s that names none is an error", async (_says, argv, files) => {
     project(files);
     const { exitCode, stderr } = await accrete(["validate", recording, ...argv]);
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^accrete: The schemas folder none does not exist/)]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^accrete: The schemas folder none does not exist/),
+    ]);
   });
 
   it("commands that would write or judge schemas do not", async () => {

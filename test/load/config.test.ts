@@ -52,7 +52,10 @@ const FAULTS: readonly { readonly text: string; readonly places: readonly Place[
   { text: '{ "out": 1 }', places: [[1, 10, /^"out" must be string\.$/]] },
   { text: '{ "out": "" }', places: [[1, 10, /^"out" must NOT have fewer than 1 characters\.$/]] },
   { text: '{ "emit": "go" }', places: [[1, 11, /^"emit" must be array\.$/]] },
-  { text: '{ "emit": ["go", "openap"] }', places: [[1, 18, /^"openap" is no output; did you mean "openapi"\?$/]] },
+  {
+    text: '{ "emit": ["go", "openap"] }',
+    places: [[1, 18, /^"openap" is no output; did you mean "openapi"\?$/]],
+  },
   { text: '{ "emit": [1] }', places: [[1, 12, /^1 is no output\.$/]] },
   { text: '{ "emit": ["go", "go"] }', places: [[1, 11, /^"emit" must NOT have duplicate items/]] },
   { text: "[]", places: [[1, 1, /^The configuration must be object\.$/]] },
