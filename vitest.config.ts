@@ -8,6 +8,8 @@ const common = { testTimeout: 60_000, hookTimeout: 60_000 };
 // The others share processes: to load the same modules for each file anew would take a third of the time.
 export default defineConfig({
   test: {
+    // As many as there are processors: much of the time is spent waiting for other processes.
+    maxWorkers: "100%",
     projects: [
       {
         test: {

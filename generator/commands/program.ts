@@ -1,6 +1,9 @@
 import { Command, Option } from "commander";
+import { didYouMean } from "../model/nearest.js";
+import { literal } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { configured } from "./configured.js";
+import { UsageError } from "./failure.js";
 import { EXIT, type Io } from "./io.js";
 import { fixturesOption, outOption, schemasOption } from "./options.js";
 import { ownManifest } from "./own-package.js";
@@ -37,6 +40,7 @@ const EXITS = "0 nothing to complain about, 1 findings, 2 wrong usage or unreada
 
 /** Runs the command line `argv` (without node and script). Throws what failureOf understands. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
+  refuseUnknownHelp(argv);
   let exitCode: number = EXIT.ok;
   const program = prepare(new Command("accrete"), io)
     .description(
@@ -62,6 +66,14 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   program.addHelpText("after", `\nExit codes: ${EXITS}\n\n\`accrete help COMMAND\` explains a command.`);
   await program.parseAsync(argv.length === 0 ? ["--help"] : argv, { from: "user" });
   return exitCode;
+}
+
+/** Help of a command that there is not would be the help of all. */
+function refuseUnknownHelp([help, name]: readonly string[]): void {
+  if (help !== "help" || name === undefined || name.startsWith("-") || Object.hasOwn(LOADERS, name)) return;
+  const known = [...Object.keys(LOADERS), "help"];
+  if (known.includes(name)) return;
+  throw new UsageError(`There is no command ${literal(name)}${didYouMean(name, known)}`);
 }
 
 /** Lets a command print through `io` and throw instead of ending the process. */

@@ -6,6 +6,8 @@ import { isObject, type Json } from "../json.js";
 import { collectRuns, type RunCollector } from "../serve/collect-runs.js";
 import type { Run } from "../serve/run.js";
 import { bareReason, UsageError } from "./failure.js";
+import { idInPath } from "./read/id-in-path.js";
+import type { Input } from "./read/input.js";
 import { inputsOf } from "./read/inputs.js";
 import { readInput } from "./read/open.js";
 import { locate, type Place, raw, type Sink } from "./read/place.js";
@@ -36,7 +38,7 @@ export async function readRuns(
   const collector = collectRuns();
   const findings: Finding[] = [];
   for (const input of inputs) {
-    const reader = eventReader(input, sinkOf(protocols, collector, findings), streamShare(0, 1));
+    const reader = eventReader(input, sinkOf(input, protocols, collector, findings), streamShare(0, 1));
     await readInput(input, stdin, reader, () => undefined).catch((error) => {
       throw new UsageError(`cannot read ${input.name}: ${bareReason(error) ?? (error as Error).message}`);
     });
@@ -45,9 +47,18 @@ export async function readRuns(
 }
 
 /** Takes the values of one input. */
-function sinkOf(protocols: readonly Validators[], collector: RunCollector, findings: Finding[]): Sink {
+function sinkOf(
+  { name }: Input,
+  protocols: readonly Validators[],
+  collector: RunCollector,
+  findings: Finding[],
+): Sink {
   const certain = new Map(protocols.map((home) => [home, certainHome(home, protocols)]));
-  let home: Validators | undefined;
+  const folder = idInPath(
+    name,
+    protocols.map(({ protocol }) => protocol.id),
+  );
+  let home = protocols.find(({ protocol }) => protocol.id === folder);
   const find = (value: Json): Validators | undefined => {
     if (home && certain.get(home)?.(value) && home.decodeEvent(value).kind === "known") return home;
     return isObject(value) ? findProtocol(value, protocols, "reader", home?.protocol.id) : undefined;

@@ -29,6 +29,8 @@ export type Hook = "opaque" | "gaps" | "cursor" | "viewRun" | "ingest";
 /** A fresh consumer of `adapter`. */
 export function freshConsumer(adapter: Adapter): Consumer {
   const consumer = adapter.create() ?? adapter;
+  if (consumer instanceof Promise)
+    throw new TypeError("The adapter's create() returns a promise; a consumer is made at once.");
   if (typeof consumer.push !== "function" || typeof consumer.snapshot !== "function")
     throw new TypeError("The adapter has no push and snapshot, and its create() returns nothing that has.");
   return consumer as Consumer;

@@ -41,6 +41,7 @@ export function consumerCases(
   adapter: Adapter,
   { protocol, seed = 1, runs = 20 }: KitOptions,
 ): readonly ConsumerCase[] {
+  checkOptions(adapter, protocol, seed, runs);
   const stage = stageFor(protocol);
   const hooks = hooksOf(adapter);
   const coverage: ConsumerCase = {
@@ -60,6 +61,15 @@ export function consumerCases(
     return { id, law: law.law, run: () => runLaw(law, { adapter, protocol, stage, seed, runs }) };
   });
   return [coverage, ...cases];
+}
+
+/** What cannot be run is said once, instead of by each law. */
+function checkOptions(adapter: Adapter, protocol: KitProtocol, seed: number, runs: number): void {
+  if (typeof adapter?.create !== "function") throw new TypeError("The adapter has no create().");
+  if (typeof protocol?.schemas !== "object")
+    throw new TypeError("`protocol` has to be the object of that name that a generated module exports.");
+  if (!Number.isInteger(seed)) throw new TypeError("`seed` has to be a whole number.");
+  if (!Number.isInteger(runs) || runs < 1) throw new TypeError("`runs` has to be a whole number from 1.");
 }
 
 const stageFor = remembered((protocol: KitProtocol): Stage => {

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, objectFrom, own } from "../json.js";
 import { envelopeFields } from "../model/event.js";
 import type { EventType, Protocol, Schema } from "../model/protocol.js";
-import { type Making, makeFields, makeValue } from "./make-value.js";
+import { type Making, makeFields, makeValue, ownWord } from "./make-value.js";
 import { demandsReader } from "./merged-schema.js";
 import { mixed, random } from "./random.js";
 
@@ -70,7 +70,10 @@ export function eventMaker(model: Protocol, accepts: (event: KitEvent) => boolea
     objectFrom(
       single
         .filter(([name]) => !Object.hasOwn(fixed, name))
-        .map(([name, schemas]) => [name, makeValue(schemas, making)] as const),
+        .map(([name, schemas]) => {
+          const value = makeValue(schemas, making);
+          return [name, name === stream?.id ? ownWord(value, making) : value] as const;
+        }),
     );
   return {
     model,

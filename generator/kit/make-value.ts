@@ -90,6 +90,12 @@ const WORDS = [
   "<b>&amp;</b>",
 ] as const;
 
+/** A word that hardly any other event has, if `value` is one of the few that free texts are made of. */
+export function ownWord(value: Json, { random }: Pick<Making, "random">): Json {
+  const isFree = WORDS.some((word) => word === value);
+  return isFree ? `${value} ${random.below(2 ** 30).toString(36)}` : value;
+}
+
 /** Strings of the formats that have no pattern of their own. */
 const FORMATS: { readonly [format: string]: (random: Random) => string } = {
   "date-time": (random) => new Date(1_777_000_000_000 + random.below(10 ** 9)).toISOString(),

@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
 import { documentCheck } from "./document-check.js";
@@ -96,6 +97,7 @@ export function recordConsumer(file: string): (record: ConsumerRecord) => void {
     }
     const text = `${JSON.stringify(document, undefined, 2)}\n`;
     if (text === bytesOf(file)?.toString()) return;
+    mkdirSync(path.dirname(file), { recursive: true });
     const whole = `${file}.part`;
     writeFileSync(whole, text);
     renameSync(whole, file);

@@ -30,11 +30,13 @@ function project({
     ...Object.fromEntries(
       Object.entries(fixtures).filter(([name]) => without === "" || !name.includes(without)),
     ),
-    "consumers.json": JSON.stringify({ "tiny/v1": { web: { version: "1.0", events: ["tea.served"] } } }),
+    "fixtures/consumers.json": JSON.stringify({
+      "tiny/v1": { web: { version: "1.0", events: ["tea.served"] } },
+    }),
   });
   const at = (name: string): string => path.join(root, name);
   const folders = ["--schemas", at("schemas"), "--out", at("generated"), "--fixtures", at("fixtures")];
-  return { root, args: [...folders, "--consumers", at("consumers.json")] };
+  return { root, args: folders };
 }
 
 const generated = (args: readonly string[]) => accrete(["generate", ...args.slice(0, 6)]);
@@ -76,7 +78,7 @@ it.each(CASES)("says that %s is missing", async (_what, options, lacks) => {
 
 it("says that the generated types are missing, and that no frontend is tested", async () => {
   const { root, args } = project();
-  writeFileSync(path.join(root, "consumers.json"), "{}");
+  writeFileSync(path.join(root, "fixtures/consumers.json"), "{}");
   const [{ rows, totals }] = (await reportOf(args)).protocols;
   expect(rows[0]?.lacks).toEqual(["types", "consumer"]);
   const none = { types: 0, fixtures: 0, emitter: 0, consumer: 0, requirement: 0 };
@@ -115,14 +117,14 @@ const SPOILED: readonly [text: string, says: RegExp][] = [
 
 it.each(SPOILED)("refuses the record %s", async (text, says) => {
   const { root, args } = project();
-  writeFileSync(path.join(root, "consumers.json"), text);
+  writeFileSync(path.join(root, "fixtures/consumers.json"), text);
   const { exitCode, stdout, stderr } = await accrete(["status", ...args]);
   expect([exitCode, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(says);
 });
 
 it("keeps the records of other frontends, and of other protocols", () => {
-  const file = path.join(folder({}), "consumers.json");
+  const file = path.join(folder({}), "new", "consumers.json");
   const record = recordConsumer(file);
   record({ consumer: "web", protocol: "tiny/v1", version: "1.0", events: ["b", "a"] });
   record({ consumer: "cli", protocol: "tiny/v1", version: "1.0", events: [] });

@@ -15,6 +15,8 @@ const CASES: readonly { args: string; exitCode: number; stdout?: RegExp; stderr?
   { args: "lint --help", exitCode: 0, stdout: /Examples:\n[\s\S]*Exit codes: / },
   { args: "validate --help", exitCode: 0, stdout: /Examples:\n[\s\S]*Exit codes: / },
   { args: "generat", exitCode: 2, stderr: /unknown command 'generat'\n\(Did you mean generate\?\)/ },
+  { args: "help generat", exitCode: 2, stderr: /no command "generat"; did you mean "generate"\?/ },
+  { args: "help nonsense", exitCode: 2, stderr: /no command "nonsense"\./ },
   { args: "generate --chek", exitCode: 2, stderr: /unknown option '--chek'\n\(Did you mean --check\?\)/ },
   { args: "lint --format xml", exitCode: 2, stderr: /Allowed choices are text, json/ },
   { args: "lint --schemas", exitCode: 2, stderr: /argument missing/ },

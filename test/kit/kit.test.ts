@@ -123,6 +123,24 @@ describe("consumerCases", () => {
     expect(() => first?.run()).not.toThrow();
   });
 
+  const adapter = rebuilderAdapter(hecate);
+  const MISUSES: readonly [misuse: () => unknown, says: string][] = [
+    [() => consumerCases({} as Adapter, { protocol: hecate }), "no create()"],
+    [() => consumerCases(adapter, { protocol: undefined as never }), "a generated module exports"],
+    [() => consumerCases(adapter, { protocol: hecate, seed: 0.5 }), "`seed`"],
+    [() => consumerCases(adapter, { protocol: hecate, runs: 0 }), "`runs`"],
+  ];
+
+  it.each(MISUSES)("says once what it cannot use (%#)", (misuse, says) => {
+    expect(misuse).toThrow(says);
+  });
+
+  it("says that a consumer is made at once", () => {
+    const late = { create: async () => adapter.create() } as unknown as Adapter;
+    const [, first] = consumerCases(late, { protocol: hecate, runs: 1 });
+    expect(() => first?.run()).toThrow("returns a promise");
+  });
+
   it("says what an adapter lacks", () => {
     const cases = consumerCases({ create: () => undefined }, { protocol: hecate, runs: 1 });
     expect(() => cases.find(({ id }) => id === "never-throws")?.run()).toThrow("has no push and snapshot");

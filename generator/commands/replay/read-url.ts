@@ -73,11 +73,21 @@ async function ask(
     if (!response.ok) throw new UsageError(`${url} answers ${response.status}: ${await messageOf(response)}`);
     if (response.headers.get("content-type")?.startsWith("text/event-stream"))
       return await readStream(response, cursor, show);
-    return readPage((await response.json()) as Json, cursor, show);
+    return readPage(jsonOf(await response.text(), url), cursor, show);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { cause, message } = error as Error;
     return cause instanceof Error ? cause.message : message;
+  }
+}
+
+/** What was answered; a server that answers something else than events will do so again. */
+function jsonOf(text: string, url: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const hint = "name the address of a run's events; /runs of `accrete serve` lists them";
+    throw new UsageError(`${url} answers, but not with events: ${hint}.`);
   }
 }
 

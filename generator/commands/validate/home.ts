@@ -1,3 +1,4 @@
+import { idInPath } from "../read/id-in-path.js";
 import type { StreamShare } from "../read/share.js";
 import type { Followed } from "./followed.js";
 
@@ -11,14 +12,18 @@ export interface Home {
 /** How many known events decide. */
 const ENOUGH = 100;
 
-/** Nothing known yet, unless there is one protocol only. Tells `share` by which key streams are told apart, once that is settled. */
-export function homeOf(all: readonly Followed[], share: StreamShare): Home {
+/** Nothing known yet, unless there is one protocol only, or `file` lies in the folder of one. Tells `share` by which key streams are told apart, once that is settled. */
+export function homeOf(all: readonly Followed[], share: StreamShare, file = ""): Home {
   const [only] = all;
   const counts = new Map<Followed, number>();
   let known = 0;
   let settled = all.length === 1;
+  const folder = idInPath(
+    file,
+    all.map(({ id }) => id),
+  );
   const home = {
-    protocol: settled ? only : undefined,
+    protocol: settled ? only : all.find(({ id }) => id === folder),
     note: (found: Followed, isKnown: boolean): void => {
       if (settled) return;
       const count = (counts.get(found) ?? 0) + 1;

@@ -62,8 +62,8 @@ export function createSession(options: SessionOptions): Session {
     tally: state.tally,
     value: (value, place, content) => take(state, value, place, content),
     unreadable: (problems, place) => takeUnreadable(state, problems, place),
-    begin: () => {
-      state.home = homeOf(followed, share);
+    begin: ({ name }) => {
+      state.home = homeOf(followed, share, name);
       state.any = false;
     },
     finish: (input, bytes, whole) => {

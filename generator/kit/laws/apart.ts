@@ -10,6 +10,7 @@ import type { Law } from "../law.js";
 import { membersOf } from "../plan.js";
 import type { Player } from "../player.js";
 import type { Trial } from "../trial.js";
+import { keptJoined, outputsOf, textsOf } from "./joined.js";
 import { depthOf, ONE, placesOf, shared, spoken, TWO } from "./places.js";
 
 /** Calls and texts at the same time. */
@@ -23,6 +24,7 @@ export const apartLaws: readonly Law[] = [
         : undefined,
     ended: false,
     check(trial) {
+      for (const output of outputsOf(trial)) keptJoined(trial, "Of two sources", output, SAME_RUN);
       for (const rule of trial.rules.lifecycles ?? []) {
         const [start] = rule.start;
         if (start === undefined) continue;
@@ -47,6 +49,7 @@ export const apartLaws: readonly Law[] = [
         : undefined,
     ended: false,
     check(trial) {
+      for (const text of textsOf(trial)) keptJoined(trial, "Of two texts", text, SAME_RUN);
       for (const { delta, part, key } of trial.rules.texts ?? [])
         keptApart(trial, {
           what: `Of two texts of ${delta}`,
@@ -60,6 +63,9 @@ export const apartLaws: readonly Law[] = [
     },
   },
 ];
+
+/** Two things of one run. */
+const SAME_RUN = { lines: [0, 0], index: [1, 2] } as const;
 
 interface Pair {
   readonly what: string;

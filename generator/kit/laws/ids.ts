@@ -68,7 +68,10 @@ function lettered(id: string): string {
 /** Things with these ids look like things with the harmless ones. */
 function renamed(trial: Trial, renamings: readonly Renaming[]): void {
   for (const rule of trial.rules.lifecycles ?? []) {
-    const middle = membersOf(trial.model, rule).slice(0, 1);
+    const members = membersOf(trial.model, rule);
+    const middle = [...new Set([0, 1, 2].map(() => trial.random.below(members.length)))].flatMap(
+      (at) => members[at] ?? [],
+    );
     const types = [rule.start[0], ...middle, rule.end[0]].flatMap((type) =>
       type === undefined ? [] : [type],
     );

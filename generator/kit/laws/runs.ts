@@ -8,6 +8,7 @@ import { membersOf } from "../plan.js";
 import type { Trial } from "../trial.js";
 import { plain } from "../view.js";
 import { expectSame } from "./basic.js";
+import { keptJoined, outputsOf, textsOf } from "./joined.js";
 import { depthOf, ONE, placesOf, shared, spoken, TWO } from "./places.js";
 
 /** Several streams at the same time. */
@@ -44,7 +45,16 @@ export const runLaws: readonly Law[] = [
   },
 ];
 
+/** Two things with the same names in two runs. */
+const TWO_RUNS = { lines: [1, 2], index: [1, 1] } as const;
+
 function checkRuns(trial: Trial): void {
+  for (const pieces of [...textsOf(trial), ...outputsOf(trial)])
+    keptJoined(trial, "Of two streams", pieces, TWO_RUNS);
+  checkPlaces(trial);
+}
+
+function checkPlaces(trial: Trial): void {
   const rule = trial.rules.lifecycles?.find(({ start }) => start.length > 0);
   const start = rule?.start[0];
   if (rule === undefined || start === undefined) return;

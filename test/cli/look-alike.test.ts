@@ -1,0 +1,37 @@
+import path from "node:path";
+import { expect, it } from "vitest";
+import { readRuns } from "../../generator/commands/read-runs.js";
+import { protocolValidators } from "../../generator/conform/validators.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { folder, tinySchemas } from "./folders.js";
+import { accrete } from "./run-in-process.js";
+
+/** Two protocols that take the same events, and a stream in the folder of each. */
+function project(): { schemas: string; streams: (name: string) => string } {
+  const inSchemas = Object.entries({ ...tinySchemas("alpha"), ...tinySchemas("beta") });
+  const event = JSON.stringify({ type: "tea.served", data: { cups: 1 } });
+  const root = folder({
+    ...Object.fromEntries(inSchemas.map(([name, text]) => [`schemas/${name}`, text])),
+    "fixtures/alpha/v1/streams/one.jsonl": `${event}\n`,
+    "fixtures/beta/v1/streams/one.jsonl": `${event}\n${event}\n`,
+  });
+  return {
+    schemas: path.join(root, "schemas"),
+    streams: (name) => path.join(root, "fixtures", name, "v1", "streams", "one.jsonl"),
+  };
+}
+
+it.each(["alpha", "beta"])("validate takes a stream in the folder of %s for its own", async (name) => {
+  const { schemas, streams } = project();
+  const { stdout } = await accrete(["validate", streams(name), "--schemas", schemas, "--format", "json"]);
+  expect(Object.keys(JSON.parse(stdout).summary.protocols)).toEqual([`${name}/v1`]);
+});
+
+it("serve has a run of each", async () => {
+  const { schemas, streams } = project();
+  const validators = loadSchemas(schemas, []).protocols.map(protocolValidators);
+  const nothing = (async function* () {})();
+  const { runs, findings } = await readRuns([streams("beta"), streams("alpha")], validators, nothing);
+  expect(findings).toEqual([]);
+  expect(runs.map(({ protocol }) => protocol)).toEqual(["beta/v1", "alpha/v1"]);
+});
