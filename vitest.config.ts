@@ -1,7 +1,17 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests that look at what a fresh process loads or opens, or whose libraries remember every schema that they saw. */
-const alone = ["test/contain/{shapes,cases,corpus}.test.ts", "test/load/reads.test.ts"];
+/**
+ * Tests that look at what a fresh process loads or opens, whose libraries remember every schema that they saw, or that
+ * work in another folder: playwright makes the process believe that it is still in the first one.
+ */
+const alone = [
+  "test/contain/{shapes,cases,corpus}.test.ts",
+  "test/load/reads.test.ts",
+  "test/serve/page.test.ts",
+  "test/cli/config.test.ts",
+  "test/import/page.test.ts",
+  "test/docs/*.test.ts",
+];
 
 const common = { testTimeout: 60_000, hookTimeout: 60_000 };
 

@@ -142,6 +142,8 @@ function wordsOf(command: string): string[] {
 async function within<T>(folder: string, run: () => Promise<T>): Promise<T> {
   const before = cwd();
   chdir(folder);
+  if (path.resolve() === before && path.resolve(folder) !== before)
+    throw new Error("This process does not know that it has changed its folder; nothing was run.");
   try {
     return await run();
   } finally {
