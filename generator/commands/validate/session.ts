@@ -45,7 +45,7 @@ export class WrongShare extends Error {}
 const NONE: readonly Finding[] = [];
 
 /** After so many bytes of input, the ids of the events before the last so many are forgotten. */
-const GENERATION = 8 * 2 ** 20;
+const GENERATION = 4 * 2 ** 20;
 
 /** A session over these inputs. */
 export function createSession(options: SessionOptions): Session {
