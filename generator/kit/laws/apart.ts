@@ -65,7 +65,7 @@ export const apartLaws: readonly Law[] = [
 ];
 
 /** Two things of one run. */
-const SAME_RUN = { lines: [0, 0], index: [1, 2] } as const;
+const SAME_RUN = { lines: [0, 0], sameNames: false } as const;
 
 interface Pair {
   readonly what: string;

@@ -37,17 +37,18 @@ const PIECES = [
 
 /**
  * A consumer that joins the pieces of two things that come one after the other must join them where they come in turns.
- * One that shows pieces as they come is not judged. `lines` are those of the two things, `index` what names them.
+ * One that shows pieces as they come is not judged. `lines` are those of the two things, which may have the same names.
  */
 export function keptJoined(
   trial: Trial,
   what: string,
   { type, field, names }: Piecewise,
-  { lines, index }: { readonly lines: readonly [number, number]; readonly index: readonly [number, number] },
+  { lines, sameNames }: { readonly lines: readonly [number, number]; readonly sameNames: boolean },
 ): void {
   const tell = (turns: readonly (0 | 1)[]): readonly KitEvent[] | undefined => {
     const player = trial.player();
-    const ids = [names(player, index[0]), names(player, index[1])];
+    const one = names(player, 1);
+    const ids = [one, sameNames ? one : names(player, 2)];
     const said = [0, 0];
     const told = turns.map((who) => {
       const piece = PIECES[who][said[who] ?? 0] ?? "";

@@ -22,6 +22,14 @@ export function spoken({ model, random }: Trial, types: readonly string[]): Said
   return all[random.below(all.length)];
 }
 
+/** As `spoken`, up to `count` different ones: a consumer may show few types. */
+export function spokenOf({ model, random }: Trial, types: readonly string[], count: number): readonly Said[] {
+  const left = freeFields(model).filter(({ type }) => types.includes(type));
+  return Array.from({ length: Math.min(count, left.length) }, () =>
+    left.splice(random.below(left.length), 1),
+  ).flat();
+}
+
 const freeFields = remembered(({ events, definitions }: Protocol): readonly Said[] => {
   const find = (reference: string): Schema => definitions[reference.slice("#/$defs/".length)]?.schema ?? true;
   return events.flatMap(({ type, payload }) =>

@@ -1,4 +1,5 @@
 import type { Json } from "../../json.js";
+import type { Lifecycle } from "../../model/stream-rules.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { withPayload } from "../alter.js";
 import { copyOf } from "../copy.js";
@@ -9,7 +10,7 @@ import type { Trial } from "../trial.js";
 import { plain } from "../view.js";
 import { expectSame } from "./basic.js";
 import { keptJoined, outputsOf, textsOf } from "./joined.js";
-import { depthOf, ONE, placesOf, shared, spoken, TWO } from "./places.js";
+import { depthOf, ONE, placesOf, type Said, shared, spokenOf, TWO } from "./places.js";
 
 /** Several streams at the same time. */
 export const runLaws: readonly Law[] = [
@@ -46,21 +47,25 @@ export const runLaws: readonly Law[] = [
 ];
 
 /** Two things with the same names in two runs. */
-const TWO_RUNS = { lines: [1, 2], index: [1, 1] } as const;
+const TWO_RUNS = { lines: [1, 2], sameNames: true } as const;
 
 function checkRuns(trial: Trial): void {
   for (const pieces of [...textsOf(trial), ...outputsOf(trial)])
     keptJoined(trial, "Of two streams", pieces, TWO_RUNS);
-  checkPlaces(trial);
-}
-
-function checkPlaces(trial: Trial): void {
   const rule = trial.rules.lifecycles?.find(({ start }) => start.length > 0);
   const start = rule?.start[0];
   if (rule === undefined || start === undefined) return;
-  const said = spoken(trial, [...membersOf(trial.model, rule), ...rule.end]);
-  if (said === undefined) return;
-  const { type, field: text } = said;
+  const types = [...membersOf(trial.model, rule), ...rule.end];
+  for (const said of spokenOf(trial, types, 4)) checkPlaces(trial, { rule, start, said });
+}
+
+interface Spoken {
+  readonly rule: Lifecycle;
+  readonly start: string;
+  readonly said: Said;
+}
+
+function checkPlaces(trial: Trial, { rule, start, said: { type, field: text } }: Spoken): void {
   const field = trial.protocol.stream?.sequence ?? "";
   const player = trial.player();
   const id = player.fresh(start, rule.key, 1);
