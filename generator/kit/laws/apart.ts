@@ -11,7 +11,7 @@ import { membersOf } from "../plan.js";
 import type { Player } from "../player.js";
 import type { Trial } from "../trial.js";
 import { keptJoined, outputsOf, textsOf } from "./joined.js";
-import { depthOf, ONE, placesOf, shared, spoken, TWO } from "./places.js";
+import { areApart, depthOf, ONE, placesOf, shared, spoken, TWO } from "./places.js";
 
 /** Calls and texts at the same time. */
 export const apartLaws: readonly Law[] = [
@@ -93,13 +93,7 @@ function keptApart(trial: Trial, { what, names, start, begun = {}, said, field }
   const sequential = tell(["start", "say", "start", "say"], [0, 0, 1, 1]);
   if (sequential === undefined) return;
   const apart = placesOf(trial, [...trial.events, ...sequential], field, true);
-  if (
-    apart === undefined ||
-    apart.one.length === 0 ||
-    apart.two.length === 0 ||
-    shared(apart, depthOf(apart))
-  )
-    return;
+  if (!areApart(apart)) return;
   const interleaved = tell(["start", "start", "say", "say"], [0, 1, 0, 1]);
   if (interleaved === undefined) return;
   const mixed = placesOf(trial, [...trial.events, ...interleaved], field, false);

@@ -17,9 +17,8 @@ export interface Said {
 }
 
 /** An event out of `types` and a field of it that takes any text, by chance; none if there is none. */
-export function spoken({ model, random }: Trial, types: readonly string[]): Said | undefined {
-  const all = freeFields(model).filter(({ type }) => types.includes(type));
-  return all[random.below(all.length)];
+export function spoken(trial: Trial, types: readonly string[]): Said | undefined {
+  return spokenOf(trial, types, 1)[0];
 }
 
 /** As `spoken`, up to `count` different ones: a consumer may show few types. */
@@ -61,6 +60,12 @@ export function shared({ one, two }: Places, depth: number): boolean {
   const outer = (place: string): string => place.split("/").slice(0, depth).join("/");
   const places = new Set(two.map(outer));
   return one.some((place) => places.has(outer(place)));
+}
+
+/** Whether each thing has a place, and no other has it. */
+export function areApart(places: Places | undefined): places is Places {
+  if (places === undefined || places.one.length === 0 || places.two.length === 0) return false;
+  return !shared(places, depthOf(places));
 }
 
 /** Where the snapshot changes with what is said of the one thing, and where with the other. */

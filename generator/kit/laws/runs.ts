@@ -10,7 +10,7 @@ import type { Trial } from "../trial.js";
 import { plain } from "../view.js";
 import { expectSame } from "./basic.js";
 import { keptJoined, outputsOf, textsOf } from "./joined.js";
-import { depthOf, ONE, placesOf, type Said, shared, spokenOf, TWO } from "./places.js";
+import { areApart, depthOf, ONE, placesOf, type Said, shared, spokenOf, TWO } from "./places.js";
 
 /** Several streams at the same time. */
 export const runLaws: readonly Law[] = [
@@ -88,13 +88,7 @@ function checkPlaces(trial: Trial, { rule, start, said: { type, field: text } }:
     [field]: 1000 + index,
   }));
   const apart = placesOf(trial, [...one, ...different], text, true);
-  if (
-    apart === undefined ||
-    apart.one.length === 0 ||
-    apart.two.length === 0 ||
-    shared(apart, depthOf(apart))
-  )
-    return;
+  if (!areApart(apart)) return;
   const mixed = placesOf(trial, [...one, ...same], text, false);
   if (mixed === undefined) return;
   if (mixed.one.length === 0 || mixed.two.length === 0)
