@@ -8,16 +8,22 @@ import type { Validators } from "./validators.js";
  * lack of one of those that it requires.
  */
 export function certainHome(home: Validators, all: readonly Validators[]): (value: Json) => boolean {
+  const foreign = foreignFields(home, all);
+  if (foreign === undefined) return () => false;
+  return (value) => {
+    if (!isObject(value)) return false;
+    for (const name of foreign) if (value[name] !== undefined) return false;
+    return true;
+  };
+}
+
+/** The fields without which an event that `home` knows surely is one of its own; undefined if there is always doubt. */
+export function foreignFields(home: Validators, all: readonly Validators[]): readonly string[] | undefined {
   const own = new Set(fields(home));
   const rivals = all.filter((other) => other !== home && fields(other).some((name) => !own.has(name)));
   const marks = rivals.map((rival) => required(rival).find((name) => !own.has(name)));
   const known = marks.filter((mark) => mark !== undefined);
-  if (known.length < marks.length) return () => false;
-  return (value) => {
-    if (!isObject(value)) return false;
-    for (const mark of known) if (value[mark] !== undefined) return false;
-    return true;
-  };
+  return known.length < marks.length ? undefined : known;
 }
 
 function fields({ protocol }: Validators): string[] {

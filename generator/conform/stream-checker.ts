@@ -32,6 +32,8 @@ export interface CheckOptions {
 export interface StreamChecker {
   /** Takes an accepted event and its place; `mark` is the caller's number for it. While nothing is wrong the list is always the same empty one. */
   check(event: object, placed: PlacedEvent, mark: number): readonly Breach[];
+  /** The same for an event whose type is known. */
+  checkTyped(type: string, event: object, placed: PlacedEvent, mark: number): readonly Breach[];
   /** Something came that was no event of the protocol: that stream has a hole there, or every one may have if it is not known which. */
   lost(stream?: string): void;
   /** Forgets the streams that had ended when this was called before, and says which: the caller decides how long they are remembered. */
@@ -51,18 +53,22 @@ export function streamChecker(protocol: Protocol, { profile, finished = 1000 }: 
       if (stream.slots[slot] !== undefined) watch.end?.(stream.slots[slot], { stream, report: report.add });
   });
   const accept = acceptor(protocol, plan, streams, makeStep(report.add));
+  const { discriminator } = protocol.envelope;
+  const checkTyped: StreamChecker["checkTyped"] = (type, event, placed, mark) => {
+    if (placed.kind === "late" || placed.kind === "conflict" || placed.kind === "duplicate")
+      complain(protocol, event as JsonObject, placed, mark, report.add);
+    else {
+      const crowd = placed.evicted === undefined ? 0 : streams.evict(placed.evicted);
+      if (crowd > 0)
+        report.add(limitReached, mark, "", `Too many streams are open: ${crowd} of them were given up.`);
+      accept(type, event as JsonObject, placed, mark);
+    }
+    return report.taken();
+  };
   return {
-    check(event, placed, mark) {
-      if (placed.kind === "late" || placed.kind === "conflict" || placed.kind === "duplicate")
-        complain(protocol, event as JsonObject, placed, mark, report.add);
-      else {
-        const crowd = placed.evicted === undefined ? 0 : streams.evict(placed.evicted);
-        if (crowd > 0)
-          report.add(limitReached, mark, "", `Too many streams are open: ${crowd} of them were given up.`);
-        accept(event as JsonObject, placed, mark);
-      }
-      return report.taken();
-    },
+    check: (event, placed, mark) =>
+      checkTyped((event as JsonObject)[discriminator] as string, event, placed, mark),
+    checkTyped,
     lost: (stream) => streams.spoil(stream),
     age: () => streams.age(),
     end() {
@@ -72,7 +78,7 @@ export function streamChecker(protocol: Protocol, { profile, finished = 1000 }: 
   };
 }
 
-type Accept = (event: JsonObject, placed: First, mark: number) => void;
+type Accept = (type: string, event: JsonObject, placed: First, mark: number) => void;
 
 /** What is done with an event that comes for the first time and in order. */
 function acceptor(
@@ -82,11 +88,9 @@ function acceptor(
   step: OneStep,
 ): Accept {
   const numbered = protocol.stream?.sequence !== undefined;
-  const { discriminator } = protocol.envelope;
   let lastType = "";
   let plan = other;
-  return (event, { stream: key, sequence, gap }, mark) => {
-    const type = event[discriminator] as string;
+  return (type, event, { stream: key, sequence, gap }, mark) => {
     if (type !== lastType) {
       lastType = type;
       plan = types.get(type) ?? other;

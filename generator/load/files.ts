@@ -24,7 +24,7 @@ export interface Files {
 
 /** Opens `folder` for reading. */
 export function openFiles(folder: string): Files {
-  const root = realpathSync(folder);
+  const root = realpathSync.native(folder);
   const findings: Finding[] = [];
   const sources = new Map<string, Source | undefined>();
   const followed = new Map<string, string | undefined>();
@@ -83,7 +83,7 @@ export function openFiles(folder: string): Files {
 /** The path behind all links, or undefined if there is nothing. */
 function realPath(file: string): string | undefined {
   try {
-    return realpathSync(file);
+    return realpathSync.native(file);
   } catch {
     return undefined;
   }

@@ -1,9 +1,7 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import type { Finding, Location } from "../finding.js";
 import { type Json, join, tokens } from "../json.js";
-
-/** How deep a JSON document may nest before it is refused: far beyond any contract, far below the call stack. */
-export const MAX_DEPTH = 256;
+import { colonCount, MAX_DEPTH, memberCount } from "./member-count.js";
 
 /** One JSON file: its text, its value, and where in the text each part of the value stands. */
 export interface Source {
@@ -12,6 +10,8 @@ export interface Source {
   readonly document: Json;
   /** The location of `pointer`, of its nearest existing ancestor if the document holds no such value. */
   locate(pointer: string): Location;
+  /** What stands in the file at `pointer`; undefined if the document holds no such value. */
+  textAt(pointer: string): string | undefined;
   /** The location of the member name that `pointer` ends with, for findings about a name. */
   locateKey(pointer: string): Location;
 }
@@ -40,8 +40,10 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
   const deep = tooDeep(text);
   if (deep !== undefined)
     return fail("json-depth", `The document nests deeper than ${MAX_DEPTH} levels.`, text, deep);
+  const plain = plainDocument(text, bytes);
+  if (plain !== undefined) return { source: makeSource(file, plain, text, () => tree(text) as Node) };
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+  const root = tree(text, errors);
   const first = errors[0];
   if (first || !root) {
     const what = first ? words(printParseErrorCode(first.error)) : "the file is empty";
@@ -54,13 +56,40 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
     return fail("json-syntax", `The file is not JSON: ${(error as Error).message}.`, text, 0);
   }
   const faults = lintNodes(root, file, text);
-  return faults.length > 0 ? { findings: faults } : { source: makeSource(file, document, text, root) };
+  return faults.length > 0 ? { findings: faults } : { source: makeSource(file, document, text, () => root) };
 }
 
-function makeSource(file: string, document: Json, text: string, root: Node): Source {
+function tree(text: string, errors: ParseError[] = []): Node | undefined {
+  return parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
+}
+
+/** The value of a text that surely has no fault, so that where its parts stand need not be known; undefined if that is in doubt. */
+function plainDocument(text: string, bytes: Uint8Array): Json | undefined {
+  try {
+    const document: Json = JSON.parse(text);
+    return memberCount(document) === colonCount(bytes, 0, bytes.length) ? document : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function makeSource(file: string, document: Json, text: string, makeTree: () => Node): Source {
+  let made: Node | undefined;
+  const root = (): Node => {
+    made ??= makeTree();
+    return made;
+  };
+  const textAt = (pointer: string): string | undefined => {
+    const node = tokens(pointer).reduce<Node | undefined>(
+      (node, token) => node && child(node, token),
+      root(),
+    );
+    return node && text.slice(node.offset, node.offset + node.length);
+  };
   const at = (pointer: string, key: boolean): Location => {
+    if (pointer === "") return { file, pointer, ...position(text, Math.max(0, text.search(/[^ \t\r\n]/))) };
     const path = tokens(pointer);
-    let node = root;
+    let node = root();
     for (const token of path) {
       const next = child(node, token);
       if (!next) return { file, pointer, ...position(text, node.offset) };
@@ -69,7 +98,7 @@ function makeSource(file: string, document: Json, text: string, root: Node): Sou
     const named = key && node.parent?.type === "property" ? (node.parent.children?.[0] ?? node) : node;
     return { file, pointer, ...position(text, named.offset) };
   };
-  return { file, document, locate: (p) => at(p, false), locateKey: (p) => at(p, true) };
+  return { file, document, textAt, locate: (p) => at(p, false), locateKey: (p) => at(p, true) };
 }
 
 function child(node: Node, token: string): Node | undefined {

@@ -21,6 +21,13 @@ export interface TrackLimits {
 export interface Tracker {
   /** Takes an event. `digest` stands for its content; give one for all events or for none (then the events themselves are kept). */
   place(event: object, digest?: string | number): Placement;
+  /** The same for an event whose stream, number and id are known; `content` stands for the event. */
+  placeKnown(
+    stream: string,
+    sequence: number | undefined,
+    id: string | undefined,
+    content: unknown,
+  ): Placement;
   cursor(stream: string): number | undefined;
   gaps(stream: string): readonly Gap[];
   streams(): readonly string[];
@@ -72,6 +79,7 @@ export function createTracker(
   const memory: Memory = { contract, window, most, same, states, past: new Map(), clock: 0, young: 0 };
   return {
     place: (event, digest) => place(memory, event, digest),
+    placeKnown: (stream, sequence, id, content) => placeKnown(memory, stream, sequence, id, content),
     cursor: (stream) => states.get(stream)?.cursor,
     gaps: (stream) => states.get(stream)?.gaps ?? [],
     streams: () => [...states.keys()],
@@ -85,19 +93,33 @@ export function createTracker(
 }
 
 function place(memory: Memory, event: object, digest: string | number | undefined): Placement {
-  const { contract, states } = memory;
-  const key = streamKey(contract, event);
-  const number = field(event, contract?.sequence);
-  const sequence = typeof number === "number" ? number : undefined;
+  const { contract } = memory;
+  const sequence = field(event, contract?.sequence);
   const id = field(event, contract?.id);
+  return placeKnown(
+    memory,
+    streamKey(contract, event),
+    typeof sequence === "number" ? sequence : undefined,
+    typeof id === "string" ? id : undefined,
+    digest ?? event,
+  );
+}
+
+function placeKnown(
+  memory: Memory,
+  key: string,
+  sequence: number | undefined,
+  id: string | undefined,
+  content: unknown,
+): Placement {
+  const { contract, states } = memory;
   const known = states.get(key);
   const evicted = known === undefined ? makeRoom(memory) : undefined;
   const state = known ?? stateAt(key, memory.past.get(key));
   if (known === undefined) states.set(key, state);
   const { key: stream } = state;
   state.used = ++memory.clock;
-  const content = digest ?? event;
-  if (typeof id === "string") {
+  if (id !== undefined) {
     const before = state.young.get(id) ?? (state.old.size > 0 ? state.old.get(id) : undefined);
     if (before !== undefined)
       return { kind: memory.same(before, content) ? "duplicate" : "conflict", stream, sequence };
@@ -106,7 +128,7 @@ function place(memory: Memory, event: object, digest: string | number | undefine
     sequence === undefined
       ? ({ kind: "first", stream, evicted } as const)
       : advance(state, sequence, contract?.first, evicted);
-  if (typeof id === "string") {
+  if (id !== undefined) {
     state.young.set(id, content);
     if (++memory.young >= memory.window) rotate(memory);
   }

@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import type { Json } from "../../json.js";
+import { isPlainJson } from "../../load/member-count.js";
 import { position } from "../../load/source.js";
 import { checksum } from "./content.js";
 import type { Input } from "./input.js";
 import { problemsOf } from "./json-text.js";
 import { lineProblems } from "./lines.js";
-import { isPlainJson } from "./member-count.js";
 import { type ByteReader, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
 import { deliver } from "./unwrapped.js";
 

@@ -2,7 +2,8 @@
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import type { Severity } from "../../finding.js";
 import { join, tokens } from "../../json.js";
-import { MAX_DEPTH, tooDeep } from "../../load/source.js";
+import { MAX_DEPTH } from "../../load/member-count.js";
+import { tooDeep } from "../../load/source.js";
 
 /** What keeps a text from being read as JSON. */
 export interface Problem {

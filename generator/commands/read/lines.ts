@@ -4,11 +4,18 @@
  */
 import { isAscii, isUtf8 } from "node:buffer";
 import type { Json } from "../../json.js";
+import { isPlainJson } from "../../load/member-count.js";
 import { contentOf } from "./content.js";
 import type { Input } from "./input.js";
 import { type Problem, problemsOf } from "./json-text.js";
-import { isPlainJson } from "./member-count.js";
-import { type ByteReader, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
+import {
+  type ByteReader,
+  type Place,
+  type ReadLimits,
+  type Recogniser,
+  type Sink,
+  tooLarge,
+} from "./place.js";
 import type { Share } from "./share.js";
 import { deliver } from "./unwrapped.js";
 
@@ -133,13 +140,26 @@ function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): vo
   const ascii = isAscii(region);
   const sound = ascii || isUtf8(region);
   const all = lines.share.takesAll();
-  // As Latin-1, positions in the text are positions in the bytes.
-  const text = ascii || !all ? bytes.toString("latin1", start, stop) : "";
+  const { scanner } = lines.sink;
+  const scans = sound && scanner?.load(bytes, start, stop) === true;
+  let text: string | undefined;
   for (let from = start; from < stop; ) {
+    const after = scans && all ? scanLine(lines, bytes, from, stop) : -1;
+    if (after >= 0) {
+      from = after;
+      continue;
+    }
+    // As Latin-1, positions in the text are positions in the bytes.
+    text ??= ascii || !all ? bytes.toString("latin1", start, stop) : "";
     const found = ascii ? text.indexOf("\n", from - start) + start : bytes.indexOf(LF, from);
     const next = found < from || found >= stop ? stop : found;
     const end = next > from && bytes[next - 1] === CR ? next - 1 : next;
     if (end > from && (all || lines.share.takes(text, from - start, end - start))) {
+      const after = scans && !all ? scanLine(lines, bytes, from, stop) : -1;
+      if (after >= 0) {
+        from = after;
+        continue;
+      }
       const line = ascii
         ? text.slice(from - start, end - start)
         : sound || isUtf8(bytes.subarray(from, end))
@@ -151,6 +171,23 @@ function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): vo
     lines.offset += next + 1 - from;
     from = next + 1;
   }
+}
+
+/** Hands one line on if it is recognised unparsed. Returns where the next one begins, or -1. */
+function scanLine(lines: Lines, bytes: Buffer, start: number, stop: number): number {
+  const { input, limit } = lines;
+  const scanner = lines.sink.scanner as Recogniser;
+  const end = scanner.scan(start);
+  if (end < 0 || end - start > limit) return -1;
+  const next = bytes[end] === CR && end + 1 < stop ? end + 1 : end;
+  if (next < stop && bytes[next] !== LF) return -1;
+  const place = settle(lines, bytes, start, end);
+  place.pointer = "";
+  place.item = 0;
+  scanner.take(place, contentOf(input, place.offset, bytes, start, end));
+  lines.line++;
+  lines.offset += next + 1 - start;
+  return next + 1;
 }
 
 /** Hands one line on; its `text` is undefined if it is not UTF-8. */

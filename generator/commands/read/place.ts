@@ -42,8 +42,20 @@ export interface Sink {
   /** The fields that name event types: what has one of them is no wrapper. */
   readonly discriminators: readonly string[];
   value(value: Json, place: Place, content: Content): void;
+  /** What can recognise events without parsing them. */
+  readonly scanner?: Recogniser;
   /** A part that is not even JSON. */
   unreadable(problems: readonly Problem[], place: Place): void;
+}
+
+/** Recognises events in the bytes of lines. */
+export interface Recogniser {
+  /** Takes lines of UTF-8; returns whether events can be recognised among them. */
+  load(bytes: Uint8Array, start: number, stop: number): boolean;
+  /** Where the event ends that begins at `start` in the bytes that were loaded last; -1 if it has to be parsed. */
+  scan(start: number): number;
+  /** Takes the event that was recognised last. */
+  take(place: Place, content: Content): void;
 }
 
 /** Takes the bytes of one input in pieces, which are valid during the call only. */

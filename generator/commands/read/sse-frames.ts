@@ -1,10 +1,10 @@
 import type { Json } from "../../json.js";
+import { isPlainJson } from "../../load/member-count.js";
 import { position } from "../../load/source.js";
 import { type SseFrame, sseParser } from "../../stream/sse-parser.js";
 import { checksum } from "./content.js";
 import type { Input } from "./input.js";
 import { type Problem, problemsOf } from "./json-text.js";
-import { isPlainJson } from "./member-count.js";
 import { type ByteReader, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
 import { deliver } from "./unwrapped.js";
 

@@ -1,8 +1,9 @@
-import { certainHome } from "../../conform/certain-home.js";
+import { certainHome, foreignFields } from "../../conform/certain-home.js";
 import { type StreamChecker, streamChecker } from "../../conform/stream-checker.js";
 import type { Validators } from "../../conform/validators.js";
 import type { Json } from "../../json.js";
 import type { Profile } from "../../model/profile.js";
+import { type EventScanner, eventScanner } from "../../scan/event-scanner.js";
 import { createTracker, type Tracker } from "../../stream/tracker.js";
 
 /** A protocol, and what its streams have had so far. */
@@ -12,6 +13,8 @@ export interface Followed {
   readonly decodeEvent: Validators["decodeEvent"];
   /** Whether an event that this protocol knows surely is one of its own. */
   readonly certain: (value: Json) => boolean;
+  /** Recognises events that surely are; undefined if it can never be told. */
+  readonly scanner: EventScanner | undefined;
   readonly tracker: Tracker;
   readonly checker: StreamChecker;
   /** The field that numbers events. */
@@ -33,10 +36,12 @@ export function follow(
   },
 ): Followed {
   const { protocol, decodeEvent } = validators;
+  const foreign = foreignFields(validators, all.validators);
   const limits = { window: Infinity, streams: MOST_STREAMS };
   return {
     ...{ id: protocol.id, validators, decodeEvent, sequence: protocol.stream?.sequence, events: 0 },
     certain: certainHome(validators, all.validators),
+    scanner: foreign && eventScanner(protocol, all.profile, foreign),
     tracker: createTracker(protocol.stream, limits, [], all.same),
     checker: streamChecker(protocol, { profile: all.profile, finished: Infinity }),
   };

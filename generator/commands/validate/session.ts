@@ -5,11 +5,13 @@
 import { judgeEvent } from "../../conform/judge-event.js";
 import type { Finding, Location } from "../../finding.js";
 import type { Json, JsonObject } from "../../json.js";
+import type { EventScanner } from "../../scan/event-scanner.js";
+import type { Placement } from "../../stream/delivery.js";
 import { streamKey } from "../../stream/stream-key.js";
 import type { Content } from "../read/content.js";
 import type { Input } from "../read/input.js";
 import type { Problem } from "../read/json-text.js";
-import type { Place, Sink } from "../read/place.js";
+import type { Place, Recogniser, Sink } from "../read/place.js";
 import { type Followed, follow } from "./followed.js";
 import { homeOf } from "./home.js";
 import { marksOf } from "./marks.js";
@@ -60,6 +62,7 @@ export function createSession(options: SessionOptions): Session {
   return {
     discriminators: [...new Set(validators.map(({ protocol }) => protocol.envelope.discriminator))],
     tally: state.tally,
+    scanner: recogniser(state),
     value: (value, place, content) => take(state, value, place, content),
     unreadable: (problems, place) => takeUnreadable(state, problems, place),
     begin: ({ name }) => {
@@ -73,6 +76,48 @@ export function createSession(options: SessionOptions): Session {
     },
     end: () => end(state),
   };
+}
+
+/** Recognises events of the protocol that the input is about. */
+function recogniser(state: State): Recogniser {
+  let loaded: Followed | undefined;
+  return {
+    load(bytes, start, stop) {
+      loaded = state.home.protocol;
+      return loaded?.scanner?.load(bytes, start, stop) === true;
+    },
+    scan: (start) => (loaded === state.home.protocol ? (loaded?.scanner?.scan(start) ?? -1) : -1),
+    take(place, content) {
+      if (!loaded?.scanner) return;
+      state.any = true;
+      state.home.note(loaded, true);
+      takeKnown(state, loaded, loaded.scanner, place, content);
+    },
+  };
+}
+
+/** An event that was recognised without being parsed. */
+function takeKnown(
+  state: State,
+  found: Followed,
+  scanner: EventScanner,
+  place: Place,
+  content: Content,
+): void {
+  if (state.options.share.of > 1 && !belongs(state.options, scanner.stream, place)) return;
+  state.tally.events++;
+  found.events++;
+  if (isJudgedAlone(state, found, scanner.event, place, true)) return;
+  const { stream, sequence, id, type, event } = scanner;
+  judgeInStream(
+    state,
+    found,
+    type,
+    event,
+    found.tracker.placeKnown(stream, sequence, id, content),
+    place,
+    true,
+  );
 }
 
 function noEvents({ name: file }: Input): Finding {
@@ -144,8 +189,8 @@ function settle(
   known: boolean,
   findings: readonly Finding[],
 ): void {
-  const { tally, options, marks } = state;
-  const { share, stats } = options;
+  const { tally, options } = state;
+  const { share } = options;
   if (found.sequence !== undefined && (value[found.sequence] as number) >= Number.MAX_SAFE_INTEGER) {
     const unsafe = sequenceFinding(found.sequence, value, place);
     if (unsafe) {
@@ -153,36 +198,59 @@ function settle(
       return;
     }
   }
-  if (share.of > 1 && !belongs(options, found, value, place)) return;
+  if (share.of > 1 && !belongs(options, streamKey(found.validators.protocol.stream, value), place)) return;
   tally.events++;
   if (!known) tally.unknown++;
   found.events++;
   if (findings.length > 0) report(state, place, findings);
-  if (options.eventsOnly || isAlone(place)) {
-    if (stats) noteType(stats, found.validators.protocol, value, known);
-    return;
+  if (isJudgedAlone(state, found, value, place, known)) return;
+  const type = value[found.validators.protocol.envelope.discriminator] as string;
+  judgeInStream(state, found, type, value, found.tracker.place(value, content), place, known);
+}
+
+/** Whether an event is judged without its stream: because that was asked for, or as the only one of its input, which shows what such an event looks like. */
+function isJudgedAlone(
+  state: State,
+  found: Followed,
+  value: JsonObject,
+  place: Place,
+  known: boolean,
+): boolean {
+  const { eventsOnly, stats } = state.options;
+  if (!eventsOnly && (place.what !== "document" || place.pointer !== "")) {
+    if (state.base + place.offset >= state.nextGeneration) age(state, state.base + place.offset);
+    return false;
   }
-  if (state.base + place.offset >= state.nextGeneration) age(state, state.base + place.offset);
-  const placement = found.tracker.place(value, content);
+  if (stats) noteType(stats, found.validators.protocol, value, known);
+  return true;
+}
+
+/** An event in its stream. */
+function judgeInStream(
+  state: State,
+  found: Followed,
+  type: string,
+  value: JsonObject,
+  placement: Placement,
+  place: Place,
+  known: boolean,
+): void {
+  const { marks, options } = state;
   const mark = marks.of(place);
-  const breaches = found.checker.check(value, placement, mark);
+  const breaches = found.checker.checkTyped(type, value, placement, mark);
   if (breaches.length > 0)
     report(
       state,
       place,
       breaches.map((breach) => breachFinding(state, breach, breach.mark === mark ? place : undefined)),
     );
+  const { stats } = options;
   if (stats) noteEvent(stats, { protocol: found.validators.protocol, value, known, placement, mark });
 }
 
-/** Whether an event is all that its input holds: it shows what such an event looks like, and no stream. */
-function isAlone({ what, pointer }: Place): boolean {
-  return what === "document" && pointer === "";
-}
-
-/** Whether an event is this thread's. */
-function belongs({ share, eventsOnly }: SessionOptions, found: Followed, value: JsonObject, place: Place) {
-  const owner = share.owner(streamKey(found.validators.protocol.stream, value));
+/** Whether an event of that stream is this thread's. */
+function belongs({ share, eventsOnly }: SessionOptions, stream: string, place: Place): boolean {
+  const owner = share.owner(stream);
   const hint = place.hint();
   if (hint === undefined || share.owner(hint) === owner) return owner === share.index;
   if (eventsOnly) return share.owner(hint) === share.index;

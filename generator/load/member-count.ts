@@ -3,7 +3,8 @@
  * at most texts: one that is as long as its value needs at least has no room for a second member. Of the others the
  * colons after strings are counted, four bytes at once: there is one for each member, unless a name stands twice.
  */
-import { MAX_DEPTH } from "../../load/source.js";
+/** How deep a JSON document may nest before it is refused: far beyond any contract, far below the call stack. */
+export const MAX_DEPTH = 256;
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
@@ -82,7 +83,7 @@ export function memberCount(value: unknown, depth = 0): number {
  * At least the number of members that the JSON texts in `bytes` write, and exactly it unless a string begins with a
  * colon. So a text without a repeated name never has fewer than `memberCount`, and one with the same number has none.
  */
-export function colonCount(bytes: Buffer, start: number, stop: number): number {
+export function colonCount(bytes: Uint8Array, start: number, stop: number): number {
   const { buffer, byteOffset } = bytes;
   if (views.all.buffer !== buffer) views = viewsOf(buffer);
   const { words, all } = views;

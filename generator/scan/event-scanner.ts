@@ -1,0 +1,159 @@
+/**
+ * Recognises events of one protocol in the bytes of their lines. An event that is recognised is one that the validators
+ * of the profile accept; it is never parsed as a whole, only the fields that somebody asks for are.
+ */
+import { isObject, type Json, type JsonObject } from "../json.js";
+import { bodyReading, envelopeReading } from "../model/event.js";
+import type { Profile } from "../model/profile.js";
+import type { EventType, Protocol } from "../model/protocol.js";
+import { streamKey } from "../stream/stream-key.js";
+import { NOTHING, TYPE_SLOTS } from "./assembly/layout.js";
+import { createView, fieldsIn } from "./fields.js";
+import { createInstance } from "./instance.js";
+import { both, onlyString, type Shape, shapeOf, withMember } from "./shape.js";
+
+/** Recognises events. What is told of an event holds for the one that was recognised last, until the next. */
+export interface EventScanner {
+  /** Takes the lines from `start` to `stop`, which have to be UTF-8. Returns whether there was room for them. */
+  load(bytes: Uint8Array, start: number, stop: number): boolean;
+  /** Where the event ends that begins at `start`, or -1 if none was recognised. Both are places in the bytes that were loaded last. */
+  scan(start: number): number;
+  readonly type: string;
+  /** The key of its stream, its number and its id, as the stream contract names them. */
+  readonly stream: string;
+  readonly sequence: number | undefined;
+  readonly id: string | undefined;
+  /** Its fields and those of its payload can be read as those of the parsed value; nothing else can be done with it. */
+  readonly event: JsonObject;
+}
+
+/** One event type. */
+interface Known {
+  readonly type: string;
+  /** Where the members of events and of payloads are in their views. */
+  readonly members: Int16Array;
+  readonly payload: Int16Array;
+  /** The index of the payload among the members; -1 where it has no view. */
+  readonly property: number;
+  /** The indexes of the fields that have to be strings if they are there. */
+  readonly texts: readonly number[];
+  /** Those of the only field of the stream's key, of the number and of the id; -1 where there is none. */
+  readonly key: number;
+  readonly sequence: number;
+  readonly id: number;
+}
+
+const UNKNOWN_TYPE = -2;
+
+/** A scanner for the events of `protocol`. Events with a field of `foreign` are not recognised. */
+export function eventScanner(protocol: Protocol, profile: Profile, foreign: readonly string[]): EventScanner {
+  const { discriminator, placement, property } = protocol.envelope;
+  const contract = protocol.stream;
+  const key = contract?.key ?? [];
+  const instance = createInstance(discriminator, commonFields(protocol));
+  const fields = fieldsIn(instance.memory);
+  const payloadView = createView(fields, 1);
+  const payloadProperty = (event: EventType): string | undefined =>
+    placement === "nested" ? property : placement === "keyed" ? event.payloadProperty : undefined;
+  const payload = (index: number): unknown =>
+    index === current.property ? payloadView.object : fields.read(0, index);
+  const told = protocol.events.map((event) => [payloadProperty(event) ?? "", payload] as const);
+  const eventView = createView(fields, 0, new Map([...told, [discriminator, () => current.type]]));
+  const types = new Map(protocol.events.map((event) => [hashOf(event.type), event] as const));
+  const known: Known[] = [];
+  let envelope: Shape | undefined;
+  let current: Known = NOTHING_KNOWN;
+  let base = 0;
+  const learnType = (hash: number): boolean => {
+    const event = types.get(hash);
+    if (event === undefined || known.length >= TYPE_SLOTS / 2) return false;
+    envelope ??= shapeOf(envelopeReading(profile, protocol));
+    const body = shapeOf(bodyReading(profile, protocol, event));
+    const shape = [body, withMember(discriminator, onlyString(event.type))].reduce(both, envelope);
+    const { node, names } = instance.program.add(shape, payloadProperty(event));
+    const [own, inner] = names;
+    const index = (name: string | undefined): number => (name === undefined ? -1 : own.indexOf(name));
+    known.push({
+      type: event.type,
+      members: eventView.learn(own),
+      payload: payloadView.learn(inner),
+      property: inner.length > 0 ? index(payloadProperty(event)) : -1,
+      texts: key.map(index).filter((place) => place >= 0),
+      key: key.length === 1 ? index(key[0]) : -1,
+      sequence: index(contract?.sequence),
+      id: index(contract?.id),
+    });
+    const isForeign = foreign.some((name) => own.includes(name));
+    instance.learn(hash, isForeign ? NOTHING : node, known.length - 1);
+    return true;
+  };
+  /** Whether the fields of the stream's key are strings, if they are there. */
+  const hasKey = ({ texts }: Known): boolean => {
+    for (const index of texts) if (fields.has(0, index) && !fields.isText(0, index)) return false;
+    return true;
+  };
+  const show = (one: Known): void => {
+    if (one === current) return;
+    current = one;
+    eventView.show(one.members);
+    payloadView.show(one.payload);
+  };
+  return {
+    load(bytes, start, stop) {
+      base = start;
+      return instance.load(bytes, start, stop);
+    },
+    scan(start) {
+      let stop = instance.scanEvent(start - base);
+      if (stop === UNKNOWN_TYPE && learnType(instance.hash())) stop = instance.scanEvent(start - base);
+      if (stop < 0) return -1;
+      show(known[instance.type()] as Known);
+      return hasKey(current) ? stop + base : -1;
+    },
+    get type() {
+      return current.type;
+    },
+    get stream() {
+      return current.key >= 0
+        ? ((fields.read(0, current.key) as string | undefined) ?? "")
+        : streamKey(contract, eventView.object);
+    },
+    get sequence() {
+      const sequence = fields.read(0, current.sequence);
+      return typeof sequence === "number" ? sequence : undefined;
+    },
+    get id() {
+      const id = fields.read(0, current.id);
+      return typeof id === "string" ? id : undefined;
+    },
+    event: eventView.object,
+  };
+}
+
+const NOTHING_KNOWN: Known = {
+  ...{ type: "", members: new Int16Array(0), payload: new Int16Array(0) },
+  ...{ property: -1, texts: [], key: -1, sequence: -1, id: -1 },
+};
+
+/** The fields that streams and their rules go by. */
+function commonFields({ stream }: Protocol): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (value: Json | undefined): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item);
+    if (!isObject(value)) return;
+    for (const [name, member] of Object.entries(value))
+      if (name === "key") for (const field of [member].flat()) found.add(String(field));
+      else visit(member);
+  };
+  visit(stream as unknown as Json);
+  if (stream?.id !== undefined) found.delete(stream.id);
+  return found;
+}
+
+/** FNV-1a over the bytes of a text as JSON spells it, without its quotation marks. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(JSON.stringify(text).slice(1, -1)))
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+}

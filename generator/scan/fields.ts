@@ -1,0 +1,136 @@
+/** The fields of the event that a scanner accepted last, read when somebody asks for them. */
+import type { JsonObject } from "../json.js";
+import {
+  ESCAPED,
+  FIELD,
+  FIELDS,
+  INTERN_SLOTS,
+  KIND_BITS,
+  MOST_MEMBERS,
+  PRESENT,
+  WIDE,
+} from "./assembly/layout.js";
+
+/** Which members a view has: the event's, or those of its payload. */
+export type ViewNumber = 0 | 1;
+
+/** Reads fields. */
+export interface Fields {
+  /** Whether the member of that index is there. */
+  has(view: ViewNumber, index: number): boolean;
+  /** Whether the member's value is a string. */
+  isText(view: ViewNumber, index: number): boolean;
+  /** The member's value, as JSON.parse makes it; undefined if it is not there. */
+  read(view: ViewNumber, index: number): unknown;
+}
+
+/** What Node has, and its types do not tell: the same as toString, without looking at its arguments. */
+export interface Slices extends Buffer {
+  latin1Slice(start: number, end: number): string;
+  utf8Slice(start: number, end: number): string;
+}
+
+const QUOTE = 0x22;
+
+/** The string that stands from `start` to `stop`, quotation marks included; `kind` tells whether it has what WIDE and ESCAPED say. */
+export function textAt(bytes: Slices, start: number, stop: number, kind: number): string {
+  if (kind === 0) return bytes.latin1Slice(start + 1, stop - 1);
+  if (kind === WIDE) return bytes.utf8Slice(start + 1, stop - 1);
+  return JSON.parse(kind === ESCAPED ? bytes.latin1Slice(start, stop) : bytes.utf8Slice(start, stop));
+}
+
+/** The fields in that memory. A text that was remembered is the same string each time. */
+export function fieldsIn(memory: ArrayBuffer): Fields {
+  const bytes = Buffer.from(memory) as Slices;
+  const fields = new Int32Array(memory, FIELDS, 2 * MOST_MEMBERS * FIELD);
+  const present = new Int32Array(memory, PRESENT, 4);
+  const seen = new Int32Array(INTERN_SLOTS);
+  const texts: string[] = new Array<string>(INTERN_SLOTS).fill("");
+
+  const has = (view: number, index: number): boolean =>
+    index >= 0 && ((present[2 * view + (index >> 5)] as number) & (1 << (index & 31))) !== 0;
+  const text = (field: number, start: number, stop: number): unknown => {
+    const kind = fields[field + 2] as number;
+    const number = (kind >> KIND_BITS) - 1;
+    if (number >= 0) {
+      const generation = fields[field + 3] as number;
+      if (seen[number] !== generation) {
+        seen[number] = generation;
+        texts[number] = bytes.latin1Slice(start + 1, stop - 1);
+      }
+      return texts[number];
+    }
+    return textAt(bytes, start, stop, kind);
+  };
+  /** Most numbers are small and whole. */
+  const number = (start: number, stop: number): number => {
+    let value = 0;
+    for (let at = start; at < stop; at++) {
+      const digit = (bytes[at] as number) - 0x30;
+      if (digit < 0 || digit > 9 || stop - start > 9) return Number(bytes.latin1Slice(start, stop));
+      value = value * 10 + digit;
+    }
+    return value;
+  };
+  return {
+    has,
+    isText: (view, index) => bytes[fields[(view * MOST_MEMBERS + index) * FIELD] as number] === QUOTE,
+    read(view, index) {
+      if (!has(view, index)) return undefined;
+      const field = (view * MOST_MEMBERS + index) * FIELD;
+      const start = fields[field] as number;
+      const stop = fields[field + 1] as number;
+      const first = bytes[start] as number;
+      if (first === QUOTE) return text(field, start, stop);
+      if (first >= 0x30 && first <= 0x39) return number(start, stop);
+      return JSON.parse(bytes.utf8Slice(start, stop));
+    },
+  };
+}
+
+/** An object that shows the fields of whatever event was accepted last. */
+export interface View {
+  readonly object: JsonObject;
+  /** Makes room for the members of a type. Returns what `show` takes. */
+  learn(names: readonly string[]): Int16Array;
+  /** From now on the object has the members of that type. */
+  show(places: Int16Array): void;
+}
+
+/**
+ * One object for all types, so that whoever reads it again and again finds it in the same form. `told` are members whose
+ * values are told by their indexes, if they are there.
+ */
+export function createView(
+  { read, has }: Fields,
+  view: ViewNumber,
+  told: ReadonlyMap<string, (index: number) => unknown> = new Map(),
+): View {
+  const own = {};
+  const numbers = new Map<string, number>();
+  let places: Int16Array = new Int16Array(0);
+  const define = (name: string): void => {
+    const number = numbers.size;
+    numbers.set(name, number);
+    const tell = told.get(name);
+    const get = (): unknown => {
+      const index = places[number] ?? -1;
+      if (tell === undefined) return read(view, index);
+      return has(view, index) ? tell(index) : undefined;
+    };
+    Object.defineProperty(own, name, { get });
+  };
+  return {
+    // What is inherited counts as no field where own ones are asked for.
+    object: Object.create(own) as JsonObject,
+    learn(names) {
+      for (const name of names) if (!numbers.has(name)) define(name);
+      const made = new Int16Array(numbers.size).fill(-1);
+      for (const [index, name] of names.entries()) made[numbers.get(name) as number] = index;
+      return made;
+    },
+    show: (shown) => {
+      places = shown;
+    },
+  };
+}

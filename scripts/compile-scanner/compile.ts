@@ -1,0 +1,29 @@
+/** The part of the compiler's interface that is needed; its own types declare globals that are not Node's. */
+interface Compiler {
+  main(
+    args: readonly string[],
+    host: { writeFile(name: string, contents: string | Uint8Array): void },
+  ): Promise<{ readonly error: Error | null; readonly stderr: { toString(): string } }>;
+}
+
+const COMPILER: string = "assemblyscript/asc";
+const SOURCE = "generator/scan/assembly/scanner.ts";
+
+/** The text of scanner-wasm.ts. Throws with what the compiler says if it refuses the source. */
+export async function compiledScanner(): Promise<string> {
+  const compiler: Compiler = (await import(COMPILER)).default;
+  let binary: Uint8Array | undefined;
+  const flags = ["-O3", "--enable", "simd", "--runtime", "stub", "--noAssert", "--importMemory"];
+  const { error, stderr } = await compiler.main([SOURCE, ...flags, "--outFile", "scanner.wasm"], {
+    writeFile: (_name, contents) => {
+      if (typeof contents !== "string") binary = contents;
+    },
+  });
+  if (error || binary === undefined) throw new Error(`${error?.message ?? "no output"}\n${stderr}`);
+  const base64 = Buffer.from(binary).toString("base64");
+  return [
+    "/** assembly/scanner.ts as `npm run scanner` compiled it: WebAssembly in Base64. */",
+    `export const SCANNER =\n  "${base64}";`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,101 @@
+/** What the scanner says of lines, held against what parsing and the validators say. */
+import { isUtf8 } from "node:buffer";
+import { readdirSync, readFileSync } from "node:fs";
+import { lineProblems } from "../../generator/commands/read/lines.js";
+import { protocolValidators } from "../../generator/conform/validators.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { PROFILES, type Profile } from "../../generator/model/profile.js";
+import type { Protocol } from "../../generator/model/protocol.js";
+import { type EventScanner, eventScanner } from "../../generator/scan/event-scanner.js";
+
+/** A protocol with both judges. */
+export interface Subject {
+  readonly name: string;
+  readonly protocol: Protocol;
+  readonly scanner: EventScanner;
+  /** The value of a line, if it is sound and an event that the validators accept. */
+  known(line: Buffer): { readonly [name: string]: unknown } | undefined;
+}
+
+/** One subject for each protocol and profile. */
+export function subjects(protocols: readonly Protocol[]): Subject[] {
+  return protocols.flatMap((protocol) => PROFILES.map((profile) => subject(protocol, profile)));
+}
+
+export const OWN = subjects(loadSchemas("schemas").protocols);
+
+function subject(protocol: Protocol, profile: Profile): Subject {
+  const { decodeEvent } = protocolValidators(protocol);
+  return {
+    name: `${protocol.id} ${profile}`,
+    protocol,
+    scanner: eventScanner(protocol, profile, []),
+    known(line) {
+      if (lineProblems(line).length > 0) return undefined;
+      const value = JSON.parse(line.toString());
+      return decodeEvent(value, { profile }).kind === "known" ? value : undefined;
+    },
+  };
+}
+
+/** The lines of the fixture streams and single fixtures of a protocol. */
+export function linesOf({ id }: Protocol): string[] {
+  const folder = (name: string): string[] =>
+    readdirSync(`fixtures/${id}/${name}`, { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.jsonl?$/.test(file))
+      .map((file) => readFileSync(`fixtures/${id}/${name}/${file}`, "utf8"));
+  const single = folder("valid").map((text) => JSON.stringify(JSON.parse(text)));
+  return [...folder("streams").flatMap((text) => text.split("\n").filter((line) => line !== "")), ...single];
+}
+
+/** Whether the line is recognised; throws where parsing says something else, of the event or of one of its fields. */
+export function recognises({ scanner, protocol, known }: Subject, line: Buffer): boolean {
+  if (!isUtf8(line) || line.includes(0x0a)) return false;
+  if (!scanner.load(line, 0, line.length)) return false;
+  const end = scanner.scan(0);
+  if (end < 0) return false;
+  // What follows the event would be a reason to parse the line.
+  const value = known(line.subarray(0, end));
+  if (value === undefined) throw new Error(`${protocol.id} recognises ${line.subarray(0, end)}`);
+  compare(protocol, scanner, value, line);
+  return end === line.length;
+}
+
+function compare(protocol: Protocol, scanner: EventScanner, value: Fields, line: Buffer): void {
+  const { discriminator, placement, property } = protocol.envelope;
+  const event = protocol.events.find(({ type }) => type === value[discriminator]);
+  const payload = placement === "nested" ? property : event?.payloadProperty;
+  const expected = new Map(Object.entries(value));
+  const shown = scanner.event as Fields;
+  const fail = (what: string): never => {
+    throw new Error(`${what} of ${line}`);
+  };
+  if (scanner.type !== value[discriminator]) fail("type");
+  const { key = [], sequence, id } = protocol.stream ?? {};
+  if (key.length === 1 && scanner.stream !== (value[key[0] as string] ?? "")) fail("stream");
+  if (sequence !== undefined && scanner.sequence !== value[sequence]) fail("sequence");
+  if (id !== undefined && scanner.id !== value[id]) fail("id");
+  for (const name of [...expected.keys(), ...ABSENT]) {
+    const [one, other] = [shown[name], expected.get(name)];
+    if (
+      name === payload &&
+      isFields(one) &&
+      isFields(other) &&
+      !Object.hasOwn(one, Object.keys(other)[0] ?? "")
+    ) {
+      for (const member of [...Object.keys(other), ...ABSENT])
+        if (JSON.stringify(one[member]) !== JSON.stringify(other[member])) fail(`${name}.${member}`);
+    } else if (JSON.stringify(one) !== JSON.stringify(other)) fail(name);
+  }
+}
+
+interface Fields {
+  readonly [name: string]: unknown;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Names that no event has. */
+const ABSENT = ["no_such_field", ""];

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../generator/json.js";
+import { makeAjv } from "../../generator/model/ajv.js";
+import type { Reading } from "../../generator/model/profile.js";
+import { admits } from "../../generator/scan/admits.js";
+import { shapeOf } from "../../generator/scan/shape.js";
+import { SCHEMA, VALUE } from "./arbitraries.js";
+
+/** Schemas, values that their shapes admit, and values that they do not. */
+const CASES: readonly (readonly [
+  schema: Reading["schema"],
+  admitted: readonly Json[],
+  refused: readonly Json[],
+])[] = [
+  [true, [1, null, {}], []],
+  [false, [], [1, null]],
+  [{ type: "integer", minimum: 0, maximum: 9 }, [0, 9], [-1, 10, 0.5, "1"]],
+  [{ minimum: 3 }, ["x", 3], [2.5]],
+  [{ type: ["string", "null"], minLength: 2, maxLength: 3 }, [null, "ab", "a😀c"], ["a", "😀", "abcd", 1]],
+  [{ type: "string", pattern: "^a+$" }, ["aa"], ["ab", ""]],
+  [{ type: "string", format: "date-time" }, ["2026-05-03T10:00:00Z"], ["2026-02-30T10:00:00Z"]],
+  [{ enum: ["a", null, true] }, ["a", null, true], ["b", false]],
+  [{ const: "a", type: "string" }, ["a"], ["b"]],
+  [
+    { type: "array", items: { type: "boolean" }, minItems: 1, maxItems: 2 },
+    [[true], [true, false]],
+    [[], [1], [true, true, true]],
+  ],
+  [
+    {
+      type: "object",
+      properties: { a: { type: "null" } },
+      required: ["a", "b"],
+      additionalProperties: { type: "number" },
+    },
+    [
+      { a: null, b: 1 },
+      { b: 2, a: null, c: 3 },
+    ],
+    [{ a: null }, { a: 1, b: 1 }, { a: null, b: "x" }],
+  ],
+  [{ allOf: [{ minimum: 1 }, { maximum: 2 }], type: "number" }, [1, 2], [0, 3]],
+  [{ anyOf: [{ type: "string" }, { type: "number", minimum: 5 }] }, ["x", 5], [4, null]],
+  [
+    { oneOf: [{ required: ["a"] }, { required: ["b"] }], type: "object" },
+    [{ a: 1 }, { b: 1 }],
+    [{}, { a: 1, b: 1 }],
+  ],
+  [{ not: { required: ["a"] } }, [{}, { b: 1 }], [{ a: 1 }, 1]],
+  [
+    {
+      if: { properties: { kind: { const: "m" } }, required: ["kind"] },
+      then: { required: ["server"] },
+      type: "object",
+    },
+    [{}, { kind: "x" }, { kind: 1 }, { kind: "m", server: 1 }],
+    [{ kind: "m" }],
+  ],
+  [{ if: { type: "string" }, then: { minLength: 2 } }, ["ab"], ["a"]],
+];
+
+/** Keywords that shapes do not know; they admit nothing, which is always right. */
+const UNKNOWN: readonly Reading["schema"][] = [
+  { uniqueItems: true },
+  { multipleOf: 2 },
+  { exclusiveMinimum: 0 },
+  { patternProperties: { a: true } },
+  { propertyNames: { maxLength: 3 } },
+  { prefixItems: [{ type: "string" }] },
+  { unevaluatedProperties: false },
+  { dependentRequired: { a: ["b"] } },
+  { minProperties: 1 },
+  { contains: { type: "null" } },
+  { const: 5 },
+  { const: { a: 1 } },
+];
+
+const shape = (schema: Reading["schema"], $defs: Reading["$defs"] = {}) => shapeOf({ schema, $defs });
+
+describe("a shape", () => {
+  it.each(CASES)("of %j", (schema, admitted, refused) => {
+    const validate = makeAjv({ strict: false }).compile(schema);
+    for (const value of admitted)
+      expect([value, admits(shape(schema), value), validate(value)]).toEqual([value, true, true]);
+    for (const value of refused) expect([value, admits(shape(schema), value)]).toEqual([value, false]);
+  });
+
+  it.each(UNKNOWN)("of %j admits nothing that it might refuse", (schema) => {
+    for (const value of [[], {}, 5, { a: 1 }, [1, 1], ["x", null]]) {
+      const isSound = !admits(shape(schema), value) || makeAjv({ strict: false }).compile(schema)(value);
+      expect(isSound).toBe(true);
+    }
+  });
+
+  it("may refer to itself", () => {
+    const $defs = { tree: { type: "object", properties: { left: { $ref: "#/$defs/tree" } } } };
+    const tree = shape({ $ref: "#/$defs/tree" }, $defs);
+    expect(admits(tree, { left: { left: {} } })).toBe(true);
+    expect(admits(tree, { left: { left: 1 } })).toBe(false);
+    expect(admits(shape({ $ref: "#/$defs/a" }, { a: { $ref: "#/$defs/a" } }), 1)).toBe(false);
+  });
+
+  it("never admits what its schema refuses", () => {
+    fc.assert(
+      fc.property(SCHEMA, fc.array(VALUE, { minLength: 5, maxLength: 20 }), (schema, values) => {
+        const validate = makeAjv({ strict: false }).compile(schema as Reading["schema"]);
+        for (const value of values)
+          if (admits(shape(schema as Reading["schema"]), value)) expect(validate(value)).toBe(true);
+      }),
+      { numRuns: 400, seed: 11 },
+    );
+  });
+});
