@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { contentComparer } from "../../generator/commands/read/content.js";
+import type { Input } from "../../generator/commands/read/input.js";
+import { readInput } from "../../generator/commands/read/open.js";
+import { eventReader } from "../../generator/commands/read/reader.js";
+import { streamShare } from "../../generator/commands/read/share.js";
+import { createSession } from "../../generator/commands/validate/session.js";
+import { emptyStats } from "../../generator/commands/validate/stats.js";
+import { protocolValidators } from "../../generator/conform/validators.js";
+import type { Finding } from "../../generator/finding.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { PROFILES, type Profile } from "../../generator/model/profile.js";
+import { corpus } from "../../scripts/corpus/corpus.js";
+import { FAULTS, type FaultName, faulty } from "../../scripts/corpus/faults.js";
+import { linesOf } from "./alike.js";
+
+const { protocols } = loadSchemas("schemas");
+const validators = protocols.map(protocolValidators);
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "accrete-scan-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Everything that a session says of a file. */
+async function judged(file: string, profile: Profile, scans: boolean, only?: string) {
+  const input: Input = { index: 0, name: "events.jsonl", file, plain: true };
+  const findings: Finding[] = [];
+  const { same, close } = contentComparer([input]);
+  const stats = emptyStats();
+  const share = streamShare(0, 1);
+  const session = createSession({
+    ...{ inputs: [input], profile, eventsOnly: false, share, stats, same, hasRoom: () => true },
+    validators: validators.filter(({ protocol }) => only === undefined || protocol.id === only),
+    report: ({ finding }) => void findings.push(finding),
+  });
+  let recognised = 0;
+  const { scanner } = session;
+  const counting = scanner && {
+    ...scanner,
+    take: (...event: Parameters<typeof scanner.take>) => {
+      recognised++;
+      scanner.take(...event);
+    },
+  };
+  const { scanner: _left, ...rest } = session;
+  const sink = scans && counting ? { ...rest, scanner: counting } : rest;
+  session.begin(input);
+  await readInput(input, (async function* () {})(), eventReader(input, sink, share), () => {});
+  session.finish(input, 0, true);
+  session.end();
+  close();
+  return { said: { findings, stats, tally: session.tally }, recognised };
+}
+
+async function expectAlike(text: string, profile: Profile, only?: string): Promise<number> {
+  const file = path.join(folder, "events.jsonl");
+  writeFileSync(file, text);
+  const scanned = await judged(file, profile, true, only);
+  const parsed = await judged(file, profile, false, only);
+  expect(parsed.recognised).toBe(0);
+  expect(scanned.said).toEqual(parsed.said);
+  return scanned.recognised / text.split("\n").length;
+}
+
+/** So many events out of the corpus, about one in ten of them hit by a fault. */
+function events(count: number, seed: number): string {
+  const faults = Object.keys(FAULTS) as FaultName[];
+  const lines: string[] = [];
+  for (const line of faulty(corpus(seed), faults, seed, new Map(), 1 / 10)) {
+    lines.push(line);
+    if (lines.length === count) break;
+  }
+  return lines.join("\n");
+}
+
+describe.each(PROFILES)("as a %s", (profile) => {
+  it.each([1, 2, 3, 4])("a session says the same of events that were recognised, seed %i", async (seed) => {
+    expect(await expectAlike(events(3000, seed), profile, "hecate/v1")).toBeGreaterThan(0.7);
+    expect(await expectAlike(events(1000, seed + 100), profile)).toBeGreaterThan(0.5);
+  });
+
+  it.each(protocols.map((protocol) => [protocol.id, protocol] as const))(
+    "a session says the same of the streams of %s, with ends of lines of all kinds",
+    async (id, protocol) => {
+      const lines = linesOf(protocol);
+      const ends = ["\n", "\r\n", " \n", "\n\n", "\n"];
+      const text = lines.map((line, index) => line + ends[index % ends.length]).join("");
+      await expectAlike(text, profile, id);
+      await expectAlike([...lines, ...lines].join("\n"), profile, id);
+      await expectAlike(lines.join("\n"), profile);
+    },
+  );
+
+  it("a session says the same where lines of several protocols come in turns", async () => {
+    const all = protocols.map(linesOf);
+    const lines = Array.from({ length: 200 }, (_, index) => all[index % all.length]?.[index >> 2] ?? "");
+    await expectAlike(lines.join("\n"), profile);
+  });
+});
