@@ -9,6 +9,7 @@ const alone = [
   "test/load/reads.test.ts",
   "test/serve/page.test.ts",
   "test/cli/config.test.ts",
+  "test/hardening/{links,mended,places,writers}.test.ts",
   "test/import/page.test.ts",
   "test/docs/*.test.ts",
 ];

@@ -19,6 +19,29 @@ async function ask(question: string): Promise<string> {
   return answer.value;
 }
 
+const INTERRUPTS = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** What a signal takes back before it ends the process. */
+const undos = new Set<() => void>();
+
+let listening = false;
+
+function listen(): void {
+  listening = true;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => interrupt(signal));
+}
+
+function interrupt(signal: keyof typeof INTERRUPTS): void {
+  const state = undos.size > 0 ? "nothing was changed" : "its work was done already";
+  try {
+    for (const undo of [...undos].reverse()) undo();
+    stderr.write(`accrete: ended by ${signal}; ${state}\n`);
+  } catch (error) {
+    stderr.write(failureOf(error).text);
+  }
+  process.exit(INTERRUPTS[signal]);
+}
+
 const io: Io = {
   stdout: (text) => void stdout.write(text),
   stderr: (text) => void stderr.write(text),
@@ -28,6 +51,11 @@ const io: Io = {
   columns: stdout.columns,
   watched: stderr.isTTY,
   pid: process.pid,
+  onInterrupt: (undo) => {
+    if (!listening) listen();
+    undos.add(undo);
+    return () => void undos.delete(undo);
+  },
   stopAsked: () =>
     new Promise((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());

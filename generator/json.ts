@@ -62,3 +62,30 @@ export function canonical(value: Json): string {
 export function equal(a: Json, b: Json): boolean {
   return a === b || (typeof a === "object" && typeof b === "object" && canonical(a) === canonical(b));
 }
+
+/** The JSON Schema type of a value, the narrowest: `integer` for numbers that are whole. */
+export function jsonType(value: Json): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+/** Longer texts of numbers are not looked into. */
+const LONGEST = 1_000;
+
+/** Whether a JSON number says what JavaScript reads: its shortest text is that of the nearest double. */
+export function isExactNumber(text: string): boolean {
+  const shortest = String(Number(text));
+  return text === shortest || (text.length <= LONGEST && normal(text) === normal(shortest));
+}
+
+/** The digits without zeros at either end, and the power of ten that they count: equal for equal decimals. */
+function normal(text: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  if (significant === "") return whole === "" ? text : "0";
+  const power = BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length);
+  return `${sign}${significant}e${power}`;
+}

@@ -3,8 +3,8 @@ import path from "node:path";
 import type { Finding } from "../finding.js";
 import type { OutputFile } from "../model/protocol.js";
 import { visible } from "../text.js";
-import { type Change, planTree, slashes } from "./plan-tree.js";
-import { unfinished } from "./write-tree.js";
+import { planTree, slashes } from "./plan-tree.js";
+import { type Change, unfinished } from "./transaction.js";
 
 /** How `out` differs from the outputs, each file with its first difference; nothing is written. */
 export function checkTree(

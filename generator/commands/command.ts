@@ -9,6 +9,8 @@ export interface CommandEntry {
   /** The operands as commander writes them: `[protocol...]`. */
   readonly operands?: { readonly syntax: string; readonly description: string };
   readonly options: readonly Option[];
+  /** Whether it changes files: a signal then ends it between two steps only, and with a sentence. */
+  readonly writes?: boolean;
   /** Command lines without the program's name, each with what it does. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   /** What its exit codes mean, where that is not what EXIT says. */

@@ -1,4 +1,6 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { CompatFinding } from "../compat/describe.js";
+import type { Oracle } from "../compat/readings.js";
 import type { Finding } from "../finding.js";
 import { openBaseline } from "../load/baseline.js";
 import { locateOnDisk } from "../load/baseline-locate.js";
@@ -45,10 +47,19 @@ export async function checkProtocol(
     history: releases.map((each) => each.protocol),
     complete: against === undefined && findings.length === 0,
     damaged: findings.length > 0,
-    oracle: openOracle(),
+    oracle: interruptible(openOracle()),
   });
   const against_ = baselines.map(({ label }) => label);
   return { protocol, against: against_, ...checked, findings: [...findings, ...checked.findings] };
+}
+
+/** The same answers; before each, signals are heard. */
+function interruptible(oracle: Oracle): Oracle {
+  const inside: Oracle["inside"] = async (a, b) => {
+    await turn();
+    return oracle.inside(a, b);
+  };
+  return { ...oracle, inside };
 }
 
 function fetched(against: string, { id }: Protocol, schemas: string) {

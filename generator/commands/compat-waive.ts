@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { applyEdits, modify } from "jsonc-parser";
 import type { Protocol, Waiver } from "../model/protocol.js";
-import { DISK } from "./disk.js";
 import type { Io } from "./io.js";
+import { type Change, transact } from "./transaction.js";
 
 /** Adds a waiver to protocol.json, whose other bytes stay as they are, and says which file it is. */
 export function addWaiver(
@@ -26,23 +26,7 @@ export function addWaiver(
     formattingOptions,
     isArrayInsertion: known === -1 && !missing,
   });
-  replaceFile(file, applyEdits(text, edits), io);
+  const change: Change = { path: "protocol.json", content: applyEdits(text, edits), instead: "file" };
+  transact(path.dirname(file), () => ({ changes: [change], superfluous: [] }), io);
   return file;
-}
-
-/** Puts `content` in the place of a file, or leaves the file as it is. */
-export function replaceFile(file: string, content: string, { pid }: Io): void {
-  const temporary = `${file}.${pid}.tmp`;
-  try {
-    DISK.write(temporary, content);
-    DISK.rename(temporary, file);
-  } catch (error) {
-    try {
-      DISK.remove(temporary);
-    } catch {
-      // It was never there.
-    }
-    throw error;
-  }
-  DISK.settle(path.dirname(file));
 }

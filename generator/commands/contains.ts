@@ -1,10 +1,10 @@
 /** `accrete contains A.json B.json` and `accrete contains --pairs FILE.jsonl`: is one schema inside another? */
-import { readFileSync } from "node:fs";
 import { Option } from "commander";
 import type { Containment } from "../contain/contain.js";
 import { type Dialect, dialectNamed } from "../contain/dialect.js";
 import { inexactNumber } from "../contain/inexact.js";
 import { isObject, type Json, own } from "../json.js";
+import { readBytes } from "../load/read-bytes.js";
 import { parseSource } from "../load/source.js";
 import { printable } from "../report/printable.js";
 import type { CommandEntry } from "./command.js";
@@ -68,7 +68,9 @@ function message(error: unknown): string {
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+    return readBytes(file)
+      .toString("utf8")
+      .replace(/^\uFEFF/, "");
   } catch (error) {
     throw new Error(`${file}: ${bareReason(error) ?? message(error)}`);
   }

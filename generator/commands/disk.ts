@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   renameSync,
+  rmdirSync,
   statSync,
   unlinkSync,
   writeFileSync,
@@ -44,8 +45,8 @@ export const DISK: Disk = {
       throw Object.assign(error as Error, { path: path.resolve(to) });
     }
   },
-  link: linkSync,
-  remove: unlinkSync,
+  link: (from, to) => linkSync(from, to),
+  remove: (file) => unlinkSync(file),
   settle: (folder) => {
     try {
       const handle = openSync(folder, "r");
@@ -66,7 +67,34 @@ export const DISK: Disk = {
  */
 export function makeFolders(folder: string): string | undefined {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return undefined;
-  const above = path.dirname(folder) === folder ? undefined : makeFolders(path.dirname(folder));
-  mkdirSync(folder);
+  const parent = path.dirname(folder);
+  const above = parent === folder ? undefined : makeFolders(parent);
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have been faster.
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return above;
+    if (above !== undefined) removeEmpty(parent, path.dirname(above));
+    throw error;
+  }
   return above ?? folder;
+}
+
+/** Does what is only tidying: what is left lying about if it fails, the next run removes. */
+export function tidyUp(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // What was to be done is done.
+  }
+}
+
+/** Removes `folder` and those above it, below `top`, as far as they are there and empty. */
+export function removeEmpty(folder: string, top: string): void {
+  for (let each = folder; each !== top && each !== path.dirname(each); each = path.dirname(each))
+    try {
+      rmdirSync(each);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") return;
+    }
 }

@@ -21,6 +21,7 @@ const REASONS: { readonly [code: string]: string } = {
   ELOOP: "too many symbolic links",
   EMFILE: "too many open files",
   ENAMETOOLONG: "the name is too long",
+  ENODEV: "it is a device",
   ENOENT: "there is no such file or folder",
   ENOSPC: "no space is left on the device",
   ENOTDIR: "a part of the path is not a folder",

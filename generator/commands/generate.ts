@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import path from "node:path";
 import { Option } from "commander";
 import type { Finding } from "../finding.js";
@@ -9,6 +10,7 @@ import { type Format, REPORTERS } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
 import { checkTree } from "./check-tree.js";
 import type { CommandEntry } from "./command.js";
+import { UsageError } from "./failure.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
 import { loadProtocols } from "./load-protocols.js";
@@ -23,7 +25,7 @@ import {
   text,
 } from "./options.js";
 import { slashes } from "./plan-tree.js";
-import { generatedVersions } from "./tree-paths.js";
+import { generatedVersions, look } from "./tree-paths.js";
 import { counted } from "./words.js";
 import { writeTree } from "./write-tree.js";
 
@@ -43,6 +45,7 @@ export interface GenerateOptions {
 
 /** Writes, or compares, everything that follows from the schemas. An error in them leaves the output as it is. */
 export async function generate(options: GenerateOptions, io: Io): Promise<ExitCode> {
+  refuseOneFolder(options);
   const { protocols, findings } = loadProtocols(options.schemas, options.protocols);
   const report = REPORTERS[options.format];
   const { errors } = severities(findings);
@@ -63,6 +66,13 @@ export async function generate(options: GenerateOptions, io: Io): Promise<ExitCo
   ];
   io.stdout(report(all, { color: io.colors, summary: result.summary }));
   return severities(all).errors > 0 ? EXIT.findings : EXIT.ok;
+}
+
+/** Frozen releases carry the banner too: beside the outputs they would be files that nothing generates any more. */
+function refuseOneFolder({ schemas, out }: GenerateOptions): void {
+  const real = (folder: string): string => (look(folder) ? realpathSync(folder) : path.resolve(folder));
+  if (real(schemas) === real(out))
+    throw new UsageError(`Schemas and generated code need two folders; --schemas and --out name ${out}.`);
 }
 
 /** Everything that follows from a protocol. */
@@ -175,6 +185,7 @@ export const generateCommand: CommandEntry = {
     fixturesOption,
     formatOption,
   ],
+  writes: true,
   examples: [
     ["generate", "everything below schemas/ into generated/"],
     ["generate hecate/v1 --out src/events", "one protocol, somewhere else"],

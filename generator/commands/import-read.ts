@@ -1,39 +1,48 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import path from "node:path";
 import type { Finding } from "../finding.js";
 import { importFolder } from "../import/import-folder.js";
 import { importSamples, type Sample } from "../import/import-samples.js";
 import { type Identity, type Imported, importUnion } from "../import/import-union.js";
 import { Refused } from "../import/refused.js";
-import { isObject, type Json } from "../json.js";
+import { USUAL } from "../import/tell-apart.js";
+import { isObject, type Json, own } from "../json.js";
 import { type Files, openFiles } from "../load/files.js";
-import { parseSource } from "../load/source.js";
+import { isBare } from "../stream/unwrap.js";
 import { UsageError } from "./failure.js";
+import { inputsOf } from "./read/inputs.js";
+import { isRecording, readSamples, SAMPLES } from "./read-samples.js";
 import { look } from "./tree-paths.js";
 
-const SAMPLES = /\.(jsonl|ndjson)$/i;
-
-/** How many bytes of samples are read at most: enough for a first schema. */
-const MOST_SAMPLES = 256 * 1024 * 1024;
+type Stdin = AsyncIterable<Uint8Array>;
+type Read = (file: string) => Json | undefined;
 
 /**
  * Makes a protocol of what `operand` names: a schema, or a part of one (`file#/pointer`), a folder of schemas, or
- * samples. Faults in them are usage errors.
+ * samples, `-` being those of standard input. Faults in them are usage errors.
  */
-export function readImport(given: string, identity: Identity): Imported {
+export async function readImport(given: string, identity: Identity, stdin: Stdin): Promise<Imported> {
   const { operand, fragment } = partOf(given);
+  const fromSamples = async (source: string, operands: readonly string[]): Promise<Imported> => {
+    const samples = await samplesOf(operands, stdin);
+    return mendable([], () => importSamples(source, samples, identity));
+  };
+  if (operand === "-") return fromSamples("standard input", [operand]);
   const stats = statSync(operand, { throwIfNoEntry: false });
   if (stats === undefined || !(stats.isFile() || stats.isDirectory()))
     throw new UsageError(`${operand} is no file or folder that can be read.`);
+  const isFile = stats.isFile();
   const name = path.basename(path.resolve(operand));
-  if (stats.isFile() && SAMPLES.test(operand))
-    return mendable([], () => importSamples(name, samplesOf(operand), identity));
-  const files = openFiles(stats.isFile() ? path.dirname(operand) : operand);
+  if (isFile && isRecording(operand)) return fromSamples(name, [operand]);
+  const files = openFiles(isFile ? path.dirname(operand) : operand);
   // What is not there is no fault of a file, but of the reference that leads to it.
-  const read = (file: string): Json | undefined =>
+  const read: Read = (file) =>
     files.has(file) || files.leadsOut(file) ? files.read(file)?.document : undefined;
+  if (isFile && fragment === undefined && isEvents(read(name))) return fromSamples(name, [operand]);
+  const recordings = isFile ? [] : recordingsIn(files, read);
+  if (recordings.length > 0) return fromSamples(name, recordings);
   return mendable(files.findings, () =>
-    stats.isFile() ? importUnion(name, { read }, identity, fragment) : importAll(name, files, read, identity),
+    isFile ? importUnion(name, { read }, identity, fragment) : importSchemas(name, files, read, identity),
   );
 }
 
@@ -44,54 +53,49 @@ export function partOf(operand: string): { readonly operand: string; readonly fr
   return { operand: operand.slice(0, hash), fragment: operand.slice(hash + 1) };
 }
 
-/** All schemas of a folder, or where it has none, its samples. */
-function importAll(
-  name: string,
-  files: Files,
-  read: (file: string) => Json | undefined,
-  identity: Identity,
-): Imported {
-  const visible = files.list("").filter((file) => !/(^|\/)(\.|node_modules\/)/.test(file));
-  const schemas = visible.filter(
-    (file) => /\.json$/.test(file) && !/(^|\/)package(-lock)?\.json$/.test(file),
-  );
-  const samples = visible.filter((file) => SAMPLES.test(file));
-  if (schemas.length === 0 && samples.length > 0)
-    return importSamples(
-      name,
-      samples.flatMap((file) => samplesOf(files.display(file))),
-      identity,
-    );
+async function samplesOf(operands: readonly string[], stdin: Stdin): Promise<Sample[]> {
+  const { inputs, unreadable } = inputsOf(operands);
+  if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
+  const samples: Sample[] = [];
+  for (const input of inputs) for (const sample of await readSamples(input, stdin)) samples.push(sample);
+  return samples;
+}
+
+/** Whether a document holds events, not a schema: a list, a page, or an object with the name of an event. */
+function isEvents(document: Json | undefined): boolean {
+  if (Array.isArray(document)) return true;
+  if (!isObject(document)) return false;
+  if (!isBare(document, USUAL)) return true;
+  const names = USUAL.map((field) => own(document, field)).filter((name) => typeof name === "string");
+  return names.some((name) => !TYPES.has(name)) && !Object.keys(document).some((each) => SPEAKING.has(each));
+}
+
+/** What the root of a schema has, and an event hardly. */
+const SPEAKING = new Set("$schema $id $ref $defs definitions oneOf anyOf allOf".split(" "));
+
+/** What the keyword `type` of a schema says. */
+const TYPES = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
+
+/** The recordings of a folder without schemas. */
+function recordingsIn(files: Files, read: Read): string[] {
+  const [documents, others] = [jsonFiles(files), visible(files).filter((file) => SAMPLES.test(file))];
+  return documents.every((file) => isEvents(read(file))) ? [...documents, ...others].map(files.display) : [];
+}
+
+/** All schemas of a folder. */
+function importSchemas(name: string, files: Files, read: Read, identity: Identity): Imported {
+  const schemas = jsonFiles(files);
   for (const file of schemas) if (read(file) === undefined) throw new Refused(`${file} cannot be read.`);
   return importFolder(name, schemas, read, identity);
 }
 
-/** The events of a file, one a line; empty lines are passed over. */
-function samplesOf(file: string): Sample[] {
-  if (statSync(file).size > MOST_SAMPLES)
-    throw new UsageError(`${file} has more than 256 MiB; a part of it gives a first schema as well.`);
-  const bytes = readFileSync(file);
-  const samples: Sample[] = [];
-  for (let start = 0, line = 1; start < bytes.length; line++) {
-    const found = bytes.indexOf(0x0a, start);
-    const end = found === -1 ? bytes.length : found;
-    const text = bytes.subarray(start, end);
-    start = end + 1;
-    if (!text.every(isBlank)) samples.push(sampleOf(file, line, text));
-  }
-  return samples;
+function jsonFiles(files: Files): string[] {
+  return visible(files).filter((file) => file.endsWith(".json"));
 }
 
-function isBlank(byte: number): boolean {
-  return byte === 0x20 || byte === 0x09 || byte === 0x0d;
-}
-
-function sampleOf(file: string, line: number, bytes: Uint8Array): Sample {
-  const parsed = parseSource(file, bytes);
-  if ("findings" in parsed) throw new UsageError(said(parsed.findings[0], line));
-  const { document } = parsed.source;
-  if (!isObject(document)) throw new UsageError(`${file}:${line}:1: The sample is no JSON object.`);
-  return { value: document, text: new TextDecoder().decode(bytes).trim() };
+/** The files of a folder but for those of packages and hidden ones. */
+function visible(files: Files): string[] {
+  return files.list("").filter((file) => !/(^|\/)(\.|node_modules\/|package(-lock)?\.json$)/.test(file));
 }
 
 /** Runs `work`; what it refuses is said with the first fault of the files, if there is one. */
@@ -104,6 +108,6 @@ function mendable(findings: readonly Finding[], work: () => Imported): Imported 
   }
 }
 
-function said(finding: Finding | undefined, line = finding?.at.line ?? 1): string {
-  return `${finding?.at.file}:${line}:${finding?.at.column ?? 1}: ${finding?.message}`;
+function said({ at, message }: Finding): string {
+  return `${at.file}:${at.line ?? 1}:${at.column ?? 1}: ${message}`;
 }

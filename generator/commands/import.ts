@@ -1,5 +1,6 @@
 /** `accrete import FILE|DIR`: a protocol folder out of the schemas or samples that people have. */
 import path from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { Option } from "commander";
 import type { Comparison } from "../import/compare.js";
 import type { Imported } from "../import/import-union.js";
@@ -31,7 +32,7 @@ export interface ImportOptions {
 
 /** Writes the protocol folder, whole or not at all, and says what was recognised, changed and lost. */
 export async function runImport(options: ImportOptions, io: Io): Promise<ExitCode> {
-  const imported = readImport(options.operand, identityOf(options));
+  const imported = await readImport(options.operand, identityOf(options), io.stdin);
   const { name, version } = imported.parts;
   const folder = `${name}/v${version.split(".")[0]}`;
   const schemas = { root: options.out, folder, files: protocolFiles(imported.parts) };
@@ -52,7 +53,8 @@ export async function runImport(options: ImportOptions, io: Io): Promise<ExitCod
     }
     const compared = verdicts(await compareAll(protocol, imported, io));
     const done = `imported ${folder} into ${path.join(options.out, folder)}: ${counted(protocol.events.length, "event type")}`;
-    const lines = [...imported.notes, ...compared, ...hints(severities(findings).warnings), done];
+    const remain = hints(severities(findings).warnings);
+    const lines = [...imported.notes, ...compared, ...remain, done, nextStep(imported, fixtures)];
     said = `${lines.map((line) => printable(line)).join("\n")}\n`;
     return true;
   };
@@ -64,8 +66,10 @@ export async function runImport(options: ImportOptions, io: Io): Promise<ExitCod
 function identityOf({ operand, name, version }: ImportOptions): { name: string; version: string } {
   if (!/^(0|[1-9]\d*)\.(0|[1-9]\d*)$/.test(version))
     throw new UsageError(`"${version}" is no version; write X.Y, such as 1.0.`);
-  const base = path.basename(path.resolve(partOf(operand).operand));
-  const called = name ?? base.replace(/(\.schema)?\.json$|\.(jsonl|ndjson)$/i, "").toLowerCase();
+  if (operand === "-" && name === undefined)
+    throw new UsageError("Standard input has no name; --name gives the protocol one, such as my-events.");
+  const [base = ""] = path.basename(path.resolve(partOf(operand).operand)).split(".");
+  const called = name ?? base.toLowerCase();
   if (!/^[a-z][a-z0-9_-]*$/.test(called))
     throw new UsageError(`"${called}" is no name of a protocol; --name gives one, such as my-events.`);
   return { name: called, version };
@@ -85,6 +89,8 @@ async function compareAll(protocol: Protocol, { originals }: Imported, io: Io): 
     const original = originals.schemas.get(event.type);
     if (!original) throw new Error(`the event ${event.type} has no original`);
     if (io.watched) io.stderr(`comparing ${printable(event.type)} …\n`);
+    // Signals are heard between two events.
+    await turn();
     comparisons.push(await compareEvent(protocol, event, original, originals.bundle));
   }
   return comparisons;
@@ -114,6 +120,13 @@ function hints(warnings: number): string[] {
   return warnings === 0 ? [] : [`${counted(warnings, "warning")} of lint remain; accrete lint prints them`];
 }
 
+/** What generated tests will ask for that an import cannot make. */
+function nextStep({ fixtures }: Imported, { root, folder }: Pick<NewFolder, "root" | "folder">): string {
+  const lacking =
+    fixtures.length > 0 ? "one that must be refused" : "one that is accepted and one that must be refused";
+  return `next: accrete generate; its tests ask for events of each type below ${path.join(root, folder)}, ${lacking}`;
+}
+
 /** `accrete import`. */
 export const importCommand: CommandEntry = {
   name: "import",
@@ -121,7 +134,7 @@ export const importCommand: CommandEntry = {
   operands: {
     syntax: "<file|dir>",
     description:
-      "a JSON Schema of draft-04 to 2020-12 whose root, or the part behind a #, is a oneOf or anyOf of events; a folder of schemas, one event each; or samples, one JSON object a line (.jsonl, .ndjson)",
+      "a JSON Schema of draft-04 to 2020-12 whose root, or the part behind a #, is a oneOf or anyOf of events; a folder of schemas, one event each; or samples as validate reads them: one JSON object a line, a list, a page or an SSE feed, packed with gzip or not, - for standard input",
   },
   options: [
     newSchemasOption,
@@ -130,10 +143,12 @@ export const importCommand: CommandEntry = {
     new Option("--as <version>", "version of the protocol, major.minor").default("1.0"),
     new Option("--force", "replace a protocol folder of that name and major version, and its fixtures"),
   ],
+  writes: true,
   examples: [
     ["import events.schema.json", "into schemas/events/v1"],
     ["import github.json --name github --as 7.6", "into schemas/github/v7"],
     ["import recorded.jsonl --name shop", "a first schema per type, which accepts every line"],
+    ["import - --name shop < recorded.jsonl.gz", "the same of standard input"],
   ],
   run: ([operand = ""], options, io) =>
     runImport(

@@ -1,17 +1,17 @@
 /** `accrete init`: a first protocol in a project, with all that keeps its contract. */
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { Option } from "commander";
 import { isObject, type JsonObject } from "../json.js";
+import { readBytes } from "../load/read-bytes.js";
 import { parseSource } from "../load/source.js";
 import type { OutputFile } from "../model/protocol.js";
 import type { CommandEntry } from "./command.js";
-import { replaceFile } from "./compat-waive.js";
 import { folderOf } from "./configured.js";
 import { UsageError } from "./failure.js";
 import { answers } from "./init/answers.js";
 import { NEW_PACKAGE, type PackageScripts, withScripts } from "./init/package-scripts.js";
-import { place } from "./init/place.js";
+import { commonFolder, place } from "./init/place.js";
 import { PLACEMENTS, type Scaffolding, scaffold } from "./init/scaffold.js";
 import { told } from "./init/told.js";
 import { WORKFLOW, workflow } from "./init/workflow.js";
@@ -20,6 +20,7 @@ import { fixturesOption, outOption, type RawOptions, schemasOption } from "./opt
 import { ownManifest } from "./own-package.js";
 import { slashes } from "./plan-tree.js";
 import { CONFIG_FILE, readConfig } from "./read-config.js";
+import { settle } from "./transaction.js";
 import { look } from "./tree-paths.js";
 
 /** Where `accrete init` puts things. */
@@ -34,18 +35,18 @@ export interface InitFolders {
 
 /** Makes a first protocol. Writes over nothing, and all or nothing. */
 export function init(folders: InitFolders, scaffolding: Scaffolding, io: Io): ExitCode {
-  const { root } = folders;
+  const { root, schemas, fixtures, out } = folders;
   const manifest = path.join(root, "package.json");
+  const top = commonFolder(root, [schemas, fixtures, out, manifestBehind(manifest)]);
+  settle(top, io);
   const before = look(manifest) ? readManifest(manifest) : undefined;
   const scripts = withScripts(before?.text ?? NEW_PACKAGE, tools());
   const { wanted, optional } = plan(folders, scaffolding, scripts, before?.document);
   refuseTaken(folders, scaffolding);
   const kept = optional.filter((file) => look(path.join(root, file.path)));
   const files = [...wanted, ...optional.filter((file) => !kept.includes(file))];
-  const last = (): void => {
-    if (before && before.text !== scripts.text) replaceFile(realpathSync(manifest), scripts.text, io);
-  };
-  place(root, before ? files : [...files, { path: "package.json", content: scripts.text }], last);
+  const written = { path: manifestBehind(manifest), content: scripts.text, replaces: before !== undefined };
+  place(top, root, before?.text === scripts.text ? files : [...files, written], io);
   io.stdout(told(root, { files, kept, scripts, isNew: before === undefined }));
   return EXIT.ok;
 }
@@ -71,6 +72,11 @@ function plan(
   };
 }
 
+/** Where a package.json is written: where a link leads to. */
+function manifestBehind(manifest: string): string {
+  return look(manifest)?.isSymbolicLink() ? realpathSync(manifest) : "package.json";
+}
+
 function refuseTaken({ root, schemas, fixtures }: InitFolders, { name }: Scaffolding): void {
   const there = [schemas, fixtures]
     .map((folder) => path.join(root, folder, `${name}/v1`))
@@ -82,7 +88,7 @@ function refuseTaken({ root, schemas, fixtures }: InitFolders, { name }: Scaffol
 }
 
 function readManifest(file: string): { readonly text: string; readonly document: JsonObject } {
-  const bytes = readFileSync(file);
+  const bytes = readBytes(file);
   const parsed = parseSource(slashes(file), bytes);
   if ("findings" in parsed) {
     const { message, at } = parsed.findings[0] ?? { message: "It cannot be read.", at: { file } };
@@ -107,14 +113,17 @@ function tools(): { readonly [name: string]: string } {
 const FOLDERS = [schemasOption, fixturesOption, outOption];
 
 /** The folders as the project's configuration has them: the scripts that are made find them there again. */
-async function foldersOf(root: string, options: RawOptions, io: Io): Promise<InitFolders> {
-  if (look(root) && !statSync(root).isDirectory()) throw new UsageError(`${root} is not a folder.`);
+async function foldersOf(folder: string, options: RawOptions, io: Io): Promise<InitFolders> {
+  if (look(folder) && !statSync(folder).isDirectory()) throw new UsageError(`${folder} is not a folder.`);
   const flag = FOLDERS.find((option) => options[option.attributeName()] !== undefined)?.long;
   if (flag)
     throw new UsageError(
       `init takes no ${flag}: write the folder into ${CONFIG_FILE}, where every command finds it.`,
     );
-  const found = await readConfig(path.resolve(root), io);
+  const found = await readConfig(path.resolve(folder), io);
+  // A folder below a configuration is no project of its own, unless it is a package.
+  const isProject = found === undefined || look(path.join(folder, "package.json")) !== undefined;
+  const root = isProject ? folder : path.join(folder, path.relative(folder, found.folder));
   const below = (key: "schemas" | "fixtures" | "out", { defaultValue }: Option): string =>
     found ? path.relative(root, folderOf(found, key, defaultValue)) : defaultValue;
   return {
@@ -138,6 +147,7 @@ export const initCommand: CommandEntry = {
     ),
     new Option("--discriminator <field>", "field that names the event type; asked for, or type"),
   ],
+  writes: true,
   examples: [
     ["init", "in this folder; asks at a terminal"],
     ["init events --name orders --placement inline --discriminator kind", "asks nothing"],

@@ -1,16 +1,18 @@
 /**
- * Puts whole new folders into place. Law: a folder is there with all its files or, as before, not at all; what a run
- * leaves behind when it is killed, the next one removes, and puts back a folder that was being replaced.
+ * Puts whole new folders into place, each below another root. Law: all of them are there with all their files or, as
+ * before, none; what a run leaves behind when it is killed, the next one into the same roots puts back and removes.
  *
- *  1. All files go to `.accrete.import-<random>/new/<folder>`, on the same file system, and are flushed.
- *  2. A folder to be replaced is renamed to `.accrete.import-<random>/old/<folder>`.
- *  3. The new folder is renamed into its place: from here on it counts.
+ *  1. All files go to `.accrete.import-<random>/new/<folder>` of their root, on the same file system, and are flushed.
+ *  2. A mark is put beside those of the last root.
+ *  3. A folder to be replaced is renamed to `.accrete.import-<random>/old/<folder>`, the new one into its place.
+ *  4. The mark is removed: from here on the new folders count.
  */
-import { mkdtempSync, readdirSync, realpathSync, rmdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { OutputFile } from "../model/protocol.js";
-import { DISK, type Disk, makeFolders } from "./disk.js";
+import { DISK, type Disk, makeFolders, removeEmpty, tidyUp } from "./disk.js";
 import { systemReason, UsageError } from "./failure.js";
+import type { Io } from "./io.js";
 import { lock, type Owner } from "./lock.js";
 import { isInside, look, obstacle } from "./tree-paths.js";
 
@@ -29,49 +31,65 @@ export interface Staged extends NewFolder {
 }
 
 const STAGING = ".accrete.import-";
+const MARK = "installing";
 
 /**
- * Stages `folders`, each of another root, calls `decide` and, if that says so, puts all of them into place, the last
- * one last. One that is there already is refused, or replaced if `force`.
+ * Stages `folders`, each of another root, calls `decide` and, if that says so, puts all of them into place. One that is
+ * there already is refused, or replaced if `force`.
  */
 export async function installFolders(
   folders: readonly NewFolder[],
   force: boolean,
   decide: (staged: readonly Staged[]) => Promise<boolean>,
-  owner: Owner,
+  owner: Owner & Pick<Io, "onInterrupt">,
   disk: Disk = DISK,
 ): Promise<boolean> {
   if (new Set(folders.map(({ root }) => path.resolve(root))).size < folders.length)
     throw new UsageError("Schemas and fixtures need two folders; --out and --fixtures name the same one.");
   const undo: (() => void)[] = [];
+  const tidy = (): void => {
+    while (undo.length > 0) undo.pop()?.();
+  };
+  const done = owner.onInterrupt?.(tidy);
   try {
     try {
-      const staged = folders.map((folder) => prepare(folder, force, undo, owner, disk));
+      const staged = prepare(folders, force, undo, owner, disk);
       if (!(await decide(staged))) return false;
       installAll(staged, disk);
+      done?.();
       return true;
     } finally {
-      for (const step of undo.reverse()) step();
+      tidy();
     }
   } catch (error) {
     const reason = systemReason(error);
     if (reason === undefined) throw error;
     throw new UsageError(`Could not write to ${folders.map((each) => each.root).join(" and ")}: ${reason}.`);
+  } finally {
+    done?.();
   }
 }
 
-/** Locks the root, tidies up after earlier runs and stages the folder; puts onto `undo` what takes that back. */
-function prepare(folder: NewFolder, force: boolean, undo: (() => void)[], owner: Owner, disk: Disk): Staged {
-  const given = path.resolve(folder.root);
-  const made = makeFolders(given);
-  undo.push(() => made !== undefined && removeEmpty(given, path.dirname(made)));
-  const root = realpathSync(given);
-  undo.push(lock(root, owner));
-  recover(root, disk);
-  refuse(folder, force);
-  const staging = mkdtempSync(path.join(root, STAGING));
-  undo.push(() => recover(root, disk));
-  return stage(folder, staging, disk);
+/** Locks the roots, tidies up after earlier runs and stages the folders; puts onto `undo` what takes that back. */
+function prepare(
+  folders: readonly NewFolder[],
+  force: boolean,
+  undo: (() => void)[],
+  owner: Owner,
+  disk: Disk,
+): Staged[] {
+  const roots = folders.map(({ root }) => {
+    const given = path.resolve(root);
+    const made = makeFolders(given);
+    undo.push(() => made !== undefined && removeEmpty(given, path.dirname(made)));
+    undo.push(lock(realpathSync(given), owner));
+    return realpathSync(given);
+  });
+  recover(roots, disk);
+  for (const folder of folders) refuse(folder, force);
+  undo.push(() => recover(roots, disk));
+  const name = path.basename(mkdtempSync(path.join(roots[0] ?? "", STAGING)));
+  return folders.map((folder, index) => stage(folder, path.join(roots[index] ?? "", name), disk));
 }
 
 function refuse({ root, folder }: NewFolder, force: boolean): void {
@@ -86,6 +104,7 @@ function refuse({ root, folder }: NewFolder, force: boolean): void {
 
 function stage(folder: NewFolder, staging: string, disk: Disk): Staged {
   const inPlaceOfRoot = path.join(staging, "new");
+  mkdirSync(path.join(staging, "folder", folder.folder), { recursive: true });
   for (const { path: relative, content } of folder.files) {
     if (!isInside(relative)) throw new Error(`the file ${relative} would stand outside of its folder`);
     const file = path.join(inPlaceOfRoot, relative);
@@ -97,17 +116,12 @@ function stage(folder: NewFolder, staging: string, disk: Disk): Staged {
 }
 
 function installAll(staged: readonly Staged[], disk: Disk): void {
-  const placed: Staged[] = [];
-  try {
-    for (const each of staged) {
-      install(each, disk);
-      placed.push(each);
-    }
-  } catch (error) {
-    for (const { root, folder, inPlaceOfRoot } of placed)
-      disk.rename(path.join(realpathSync(root), folder), path.join(inPlaceOfRoot, folder));
-    throw error;
-  }
+  const mark = path.join(path.dirname(staged.at(-1)?.inPlaceOfRoot ?? ""), MARK);
+  disk.write(mark, "");
+  disk.settle(path.dirname(mark));
+  for (const each of staged) install(each, disk);
+  disk.remove(mark);
+  disk.settle(path.dirname(mark));
 }
 
 function install({ root, folder, inPlaceOfRoot }: Staged, disk: Disk): void {
@@ -122,21 +136,38 @@ function install({ root, folder, inPlaceOfRoot }: Staged, disk: Disk): void {
   disk.settle(path.dirname(target));
 }
 
-/** Puts back every folder whose new version has not arrived, and removes the staging folders. */
-function recover(root: string, disk: Disk): void {
-  for (const staging of foldersIn(root).filter((name) => name.startsWith(STAGING))) {
-    const old = path.join(root, staging, "old");
-    for (const name of foldersIn(old))
-      for (const version of foldersIn(path.join(old, name)))
-        if (!look(path.join(root, name, version))) {
-          disk.makeFolder(path.join(root, name));
-          disk.rename(path.join(old, name, version), path.join(root, name, version));
-        }
-    const fresh = path.join(root, staging, "new");
-    const names = foldersIn(fresh);
-    rmSync(path.join(root, staging), { recursive: true, force: true });
-    for (const name of names) removeEmpty(path.join(root, name), root);
+/**
+ * Takes back what runs have not brought to an end, and removes what they left lying about. The mark goes when everything
+ * is back and before anything is removed, so that this may itself be cut short and be repeated.
+ */
+function recover(roots: readonly string[], disk: Disk): void {
+  const names = roots.flatMap((root) => foldersIn(root).filter((name) => name.startsWith(STAGING)));
+  for (const name of new Set(names)) {
+    const stagings = roots.map((root) => path.join(root, name));
+    const marks = stagings.map((staging) => path.join(staging, MARK)).filter((mark) => look(mark));
+    for (const [index, staging] of stagings.entries())
+      putBack(roots[index] ?? "", staging, marks.length > 0, disk);
+    for (const mark of marks) disk.remove(mark);
+    for (const [index, staging] of stagings.entries()) {
+      const fresh = foldersIn(path.join(staging, "folder"));
+      tidyUp(() => rmSync(staging, { recursive: true, force: true }));
+      for (const each of fresh) removeEmpty(path.join(roots[index] ?? "", each), roots[index] ?? "");
+    }
   }
+}
+
+/** Puts the old folder of a staging folder into its place; a new one that is there goes back first if `undone`. */
+function putBack(root: string, staging: string, undone: boolean, disk: Disk): void {
+  for (const name of foldersIn(path.join(staging, "folder")))
+    for (const version of foldersIn(path.join(staging, "folder", name))) {
+      const [target, fresh, old] = [root, path.join(staging, "new"), path.join(staging, "old")].map(
+        (folder) => path.join(folder, name, version),
+      ) as [string, string, string];
+      if (undone && !look(fresh) && look(target)) disk.rename(target, fresh);
+      if (!look(old) || look(target)) continue;
+      disk.makeFolder(path.dirname(target));
+      disk.rename(old, target);
+    }
 }
 
 function foldersIn(folder: string): string[] {
@@ -144,14 +175,4 @@ function foldersIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((each) =>
     each.isDirectory() ? each.name : [],
   );
-}
-
-/** Removes `folder` and those above it, below `top`, as far as they are empty. */
-function removeEmpty(folder: string, top: string): void {
-  for (let each = folder; each !== top && each !== path.dirname(each); each = path.dirname(each))
-    try {
-      rmdirSync(each);
-    } catch {
-      return;
-    }
 }

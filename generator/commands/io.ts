@@ -16,6 +16,11 @@ export interface Io {
   readonly pid: number;
   /** Whether a process with that id is running on this machine. */
   isRunning(pid: number): boolean;
+  /**
+   * Calls `undo` if a signal ends the process before the returned function is called. From the first call on, SIGINT and
+   * SIGTERM end it between two steps only and with a sentence. Absent where no signals arrive.
+   */
+  onInterrupt?(undo: () => void): () => void;
   /** Resolves when the process is asked to end (SIGINT, SIGTERM); from the first call on it no longer ends by itself then. */
   stopAsked(): Promise<void>;
 }

@@ -46,6 +46,10 @@ export const lintCommand: CommandEntry = {
   examples: [
     ["lint", "everything below schemas/"],
     ["lint hecate/v1 --format json", "one protocol, for another program"],
+    [
+      "validate --profile writer fixtures/hecate/v1/streams",
+      "streams of fixtures, which lint does not read; the generated tests read the other fixtures",
+    ],
   ],
   run: async (protocols, options, io) =>
     lint({ protocols, schemas: text(options, "schemas"), format: format(options) }, io),

@@ -1,14 +1,19 @@
-import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
+import { tidyUp } from "./disk.js";
 import { UsageError } from "./failure.js";
 import type { Io } from "./io.js";
+import { look } from "./tree-paths.js";
 
 /** The name of the lock file in the output folder. */
 export const LOCK = ".accrete-lock";
 
-/** A lock is held for as long as files are written, which is seconds; an older one was left behind by a crash. */
-export const LOCK_EXPIRES_MS = 10 * 60_000;
+/**
+ * When the lock of a process on another machine counts as left behind by a crash: a lock is held for seconds, or for the
+ * minutes that an import compares schemas. Of processes on this machine it is known whether they run.
+ */
+export const LOCK_EXPIRES_MS = 60 * 60_000;
 
 /** Whoever may hold a lock. */
 export type Owner = Pick<Io, "pid" | "isRunning">;
@@ -21,7 +26,7 @@ export function lock(folder: string, owner: Owner): () => void {
   const file = path.join(folder, LOCK);
   const mine = JSON.stringify({ pid: owner.pid, host: hostname() });
   for (let attempt = 0; attempt < 3; attempt++) {
-    if (create(file, mine)) return () => rmSync(file, { force: true });
+    if (create(file, mine)) return () => tidyUp(() => rmSync(file, { force: true }));
     const held = holder(file);
     if (held === undefined) continue;
     if (!isStale(held, owner)) throw new UsageError(busy(folder, file, held));
@@ -43,20 +48,17 @@ function create(file: string, content: string): boolean {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    // A full disk takes the name of a file, but not what it holds.
+    tidyUp(() => rmSync(file, { force: true }));
     throw error;
   }
 }
 
 function holder(file: string): Held | undefined {
-  let content: string;
-  let age: number;
-  try {
-    content = readFileSync(file, "utf8");
-    age = Date.now() - statSync(file).mtimeMs;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
+  const stats = look(file);
+  if (!stats) return undefined;
+  const age = Date.now() - stats.mtimeMs;
+  const content = contentOf(file);
   try {
     const { pid, host } = JSON.parse(content);
     return {
@@ -70,12 +72,22 @@ function holder(file: string): Held | undefined {
   }
 }
 
+/** What a lock file says; a link or a folder, which no run has made, says nothing. */
+function contentOf(file: string): string {
+  try {
+    return look(file)?.isFile() ? readFileSync(file, "utf8") : "";
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}
+
 /** A file without a pid is one that its owner is about to fill, or that a full disk left empty. */
 function isStale({ pid, host, age }: Held, { isRunning, pid: own }: Owner): boolean {
-  if (age > LOCK_EXPIRES_MS) return true;
   if (pid === undefined) return age > 5_000;
+  if (host !== hostname()) return age > LOCK_EXPIRES_MS;
   // Nobody else has this process's id, so a lock with it is from an earlier life (containers reuse ids soon).
-  return host === hostname() && (pid === own || !isRunning(pid));
+  return pid === own || !isRunning(pid);
 }
 
 /** Removes a stale lock; if another process has replaced it meanwhile, puts that one's back. */
@@ -83,11 +95,11 @@ function takeAway(file: string, { content }: Held, { pid }: Owner): void {
   const aside = `${file}-${pid}`;
   try {
     renameSync(file, aside);
-    if (readFileSync(aside, "utf8") !== content) linkSync(aside, file);
+    if (contentOf(aside) !== content) linkSync(aside, file);
   } catch (error) {
     if (!["ENOENT", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   } finally {
-    rmSync(aside, { force: true });
+    rmSync(aside, { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,7 @@
 /** The files of the page that `accrete serve` offers at `/`, read once, before the server listens. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { readBytes } from "../load/read-bytes.js";
 import { readRuntime } from "../load/runtime.js";
 import type { Protocol } from "../model/protocol.js";
 import type { SiteFile } from "../serve/answer.js";
@@ -73,7 +74,10 @@ async function generatedModules(protocol: Protocol, out: string): Promise<[name:
   const folder = path.join(out, protocol.id);
   if (existsSync(path.join(folder, "index.js"))) {
     const names = readdirSync(folder).filter((name) => name.endsWith(".js"));
-    return names.map((name) => [`${protocol.id}/${name}`, readFileSync(path.join(folder, name), "utf8")]);
+    return names.map((name) => [
+      `${protocol.id}/${name}`,
+      readBytes(path.join(folder, name)).toString("utf8"),
+    ]);
   }
   const { emitProtocol } = await import("../emit/emit.js");
   const files = await emitProtocol(protocol, { runtime: readRuntime(), fixtures: "" });

@@ -2,21 +2,13 @@ import { readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
 import type { Finding } from "../finding.js";
 import type { OutputFile } from "../model/protocol.js";
+import type { Change, Changes } from "./transaction.js";
 import { generatedFiles, hasBanner, isInside, look, obstacle } from "./tree-paths.js";
 
-/** An output that differs from what stands in its place. */
-export interface Change extends OutputFile {
-  /** What stands there: nothing, a generated file, or a link, which is replaced and never written through. */
-  readonly instead: "nothing" | "file" | "link";
-}
-
 /** What it takes to make a folder hold exactly the outputs. */
-export interface TreePlan {
+export interface TreePlan extends Changes {
   /** The output folder itself, links resolved. */
   readonly root: string;
-  readonly changes: readonly Change[];
-  /** Generated files that nothing generates any more. */
-  readonly superfluous: readonly string[];
   readonly unchanged: number;
   /** Reasons to leave everything as it is. */
   readonly conflicts: readonly Finding[];

@@ -1,12 +1,13 @@
 import { Command, Option } from "commander";
 import { didYouMean } from "../model/nearest.js";
-import { literal } from "../text.js";
+import { literal, visible } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { configured } from "./configured.js";
+import { type Configured, configured } from "./configured.js";
 import { UsageError } from "./failure.js";
 import { EXIT, type Io } from "./io.js";
-import { fixturesOption, outOption, schemasOption } from "./options.js";
+import { fixturesOption, outOption, schemasOption, schemasOrOwnOption, text } from "./options.js";
 import { ownManifest } from "./own-package.js";
+import { look } from "./tree-paths.js";
 
 /** Every command, in the order of the help. One is loaded when it is asked for: some bring much along. */
 const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
@@ -60,12 +61,42 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     command.addHelpText("after", help(entry));
     command.action(async (...parameters: unknown[]) => {
       const operands = entry.operands ? [parameters[0] ?? []].flat().map(String) : [];
-      exitCode = await entry.run(operands, await configured(command, entry, io), io);
+      const done = entry.writes ? io.onInterrupt?.(() => undefined) : undefined;
+      exitCode = await told(await configured(command, entry, io), { operands, entry }, io);
+      done?.();
     });
   }
   program.addHelpText("after", `\nExit codes: ${EXITS}\n\n\`accrete help COMMAND\` explains a command.`);
   await program.parseAsync(argv.length === 0 ? ["--help"] : argv, { from: "user" });
   return exitCode;
+}
+
+/** Runs a command. Which protocols it went by is said where that may surprise: nothing was named to be read, or it does not end well. */
+async function told(
+  { options, note }: Configured,
+  { operands, entry }: { readonly operands: readonly string[]; readonly entry: CommandEntry },
+  io: Io,
+): Promise<number> {
+  if (note !== undefined && operands.length === 0) io.stderr(note);
+  let exitCode: number = EXIT.usage;
+  try {
+    exitCode = await entry.run(operands, options, io);
+  } finally {
+    const named = operands.some((operand) => operand === "-" || look(operand));
+    if (exitCode !== EXIT.ok && named && entry.options.includes(schemasOrOwnOption))
+      io.stderr(note ?? (await hint(operands, text(options, "schemas"))));
+  }
+  return exitCode;
+}
+
+/** Nothing where there is none, or where something else is wrong, which was said already. */
+async function hint(operands: readonly string[], schemas: string): Promise<string> {
+  try {
+    const { fittingProtocol } = await import("./fitting-protocol.js");
+    return fittingProtocol(operands, schemas) ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** Help of a command that there is not would be the help of all. */
@@ -82,7 +113,7 @@ function prepare(command: Command, io: Io): Command {
     .configureOutput({
       writeOut: (text) => io.stdout(text),
       writeErr: (text) => io.stderr(text),
-      outputError: (text, write) => write(text.replace(/^error: /, "accrete: ")),
+      outputError: (text, write) => write(visible(text).replace(/^error: /, "accrete: ")),
     })
     .exitOverride()
     .helpOption("-h, --help", "print this help")

@@ -1,8 +1,8 @@
 /** The configuration of a project: `accrete.config.json`, or the member `accrete` of package.json, found upwards. */
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { isObject } from "../json.js";
 import type { Config } from "../load/config.js";
+import { readBytes } from "../load/read-bytes.js";
 import { bareReason, UsageError } from "./failure.js";
 import type { Io } from "./io.js";
 import { slashes } from "./plan-tree.js";
@@ -38,7 +38,11 @@ export async function readConfig(
 function hasMember(file: string): boolean {
   if (!look(file)) return false;
   try {
-    const manifest = JSON.parse(readFileSync(file, "utf8").replace(/^\ufeff/, ""));
+    const manifest = JSON.parse(
+      readBytes(file)
+        .toString("utf8")
+        .replace(/^\ufeff/, ""),
+    );
     return isObject(manifest) && Object.hasOwn(manifest, "accrete");
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== "EISDIR";
@@ -61,7 +65,7 @@ async function read(file: string, pointer: string, io: Pick<Io, "stderr" | "colo
 
 function bytesOf(file: string): Uint8Array {
   try {
-    return readFileSync(file);
+    return readBytes(file);
   } catch (error) {
     throw new UsageError(`cannot read ${shown(file)}: ${bareReason(error) ?? (error as Error).message}`);
   }

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
-import { Ajv2020 } from "ajv/dist/2020.js";
 import { errorFinding, type Finding } from "../finding.js";
-import { type Json, valueAt } from "../json.js";
+import { documentCheck } from "../load/document-check.js";
+import { type DocumentWords, documentFault } from "../load/document-fault.js";
+import { readBytes } from "../load/read-bytes.js";
 import { parseSource, type Source } from "../load/source.js";
 import { didYouMean } from "../model/nearest.js";
 import { FAULTS, type FaultPlan, type FaultSetting } from "../serve/fault.js";
@@ -17,35 +18,28 @@ export function readFaults(value: string, seed: number | undefined): FaultPlan |
   for (const name of names)
     if (!NAMES.includes(name))
       throw new UsageError(
-        `There is no fault "${name}"${meant(name)} There is ${NAMES.join(", ")}; a file of faults ends with .json.`,
+        `There is no fault "${name}"${didYouMean(name, NAMES)} There is ${NAMES.join(", ")}; a file of faults ends with .json.`,
       );
   return { seed: seed ?? 1, faults: [...new Set(names)].map((fault) => ({ fault })) };
 }
 
 function readPlan(file: string, seed: number | undefined): FaultPlan | readonly Finding[] {
   if (!existsSync(file)) throw new UsageError(`${file}: there is no such file or folder`);
-  const parsed = parseSource(slashes(file), readFileSync(file));
+  const parsed = parseSource(slashes(file), readBytes(file));
   if ("findings" in parsed) return parsed.findings;
   const { document } = parsed.source;
-  const findings = schemaFindings(parsed.source);
-  if (findings.length > 0) return findings;
+  const errors = planErrors(document);
+  if (errors.length > 0) return errors.map((error) => documentFault(error, WORDS, parsed.source));
   const plan = document as unknown as { readonly seed?: number; readonly faults: readonly FaultSetting[] };
   const unused = plan.faults.flatMap((setting, index) => unusedOptions(parsed.source, setting, index));
   return unused.length > 0 ? unused : { seed: seed ?? plan.seed ?? 1, faults: plan.faults };
 }
 
-function schemaFindings(source: Source): Finding[] {
-  const schema = JSON.parse(readFileSync(new URL("../serve/faults.schema.json", import.meta.url), "utf8"));
-  const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema);
-  validate(source.document);
-  return (validate.errors ?? []).map(({ instancePath, message, params, keyword }) => {
-    const name = params.additionalProperty ?? params.allowedValues?.join(", ");
-    const where = instancePath === "" ? "the document" : instancePath;
-    const near = keyword === "enum" ? meant(valueAt(source.document, instancePath)) : ".";
-    const sentence = `${where} ${message}${name === undefined ? "" : ` (${name})`}${near}`;
-    return errorFinding("faults-invalid", sentence, source.locate(instancePath));
-  });
-}
+const planErrors = documentCheck(
+  JSON.parse(readFileSync(new URL("../serve/faults.schema.json", import.meta.url), "utf8")),
+);
+
+const WORDS: DocumentWords = { rule: "faults-invalid", document: "The plan", value: "no fault" };
 
 /** An option that a fault does not take would change nothing, which nobody who wrote it expects. */
 function unusedOptions(source: Source, setting: FaultSetting, index: number): Finding[] {
@@ -56,8 +50,4 @@ function unusedOptions(source: Source, setting: FaultSetting, index: number): Fi
       const message = `${setting.fault} takes ${takes.slice(1).join(", ")}, not ${name}.`;
       return errorFinding("faults-invalid", message, source.locateKey(`/faults/${index}/${name}`));
     });
-}
-
-function meant(name: Json | undefined): string {
-  return didYouMean(String(name), NAMES);
 }

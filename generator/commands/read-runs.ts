@@ -5,12 +5,13 @@ import { errorFinding, type Finding } from "../finding.js";
 import { isObject, type Json } from "../json.js";
 import { collectRuns, type RunCollector } from "../serve/collect-runs.js";
 import type { Run } from "../serve/run.js";
-import { bareReason, UsageError } from "./failure.js";
+import { UsageError } from "./failure.js";
+import { envelopeText } from "./read/envelope-text.js";
 import { idInPath } from "./read/id-in-path.js";
 import type { Input } from "./read/input.js";
 import { inputsOf } from "./read/inputs.js";
-import { readInput } from "./read/open.js";
-import { locate, type Place, raw, type Sink } from "./read/place.js";
+import { readInput, unreadReason } from "./read/open.js";
+import { locate, type Sink } from "./read/place.js";
 import { eventReader } from "./read/reader.js";
 import { streamShare } from "./read/share.js";
 import { unreadableFinding } from "./validate/text-findings.js";
@@ -40,7 +41,8 @@ export async function readRuns(
   for (const input of inputs) {
     const reader = eventReader(input, sinkOf(input, protocols, collector, findings), streamShare(0, 1));
     await readInput(input, stdin, reader, () => undefined).catch((error) => {
-      throw new UsageError(`cannot read ${input.name}: ${bareReason(error) ?? (error as Error).message}`);
+      const reason = unreadReason(error);
+      throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
     });
   }
   return { runs: findings.length > 0 ? [] : collector.runs(), findings: findings.slice(0, ENOUGH) };
@@ -58,6 +60,7 @@ function sinkOf(
     name,
     protocols.map(({ protocol }) => protocol.id),
   );
+  const textOf = envelopeText();
   let home = protocols.find(({ protocol }) => protocol.id === folder);
   const find = (value: Json): Validators | undefined => {
     if (home && certain.get(home)?.(value) && home.decodeEvent(value).kind === "known") return home;
@@ -73,7 +76,7 @@ function sinkOf(
       home = found ?? home;
       const fault =
         found && isObject(value)
-          ? collector.add(found.protocol, bytesOf(place), value)
+          ? collector.add(found.protocol, Buffer.from(textOf(place)), value)
           : `It resembles no event of ${protocols.map(({ protocol }) => protocol.id).join(", ")}.`;
       if (fault !== undefined) complain(() => errorFinding("event-unservable", fault, locate(place, "")));
     },
@@ -81,9 +84,4 @@ function sinkOf(
       for (const problem of problems) complain(() => unreadableFinding(problem, place));
     },
   };
-}
-
-/** The event's text as it was written. */
-function bytesOf(place: Place): Uint8Array {
-  return Buffer.from(place.pointer === "" ? place.text().trim() : raw(place, ""));
 }

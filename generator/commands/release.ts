@@ -1,19 +1,19 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
+import { readBytes } from "../load/read-bytes.js";
 import { readReleases } from "../load/release-history.js";
 import type { Protocol } from "../model/protocol.js";
 import { compareVersions } from "../model/version.js";
 import { REPORTERS } from "../report/report.js";
 import type { CommandEntry } from "./command.js";
 import { checkProtocol, type ProtocolCheck } from "./compat-check.js";
-import { replaceFile } from "./compat-waive.js";
-import { DISK } from "./disk.js";
 import { UsageError } from "./failure.js";
 import { generate } from "./generate.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
 import { loadProtocols } from "./load-protocols.js";
 import { emitOption, emitted, fixturesOption, outOption, schemasOption, text } from "./options.js";
+import { type Change, settle, transact } from "./transaction.js";
 import { counted } from "./words.js";
 
 export interface ReleaseOptions {
@@ -31,6 +31,7 @@ export interface ReleaseOptions {
 export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode> {
   const protocol = chosen(options);
   const { version, schemas } = options;
+  settle(path.join(schemas, protocol.id), io);
   const checked = await checkProtocol(protocol, schemas, undefined);
   const report = (summary: string): ExitCode => {
     io.stdout(REPORTERS.text(checked.findings, { color: io.colors, summary: { text: summary, data: {} } }));
@@ -42,7 +43,7 @@ export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode
   const { emitRelease } = await import("../emit/release.js");
   const { content } = emitRelease(protocol);
   if (existsSync(file)) {
-    if (readFileSync(file, "utf8") === content) {
+    if (readBytes(file).toString("utf8") === content) {
       io.stdout(`${protocol.id} ${version} is released already, and nothing has changed since\n`);
       return EXIT.ok;
     }
@@ -52,8 +53,8 @@ export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode
   if (newest !== undefined && compareVersions(version, newest) <= 0)
     return report(`${version} is not newer than the release ${newest}; ${suggestion(checked, schemas)}`);
   if (!(await upToDate(options, protocol, io))) return EXIT.findings;
-  DISK.makeFolder(path.dirname(file));
-  replaceFile(file, content, io);
+  const change: Change = { path: `releases/${version}.json`, content, instead: "nothing" };
+  transact(path.join(schemas, protocol.id), () => ({ changes: [change], superfluous: [] }), io);
   io.stdout(`released ${protocol.id} ${version} as ${file}\n`);
   return EXIT.ok;
 }
@@ -120,6 +121,7 @@ export const releaseCommand: CommandEntry = {
     description: "the version X.Y that protocol.json states, then the id of its protocol",
   },
   options: [schemasOption, outOption, fixturesOption, emitOption],
+  writes: true,
   examples: [["release 1.1 hecate/v1", "freeze it as schemas/hecate/v1/releases/1.1.json"]],
   run: ([version = "", protocol], options, io) =>
     release(

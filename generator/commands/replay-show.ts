@@ -38,12 +38,12 @@ export function createShow(
   const problem = (sentence: string): void => {
     faults++;
     const shared = { id: 0, stream: "", sequence: undefined, type: "", time: undefined, late: false };
-    io.stdout(terminal.take([{ ...shared, kind: "fault", problem: sentence, value: null }], String));
+    io.stdout(terminal.take([{ ...shared, kind: "fault", problem: sentence, value: undefined }], String));
   };
   const take = (value: Json, place: string | undefined): void => {
     const found = isObject(value) ? findProtocol(value, readers, "reader", home) : undefined;
     if (!found) {
-      problem(`resembles no event: ${JSON.stringify(value).slice(0, 200)}`);
+      problem(`this resembles no event: ${JSON.stringify(value).slice(0, 200)}`);
       return;
     }
     home = found.protocol.id;

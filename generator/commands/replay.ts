@@ -26,13 +26,19 @@ export interface ReplayOptions {
 /** Prints a recording or a live stream for people. */
 export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> {
   const { source, schemas, follow } = options;
-  const { protocols } = loadProtocols(schemas, [], { examples: false });
+  const { protocols, findings } = loadProtocols(schemas, [], { examples: false });
+  const fault = findings.find(({ severity }) => severity === "error");
+  if (fault)
+    io.stderr(
+      `accrete: note: a protocol with errors is left out, the first in ${fault.at.file}; accrete lint prints them\n`,
+    );
   const show = createShow(protocols.map(protocolValidators), options.width, io);
   const sink: Sink = {
     discriminators: show.discriminators,
     value: (value) => show.value(value),
     unreadable: (problems, place) => {
-      for (const { message } of problems) show.problem(`${place.what} ${place.line} ${message}`);
+      const what = place.what === "line" ? "line" : `${place.what} at line`;
+      for (const { message } of problems) show.problem(`${what} ${place.line} ${message}`);
     },
   };
   if (/^https?:\/\//i.test(source)) await readUrl(source, { follow, show, io });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
@@ -88,10 +88,14 @@ function recordingsOf(
     throw new UsageError("Standard input (-) can be read only once.");
   if (files.length > 0) return files;
   const folders = readers.map(({ protocol }) => path.join(fixtures, protocol.id, "streams"));
-  const there = folders.filter((folder) => existsSync(folder));
-  if (there.length === 0)
-    throw new UsageError(`${fixtures} holds no streams; name files with an event per line (JSON Lines).`);
-  return there;
+  // statSync speaks up where something is there and cannot be looked at.
+  const isThere = (file: string): Stats | undefined => statSync(file, { throwIfNoEntry: false });
+  const root = isThere(fixtures);
+  const there = root?.isDirectory() ? folders.filter(isThere) : [];
+  if (there.length > 0) return there;
+  const why =
+    root === undefined ? "does not exist" : root.isDirectory() ? "holds no streams" : "is no folder";
+  throw new UsageError(`${fixtures} ${why}; name files with an event per line (JSON Lines).`);
 }
 
 /** The runs with their faults. A fault that finds nothing to do anywhere is told, or it would look as if it were survived. */

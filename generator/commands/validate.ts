@@ -54,19 +54,25 @@ function checkUsage({ files, feed, replay }: ValidateOptions): void {
 }
 
 async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode> {
-  const validators = soundProtocols(options, io);
+  let validators: Validators[] | undefined;
+  const load = (): Validators[] => {
+    validators ??= soundProtocols(options, io);
+    return validators;
+  };
+  const { threads } = options;
+  if (threads === 1) load();
   const { inputs, unreadable } = inputsOf(options.files);
   const progress = progressOf(io);
   const printer = printerOf(options, io, progress.clear);
   const world = { stdin: io.stdin, progress: progress.add };
-  const { schemas, protocol, profile, limit, eventsOnly, stats, threads } = options;
+  const { schemas, protocol, profile, limit, eventsOnly, stats } = options;
   const task = { schemas, protocol, profile, limit, eventsOnly, stats, threads, inputs, thread: 0 };
-  const shared = threads > 1 ? await runThreads(task, validators, world) : undefined;
+  const shared = threads > 1 ? await runThreads(task, load, world) : undefined;
   for (const finding of shared?.findings ?? []) printer.report(finding);
   const outcome =
     shared?.outcome ??
     (await runSession(
-      { ...task, validators, threads: 1 },
+      { ...task, validators: load(), threads: 1 },
       { ...world, hasRoom: printer.hasRoom, report: ({ finding }) => printer.report(finding) },
     ));
   return printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] });

@@ -1,4 +1,5 @@
 /** What to do about a finding, in the words of its rule or, where the contract says more, in closer ones. */
+import { carrierOf } from "../model/event.js";
 import type { Protocol } from "../model/protocol.js";
 import type { Occurrence } from "./change.js";
 import { buries } from "./ledger.js";
@@ -48,8 +49,7 @@ function tombstones({ from, to, occurrences }: Fact, current: Protocol): string 
 /** The event type, or the envelope, and where in its schema the object or value is. */
 function holderOf({ event, path }: Occurrence, { envelope, events }: Protocol): string {
   if (event === "") return "envelope";
-  const keyed = events.find(({ type }) => type === event)?.payloadProperty;
-  const carrier = envelope.placement === "nested" ? envelope.property : keyed;
+  const carrier = carrierOf(envelope, events.find(({ type }) => type === event) ?? {});
   const start = carrier === undefined ? "" : `/${carrier}`;
   const inside = path === start || path.startsWith(`${start}/`) ? path.slice(start.length) : path;
   const pointer = inside.replace(/\/([^/]+)/g, (_all, token) =>

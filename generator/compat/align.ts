@@ -1,15 +1,17 @@
 /** Lines two protocols up, event type by event type, and notes how they differ. */
-import { canonical, isObject, type Json, join, own } from "../json.js";
+import { canonical, isObject, type Json, own } from "../json.js";
+import { carrierOf } from "../model/event.js";
 import type { EventType, Protocol } from "../model/protocol.js";
 import type { Change, Occurrence } from "./change.js";
 import { compareSchemas } from "./compare-schemas.js";
-import { eventKey, literalKeys } from "./literal-key.js";
+import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
 import type { EventPair } from "./prove.js";
 import { envelopeStability, factSpot, type Side, spotAt } from "./side.js";
-import { note, pairOf, same, type Walk } from "./walk.js";
+import { fieldPlace, note, type Pair, pairOf, same, type Walk } from "./walk.js";
 
 /** What two protocols have in common and what only one of them has. */
 export interface Aligned {
+  /** The event types that both have, but for what was compared before. */
   readonly pairs: readonly EventPair[];
   /** Those of `pairs` whose payloads are not literally the same. */
   readonly differing: readonly EventPair[];
@@ -19,13 +21,19 @@ export interface Aligned {
   readonly changes: readonly Change[];
 }
 
-/** Aligns by event type: a name on the wire is the same thing on both sides or nothing is. */
-export function align(before: Side, after: Side): Aligned {
+/**
+ * Aligns by event type: a name on the wire is the same thing on both sides or nothing is. Leaves out versions of event
+ * types that `after` has `met`, each under its envelope, and adds the others to them.
+ */
+export function align(before: Side, after: Side, met = new Set<string>()): Aligned {
   const olds = new Map(before.protocol.events.map((event) => [event.type, event]));
   const news = new Map(after.protocol.events.map((event) => [event.type, event]));
+  const frame = envelopeKey(before.protocol);
   const pairs = [...olds.values()].flatMap((old) => {
-    const now = news.get(old.type);
-    return now ? [{ before: old, after: now }] : [];
+    const [now, version] = [news.get(old.type), `${old.type} ${eventKey(before.protocol, old)} ${frame}`];
+    if (!now || met.has(version)) return [];
+    met.add(version);
+    return [{ before: old, after: now }];
   });
   const literal = [literalKeys(before.protocol), literalKeys(after.protocol)] as const;
   const walk: Walk = { before, after, literal, found: [], open: new Set() };
@@ -100,27 +108,22 @@ function streamOf({ stream }: Protocol): Json {
 function compareEvents(walk: Walk, { before, after }: EventPair): void {
   const [old, now] = [walk.before.protocol, walk.after.protocol];
   const root: Occurrence = { event: before.type, path: "", steps: [], stability: before.stability };
-  const [from, to] = [carrier(old, before), carrier(now, after)];
-  const spots = [ownPayload(old, before, now), ownPayload(now, after, old)] as const;
-  compareOwn(walk, before, after, pairOf(walk, [spots[0]], [spots[1]], root));
-  if (from !== to) {
-    const pair = pairOf(walk, [spots[0]], [spots[1]], root);
-    if (from !== undefined && to !== undefined)
-      note(walk, pair, "field-renamed", fieldClaim(from), { name: from, from, to });
-    else if (from !== undefined) note(walk, pair, "field-removed-required", fieldClaim(from), { name: from });
-    else
-      note(
-        walk,
-        pair,
-        "field-added-required",
-        { left: { is: "absent", field: to ?? "" } },
-        { name: to ?? "" },
-      );
-    return;
-  }
-  const at: Occurrence =
-    from === undefined ? root : { ...root, path: join("", from), steps: [{ to: "field", name: from }] };
-  compareSchemas(walk, pairOf(walk, [spots[0]], [spots[1]], at));
+  const [from, to] = [carrierOf(old.envelope, before), carrierOf(now.envelope, after)];
+  const spots = [[ownPayload(old, before, now)], [ownPayload(now, after, old)]] as const;
+  const pair = pairOf(walk, ...spots, root);
+  compareOwn(walk, before, after, pair);
+  if (from !== to) noteCarrier(walk, pair, from, to);
+  else if (from === undefined) compareSchemas(walk, pair);
+  else compareSchemas(walk, pairOf(walk, ...spots, fieldPlace(root, from)));
+}
+
+/** The payload has another place in the message, or none any more, or did not have one. */
+function noteCarrier(walk: Walk, pair: Pair, from: string | undefined, to: string | undefined): void {
+  if (from !== undefined && to !== undefined)
+    note(walk, pair, "field-renamed", fieldClaim(from), { name: from, from, to });
+  else if (from !== undefined) note(walk, pair, "field-removed-required", fieldClaim(from), { name: from });
+  else if (to !== undefined)
+    note(walk, pair, "field-added-required", { left: { is: "absent", field: to } }, { name: to });
 }
 
 function fieldClaim(name: string): Change["claim"] {
@@ -128,17 +131,12 @@ function fieldClaim(name: string): Change["claim"] {
 }
 
 /** What an event type says about itself besides its payload. */
-function compareOwn(walk: Walk, before: EventType, after: EventType, pair: ReturnType<typeof pairOf>): void {
+function compareOwn(walk: Walk, before: EventType, after: EventType, pair: Pair): void {
   const order = ["experimental", "candidate", "stable"];
   const [old, now] = [order.indexOf(before.stability), order.indexOf(after.stability)];
   if (old === now) return;
   const details = { name: before.type, from: before.stability, to: after.stability };
   note(walk, pair, now < old ? "stability-decreased" : "stability-increased", {}, details);
-}
-
-/** The property that carries the payload. */
-function carrier({ envelope }: Protocol, { payloadProperty }: EventType): string | undefined {
-  return envelope.placement === "nested" ? envelope.property : payloadProperty;
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The whole check of one contract: against every baseline, with the rules about names, the policy and the waivers. */
 import type { Protocol } from "../model/protocol.js";
-import type { Judged } from "./change.js";
+import type { Change, Judged } from "./change.js";
 import { type BaselineSide, compare, HARMLESS } from "./compare.js";
 import { type CompatFinding, describe, fingerprintOf, type Places } from "./describe.js";
 import { eachOnce } from "./each-once.js";
@@ -42,7 +42,8 @@ export async function check(input: CheckInput): Promise<Checked> {
   const { current, baselines, history, complete, oracle, damaged = false } = input;
   const waivers = validWaivers(current.protocol);
   const accepted = new Set<string>();
-  const changes = (await allChanges(current, baselines, oracle)).map((change) => {
+  const { changes: found, differing } = await allChanges(current, baselines, oracle);
+  const changes = found.map((change) => {
     const fingerprint = fingerprintOf(change.kind, change, current.protocol.id);
     const side = baselines.find(({ label }) => label === change.against);
     const lasting = side !== undefined && isAccepted(fingerprint, change.kind, side.protocol, history);
@@ -56,7 +57,7 @@ export async function check(input: CheckInput): Promise<Checked> {
   const evidence = { changes, current: current.protocol, ledger };
   const facts = RULES.flatMap((rule) => rule.find(evidence).map((fact) => ({ rule, fact })));
   const places = { current, baselines: new Map(baselines.map((side) => [side.label, side])) };
-  const bump = await bumpFacts(current, history, { baselines, changes }, oracle);
+  const bump = await bumpFacts(current, history, { baselines, differing }, oracle);
   const all = [...facts, ...withRules(bump)].map((each) => judged(each, places));
   const waivables = new Set(all.filter(({ fact }) => waivable(fact)).map(({ finding }) => finding));
   const findings = all.filter(({ verdict }) => verdict !== "addition").map(({ finding }) => finding);
@@ -72,25 +73,33 @@ export async function check(input: CheckInput): Promise<Checked> {
   };
 }
 
-/** The changes against every baseline, each once: what the newest says is not repeated for older ones. */
+/**
+ * The changes against every baseline, each once: what the newest says is not repeated for older ones. And the baselines
+ * that differ.
+ */
 async function allChanges(
   current: Side,
   baselines: readonly BaselineSide[],
   oracle: Oracle,
-): Promise<readonly Judged[]> {
+): Promise<{ readonly changes: readonly Judged[]; readonly differing: ReadonlySet<string> }> {
   const found = new Map<string, Judged>();
+  const met = new Set<string>();
   const { isSaid, note } = eachOnce(current.protocol);
+  const differing = new Set<string>();
   for (const [index, baseline] of baselines.entries()) {
-    const changes = await compare(baseline, current, oracle);
+    const said = (change: Change): boolean => isSaid(change, baseline.protocol);
+    const changes = await compare(baseline, current, oracle, { met, isSaid: said });
+    if (changes.length > 0) differing.add(baseline.label);
     for (const change of changes) {
       const key = fingerprintOf(change.kind, change, "");
       const harmless = change.proof.hurts.length === 0 || HARMLESS.has(change.kind);
-      if (found.has(key) || (index > 0 && (harmless || isSaid(change, baseline.protocol)))) continue;
+      if (found.get(key)?.against === baseline.label || (index > 0 && (harmless || said(change)))) continue;
+      // What was not said of as stable a contract takes the place of what was.
       found.set(key, change);
     }
     if (index < baselines.length - 1) note(changes, baseline.protocol);
   }
-  return [...found.values()];
+  return { changes: [...found.values()], differing };
 }
 
 /** All versions whose names are known, the releases first. Without releases the baselines stand for them. */

@@ -1,14 +1,12 @@
 /** Types, lists of values, bounds, patterns, formats and defaults of one value. */
 import type { Json } from "../json.js";
 import { ANNOTATION_FORMATS } from "../model/formats.js";
-import { type Match, matchNames } from "./match.js";
+import { LEAST_SCORE, type Match, matchNames } from "./match.js";
 import { nameLikeness } from "./similar.js";
 import { BOUNDS, boundOf, has, listOf, stricter, typesOf, type ValueList } from "./values.js";
 import { annotation, type View, valuesOf } from "./view.js";
 import { type Aspect, note, type Pair, same, type Walk } from "./walk.js";
 
-/** How alike, of 100, two values of a list have to be for a suspicion of a rename. */
-const LEAST_SCORE = 60;
 const NARROWS = { left: { is: "outside" } } as const;
 const WIDENS = { right: { is: "outside" } } as const;
 const CHANGES = { ...NARROWS, ...WIDENS } as const;

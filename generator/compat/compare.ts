@@ -33,12 +33,27 @@ export const HARMLESS: ReadonlySet<string> = new Set([
   ...["stability-decreased", "stability-increased", "stream-changed", "content-opened", "layout-changed"],
 ]);
 
-/** Every difference between `before` and `after` that means something, judged. Deterministic. */
-export async function compare(before: BaselineSide, after: Side, oracle: Oracle): Promise<Judged[]> {
+/** What earlier comparisons of one contract have seen to. */
+export interface Earlier {
+  /** The versions of event types that it was compared with. */
+  readonly met: Set<string>;
+  /** Whether it has been said already. */
+  isSaid(change: Change): boolean;
+}
+
+const nothing = (): Earlier => ({ met: new Set(), isSaid: () => false });
+
+/** Every difference between `before` and `after` that means something and was not said earlier, judged. Deterministic. */
+export async function compare(
+  before: BaselineSide,
+  after: Side,
+  oracle: Oracle,
+  earlier: Earlier = nothing(),
+): Promise<Judged[]> {
   const named = relaid(before, after);
-  if (!named) return compareLaid(before, after, oracle);
-  const names = await compareLaid(before, after, oracle, named.owns);
-  const rest = await compare(named.side, after, oracle);
+  if (!named) return compareLaid(before, after, oracle, earlier);
+  const names = await compareLaid(before, after, oracle, nothing(), named.owns);
+  const rest = await compare(named.side, after, oracle, earlier);
   return [...names, ...rest.map((change) => ({ ...change, proof: toldBack(change.proof, named.back) }))];
 }
 
@@ -52,21 +67,23 @@ async function compareLaid(
   before: BaselineSide,
   after: Side,
   oracle: Oracle,
+  { met, isSaid }: Earlier,
   wanted?: (change: Change) => boolean,
 ): Promise<Judged[]> {
-  const all = align(before, after);
+  const all = align(before, after, met);
   const aligned = wanted ? { ...all, changes: all.changes.filter(wanted), added: [], removed: [] } : all;
   const sides = prepareSandwiches(before.protocol, after.protocol, oracle);
   const fields = withFieldRenames(aligned.changes, before, after);
   const renames = renamedEvents(sides, aligned, fields);
   const inside = withRepurposed(withoutEchoes(fields, renames), aligned.pairs, before.protocol);
-  const changes = grouped(inside);
+  const said = new Set(inside.filter(isSaid));
+  const changes = grouped(inside.filter((change) => !said.has(change)));
   const court = courtOf(sides, aligned);
   const proven: (Change & { readonly proof: Proof })[] = [];
   for (const { change, parts } of inFamilies(changes))
     if (change.kind !== "content-opened" || (await saysMore(court, change)))
       proven.push({ ...change, proof: await judge(court, parts) });
-  const rest = (wanted ? [] : await unexplained(court, proven)).map(({ pair, half, proof }) => ({
+  const rest = (wanted ? [] : await unexplained(court, proven, [...said])).map(({ pair, half, proof }) => ({
     ...wholeChange(contractRule(half, proof), pair.before, pair.after),
     proof,
   }));

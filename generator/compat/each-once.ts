@@ -27,7 +27,7 @@ export function eachOnce(current: Protocol) {
     keys.length > 0 && keys.every((key) => (said.get(key) ?? -1) >= level);
   return {
     /** Whether newer comparisons said it, of a contract at least as stable. */
-    isSaid: (change: Judged, baseline: Protocol): boolean => {
+    isSaid: (change: Change, baseline: Protocol): boolean => {
       const level = rank.indexOf(strictest(change));
       return known(placesOf(change), level) || known(lost(change, baseline), level);
     },

@@ -3,7 +3,7 @@ import { canonical, isObject, type Json } from "../json.js";
 import type { EventType, Protocol } from "../model/protocol.js";
 import { mapSubschemas } from "../model/walk.js";
 import { familiesOf } from "./families.js";
-import { type Candidate, followers, type Match, matchNames } from "./match.js";
+import { BY_PATTERN, type Candidate, followers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
 import { bare, letters, spelling, spellingLikeness } from "./similar.js";
 import { inlined } from "./view.js";
 
@@ -24,11 +24,8 @@ export interface Named {
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-const LEAST_SCORE = 60;
 /** From how many equal fields on two events are alike whatever their names are. */
 const MANY_FIELDS = 3;
-/** What the name counts of an event that follows the pattern of another rename. */
-const BY_PATTERN = 0.9;
 
 /** The renames among event types that only one side has. */
 export function eventRenames(
@@ -49,10 +46,9 @@ export function eventRenames(
   };
   const nameOf = ({ type }: EventType) => type;
   const first = removed.flatMap((from) => added.flatMap((to) => candidate(from, to)));
-  const found = matchNames(first, nameOf);
-  const more = followers(found, removed, added, nameOf);
-  const second = more.flatMap(([from, to]) => candidate(from, to, BY_PATTERN));
-  return inFamilies(second.length === 0 ? found : matchNames([...first, ...second], nameOf));
+  const following = (found: readonly Match<EventType>[]) =>
+    followers(found, removed, added, nameOf).flatMap(([from, to]) => candidate(from, to, BY_PATTERN));
+  return inFamilies(matchTwice(first, following, nameOf));
 }
 
 function likeness(

@@ -2,15 +2,10 @@
 import { isObject, type Json, own } from "../json.js";
 import type { Change } from "./change.js";
 import { withFieldMoves } from "./field-moves.js";
-import { type Candidate, followers, type Match, matchNames } from "./match.js";
+import { BY_PATTERN, type Candidate, followers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
 import type { Side, Spot } from "./side.js";
 import { nameLikeness, nearEmpty, shapeLikeness } from "./similar.js";
 import { fieldsOf, inlined } from "./view.js";
-
-/** The least score, of 100, that makes a suspicion. */
-const LEAST_SCORE = 60;
-/** What the name counts of a field that follows the pattern of another rename. */
-const BY_PATTERN = 0.9;
 
 /** `changes` with removed and added fields put together where one looks like the other under a new name or place. */
 export function withFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
@@ -37,12 +32,11 @@ function renamesAmong(gone: readonly Change[], come: readonly Change[], sides: S
   const first = gone.flatMap((from) =>
     (beside.get(holder(from)) ?? []).flatMap((to) => candidate(from, to, sides)),
   );
-  const found = matchNames(first, placed);
-  const more = followers(found, gone, come, ({ name }) => name);
-  const second = more.flatMap(([from, to]) =>
-    holder(from) === holder(to) ? candidate(from, to, sides, BY_PATTERN) : [],
-  );
-  return second.length === 0 ? found : matchNames([...first, ...second], placed);
+  const following = (found: readonly Match<Change>[]) =>
+    followers(found, gone, come, ({ name }) => name).flatMap(([from, to]) =>
+      holder(from) === holder(to) ? candidate(from, to, sides, BY_PATTERN) : [],
+    );
+  return matchTwice(first, following, placed);
 }
 
 /** The object that a field went from or came to. */

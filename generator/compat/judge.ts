@@ -2,9 +2,9 @@
 import type { Containment } from "../contain/contain.js";
 import type { EventType } from "../model/protocol.js";
 import type { Change, Hurt, Occurrence, Proof } from "./change.js";
-import { type EventPair, type Half, proveHalf, stillRead } from "./prove.js";
+import { type EventPair, proveHalf, stillRead } from "./prove.js";
 import { messageSchema } from "./readings.js";
-import { goneSandwich, halfOf, newSandwich, type Sandwiches } from "./sandwich.js";
+import { goneSandwich, type Half, halfOf, newSandwich, type Sandwiches } from "./sandwich.js";
 
 const HALVES: readonly Half[] = ["left", "right"];
 /** How many of its places a change is tried at. */
@@ -94,18 +94,23 @@ function placesOf({ pairs }: Court, { occurrences }: Change): { place: Occurrenc
 
 /** The proof that an event type is gone: one of its events. */
 export async function judgeGone(sides: Sandwiches, event: EventType): Promise<Proof> {
-  const answer = await goneSandwich(sides, event);
-  const hurts = ["the contract alone"] as const;
-  if (answer.verdict === "not-contained") return { left: answer.witness, hurts };
-  return answer.verdict === "contained" ? NOTHING : { undecided: answer.reason, hurts };
+  return proofOf(await goneSandwich(sides, event), "left", "the contract alone");
 }
 
 /** The proof that readers of the baseline do not let an unknown event type pass, if they do not. */
 export async function judgeNew(sides: Sandwiches, event: EventType): Promise<Proof> {
-  const answer = await newSandwich(sides, event);
-  const hurts = ["old readers of new events"] as const;
-  if (answer.verdict === "not-contained") return { right: answer.witness, hurts };
-  return answer.verdict === "contained" ? NOTHING : { undecided: answer.reason, hurts };
+  return proofOf(await newSandwich(sides, event), "right", "old readers of new events");
+}
+
+function proofOf(answer: Containment, half: Half, hurt: Hurt): Proof {
+  switch (answer.verdict) {
+    case "contained":
+      return NOTHING;
+    case "not-contained":
+      return { [half]: answer.witness, hurts: [hurt] };
+    case "undecided":
+      return { undecided: answer.reason, hurts: [hurt] };
+  }
 }
 
 /** A failed inclusion of an event type. */
@@ -115,35 +120,34 @@ export interface Unexplained {
   readonly proof: Proof;
 }
 
-/** Inclusions that fail although no proven change is met in the event. Where one is met, nobody has to ask. */
+/**
+ * Inclusions that fail although no proven change is met in the event, nor one that was `said` against a newer version.
+ * Where one is met, nobody has to ask.
+ */
 export async function unexplained(
   { sides, pairs }: Court,
   judged: readonly (Change & { readonly proof: Proof })[],
+  said: readonly Change[],
 ): Promise<Unexplained[]> {
   const found: Unexplained[] = [];
   for (const half of HALVES) {
-    const met = metBy(judged, half);
+    const met = metBy([...judged, ...said], half);
     if (met.has("")) continue;
     for (const [type, pair] of pairs) {
       if (met.has(type)) continue;
       const answer = await halfOf(sides, pair.before, pair.after, half);
-      if (answer.verdict !== "contained") found.push({ pair, half, proof: proofOf(answer, half) });
+      const hurt = half === "left" ? "new readers of old events" : "old readers of new events";
+      if (answer.verdict !== "contained") found.push({ pair, half, proof: proofOf(answer, half, hurt) });
     }
   }
   return found;
 }
 
 /** The event types in which a change explains a failure of `half`; "" for all of them. */
-function metBy(judged: readonly (Change & { readonly proof: Proof })[], half: Half): Set<string> {
-  const proven = judged.filter(
-    ({ proof, claim }) => proof[half] !== undefined || (proof.undecided !== undefined && claim[half]),
+function metBy(changes: readonly (Change & { readonly proof?: Proof })[], half: Half): Set<string> {
+  const proven = changes.filter(
+    ({ proof, claim }) =>
+      proof?.[half] !== undefined || ((!proof || proof.undecided !== undefined) && claim[half]),
   );
   return new Set(proven.flatMap(({ occurrences }) => occurrences.map(({ event }) => event)));
-}
-
-function proofOf(answer: Exclude<Containment, { verdict: "contained" }>, half: Half): Proof {
-  const hurts: Hurt[] = [half === "left" ? "new readers of old events" : "old readers of new events"];
-  return answer.verdict === "undecided"
-    ? { undecided: answer.reason, hurts }
-    : { [half]: answer.witness, hurts };
 }

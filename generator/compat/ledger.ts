@@ -1,5 +1,6 @@
 /** Every name that a contract holds, and since when which names are known. The releases are the ledger. */
 import { canonical, isObject, type Json } from "../json.js";
+import { carrierOf } from "../model/event.js";
 import type { Protocol, Stability, Tombstone } from "../model/protocol.js";
 import { mapSubschemas } from "../model/walk.js";
 import { envelopeStability, type Spot, spotAt, stabilityOf } from "./side.js";
@@ -76,7 +77,7 @@ function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
     [],
   );
   for (const event of protocol.events) {
-    const { type, payload, at, stability, deprecated, renamedFrom, payloadProperty } = event;
+    const { type, payload, at, stability, deprecated, renamedFrom } = event;
     add({
       ...{ kind: "event", name: type, event: type, path: "", stability, spot: spotAt(payload, at) },
       deprecated: deprecated !== undefined,
@@ -85,7 +86,7 @@ function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
       ...(renamedFrom !== undefined && { renamedFrom }),
       meaning: () => canonical(meant(inlined(payload, protocol.definitions))),
     });
-    const carrier = envelope.placement === "nested" ? envelope.property : payloadProperty;
+    const carrier = carrierOf(envelope, event);
     const path = carrier === undefined ? "" : `/${carrier}`;
     const here = { event: type, path: "", stability };
     if (envelope.placement === "keyed" && carrier !== undefined)

@@ -1,6 +1,7 @@
 import { type Json, own } from "../json.js";
 import { digest } from "../model/digest.js";
 import type { EventType, Protocol } from "../model/protocol.js";
+import { targetName } from "../model/reference.js";
 import { walk } from "../model/walk.js";
 
 /**
@@ -59,8 +60,9 @@ function makeKeys({ definitions }: Protocol): LiteralKey {
 /** The names of the definitions that a schema refers to, in order. */
 function references(schema: Json): string[] {
   const found: string[] = [];
-  walk(schema, ({ $ref }) => {
-    if (typeof $ref === "string") found.push($ref.slice("#/$defs/".length));
+  walk(schema, (sub) => {
+    const name = targetName(sub);
+    if (name !== undefined) found.push(name);
   });
   return found;
 }

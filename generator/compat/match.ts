@@ -13,6 +13,12 @@ export interface Match<T> extends Candidate<T> {
   readonly ties: readonly T[];
 }
 
+/** The least score, of 100, that makes a suspicion. */
+export const LEAST_SCORE = 60;
+
+/** What the name counts, of 1, where it follows the pattern of another rename. */
+export const BY_PATTERN = 0.9;
+
 /** Scores that are no further apart than this say nothing about which is right. */
 const TIE = 10;
 
@@ -39,6 +45,17 @@ export function matchNames<T>(candidates: readonly Candidate<T>[], nameOf: (item
     const near = others.get(match.from)?.filter(({ score }) => score + TIE >= match.score) ?? [];
     return { ...match, ties: match.declared ? [] : near.map(({ to }) => to) };
   });
+}
+
+/** The matches among `first`, and among those that `following` makes of the names which these leave over. */
+export function matchTwice<T>(
+  first: readonly Candidate<T>[],
+  following: (found: readonly Match<T>[]) => readonly Candidate<T>[],
+  nameOf: (item: T) => string,
+): Match<T>[] {
+  const found = matchNames(first, nameOf);
+  const second = following(found);
+  return second.length === 0 ? found : matchNames([...first, ...second], nameOf);
 }
 
 /** Pairs of leftover names that follow a pattern which `matches` have shown: `gate.x` for `approval.x`. */

@@ -4,10 +4,7 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import type { EventType } from "../model/protocol.js";
 import type { Change, Occurrence, Shows, Step } from "./change.js";
 import { messageSchema, valueSchema } from "./readings.js";
-import type { Sandwiches } from "./sandwich.js";
-
-/** The two inclusions that can break. */
-export type Half = "left" | "right";
+import type { Half, Sandwiches } from "./sandwich.js";
 
 /** Two versions of one event type. */
 export interface EventPair {

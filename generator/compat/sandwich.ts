@@ -23,7 +23,8 @@ export interface Sandwiches {
   readonly frame: string;
 }
 
-type Half = "left" | "right";
+/** The two inclusions that can break. */
+export type Half = "left" | "right";
 
 /** Prepares the comparison of `before` and `after`. */
 export function prepareSandwiches(before: Protocol, after: Protocol, oracle: Oracle): Sandwiches {

@@ -3,6 +3,7 @@
  * Only yes follows from the parts. Where one of them says no, or nothing can be split, the whole has to be asked.
  */
 import { canonical, isObject, type Json, type JsonObject, own } from "../json.js";
+import { targetName } from "../model/reference.js";
 
 /** Is the first schema inside of the second one? Both are self-contained. */
 export type Question = readonly [a: Json, b: Json];
@@ -157,7 +158,7 @@ function resolved(schema: Json, defs: JsonObject): Json {
   let target = schema;
   for (let hops = 0; hops < MOST_HOPS; hops++) {
     if (!refersOnly(target)) return target;
-    const next = own(defs, String(target.$ref).slice("#/$defs/".length));
+    const next = own(defs, targetName(target) ?? "");
     if (next === undefined) return target;
     target = next;
   }

@@ -1,6 +1,7 @@
 /** What is stable must not lean on what is experimental: by reference, or by saying what to use instead. */
-import { isObject, type Json, own } from "../json.js";
+import { isObject, type Json } from "../json.js";
 import type { EventType, Protocol, Stability } from "../model/protocol.js";
+import { targetName, targetOf } from "../model/reference.js";
 import { subschemas } from "../model/walk.js";
 import type { Evidence, Fact } from "./rule.js";
 import { below, envelopeStability, type Spot, spotAt, stabilityOf } from "./side.js";
@@ -59,8 +60,7 @@ function references(root: Spot, stability: Stability, { definitions }: Protocol)
     if (here !== "stable") return;
     for (const sub of subschemas(schema))
       visit({ schema: sub.schema, file: spot.file, pointer: spot.pointer + sub.pointer }, here);
-    const name = typeof schema.$ref === "string" ? schema.$ref.slice("#/$defs/".length) : undefined;
-    const target = name === undefined ? undefined : own(definitions, name);
+    const [name, target] = [targetName(schema), targetOf(schema, definitions)];
     if (!target || name === undefined) return;
     const said = isObject(target.schema) ? stabilityOf(target.schema["x-stability"]) : undefined;
     if (said === "experimental") found.push({ at: below(spot, schema.$ref ?? null, "$ref"), to: name });

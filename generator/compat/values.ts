@@ -1,5 +1,5 @@
 /** What a view says about single values: its types, its lists of values, its bounds. */
-import { canonical, type Json } from "../json.js";
+import { canonical, type Json, jsonType } from "../json.js";
 import type { Spot } from "./side.js";
 import { type View, valuesOf } from "./view.js";
 
@@ -20,7 +20,7 @@ export function typesOf(view: View): Types {
   const [first] = stated;
   if (first) return { set: both(lists), stated: true, spot: first.spot };
   if (!list) return { set: new Set(ALL), stated: false };
-  return { set: new Set(spread(list.values.map(typeOf))), stated: true, spot: list.spot };
+  return { set: new Set(spread(list.values.map(jsonType))), stated: true, spot: list.spot };
 }
 
 function spread(types: readonly string[]): string[] {
@@ -30,13 +30,6 @@ function spread(types: readonly string[]): string[] {
 function both(lists: readonly string[][]): Set<string> {
   const [first = [], ...others] = lists;
   return new Set(first.filter((type) => others.every((list) => list.includes(type))));
-}
-
-function typeOf(value: Json): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
-  return typeof value;
 }
 
 /** A list of allowed values: `closed` by enum or const, `open` by x-extensible-enum. */

@@ -1,6 +1,5 @@
 import type { Protocol } from "../model/protocol.js";
 import { compareVersions } from "../model/version.js";
-import type { Judged } from "./change.js";
 import { type BaselineSide, compare } from "./compare.js";
 import type { Oracle } from "./readings.js";
 import type { Fact } from "./rule.js";
@@ -13,21 +12,15 @@ import { factSpot, type Side } from "./side.js";
 export async function bumpFacts(
   current: Side,
   history: readonly Protocol[],
-  compared: { readonly baselines: readonly BaselineSide[]; readonly changes: readonly Judged[] },
+  compared: { readonly baselines: readonly BaselineSide[]; readonly differing: ReadonlySet<string> },
   oracle: Oracle,
 ): Promise<Fact[]> {
   const { version, major } = current.protocol;
   const newest = history.filter((each) => each.major === major).at(-1);
   if (!newest || compareVersions(newest.version, version) < 0) return [];
   const side = compared.baselines.find(({ protocol }) => protocol === newest);
-  const changes = side
-    ? compared.changes.filter(({ against }) => against === side.label)
-    : await compare(
-        { protocol: newest, locate: (file, pointer) => ({ file, pointer }), label: "" },
-        current,
-        oracle,
-      );
-  if (changes.length === 0) return [];
+  const differs = side ? compared.differing.has(side.label) : await isOther(newest, current, oracle);
+  if (!differs) return [];
   const next = `${major}.${Number(newest.version.split(".")[1] ?? 0) + 1}`;
   return [
     {
@@ -36,4 +29,9 @@ export async function bumpFacts(
       after: factSpot(current.protocol, "version"),
     },
   ];
+}
+
+async function isOther(protocol: Protocol, current: Side, oracle: Oracle): Promise<boolean> {
+  const newest = { protocol, locate: (file: string, pointer: string) => ({ file, pointer }), label: "" };
+  return (await compare(newest, current, oracle)).length > 0;
 }

@@ -4,6 +4,7 @@
  */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Definition, Protocol } from "../model/protocol.js";
+import { targetName, targetOf } from "../model/reference.js";
 import { mapSubschemas } from "../model/walk.js";
 import { below, type Spot } from "./side.js";
 
@@ -49,10 +50,6 @@ export function viewOf(spots: readonly Spot[], { definitions }: Protocol): View 
   };
   for (const spot of spots) add(spot);
   return { spots, parts, never };
-}
-
-function targetOf(schema: JsonObject, definitions: Definitions): Definition | undefined {
-  return typeof schema.$ref === "string" ? own(definitions, schema.$ref.slice("#/$defs/".length)) : undefined;
 }
 
 /** The values of `keyword` with the parts that hold it. */
@@ -130,10 +127,10 @@ export function branchFields(view: View, protocol: Protocol, open: readonly Json
 /** `schema` with its references replaced by what they refer to and without texts: the same contract, the same JSON. */
 export function inlined(schema: Json, definitions: Definitions, open: readonly string[] = []): Json {
   if (!isObject(schema)) return schema;
-  const { $ref, title: _t, description: _d, examples: _e, $comment: _c, ...rest } = schema;
+  const { $ref: _r, title: _t, description: _d, examples: _e, $comment: _c, ...rest } = schema;
   const plain = mapSubschemas(rest, (sub) => inlined(sub, definitions, open));
-  if (typeof $ref !== "string") return plain;
-  const name = $ref.slice("#/$defs/".length);
+  const name = targetName(schema);
+  if (name === undefined) return plain;
   if (open.includes(name)) return { ...plain, $ref: name };
   const target = inlined(own(definitions, name)?.schema ?? true, definitions, [...open, name]);
   if (!isObject(target)) return target === true ? plain : false;

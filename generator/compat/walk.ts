@@ -1,5 +1,5 @@
 /** Walks two schemas of one value side by side and notes every difference. States facts, judges nothing. */
-import { canonical, type Json } from "../json.js";
+import { canonical, type Json, join } from "../json.js";
 import type { Change, Claim, Occurrence, Rename } from "./change.js";
 import type { LiteralKey } from "./literal-key.js";
 import type { Side, Spot } from "./side.js";
@@ -80,20 +80,16 @@ export function note(
 
 /** The place of a field of the value at `at`. */
 export function fieldPlace(at: Occurrence, name: string): Occurrence {
-  return { ...at, path: `${at.path}/${escaped(name)}`, steps: [...at.steps, { to: "field", name }] };
+  return { ...at, path: join(at.path, name), steps: [...at.steps, { to: "field", name }] };
 }
 
 /** The place of items, of one tuple item, or of something that no witness is led to. */
 export function partPlace(at: Occurrence, token: string, step: Occurrence["steps"][number]): Occurrence {
-  return { ...at, path: `${at.path}/${escaped(token)}`, steps: [...at.steps, step] };
+  return { ...at, path: join(at.path, token), steps: [...at.steps, step] };
 }
 
 /** Whether both sides say the same about `keyword` values. */
 export function same(before: Json | undefined, after: Json | undefined): boolean {
   if (before === undefined || after === undefined) return before === after;
   return canonical(before) === canonical(after);
-}
-
-function escaped(token: string): string {
-  return token.replace(/~/g, "~0").replace(/\//g, "~1");
 }

@@ -1,9 +1,16 @@
 import type { JsonObject } from "../json.js";
-import { endpointsOf } from "../model/endpoints.js";
+import { endpointsOf, pathFields } from "../model/endpoints.js";
 import { eventName } from "../model/names.js";
 import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
 import { literal } from "../text.js";
-import { componentName, componentSchemas, eventReference, markdown } from "./components.js";
+import {
+  aboutField,
+  componentName,
+  componentSchemas,
+  eventReference,
+  markdown,
+  streamPath,
+} from "./components.js";
 import { bannerText } from "./text.js";
 
 /** `asyncapi.json`: the live streams of the protocol and a message for each event type, as AsyncAPI 3. */
@@ -13,10 +20,10 @@ export function emitAsyncapi(protocol: Protocol): OutputFile {
 
 function asyncapi(protocol: Protocol): JsonObject {
   const { id, title, version, description, events } = protocol;
-  const { run } = endpointsOf(protocol);
-  const names = [...run.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name);
-  const one = run.replace(/\{([^}]+)\}/g, (_all, name: string) => `{${componentName(name)}}`);
-  const parameters = Object.fromEntries(names.map((name) => [componentName(name), parameter(name)]));
+  const endpoints = endpointsOf(protocol);
+  const parameters = Object.fromEntries(
+    pathFields(endpoints).map((name) => [componentName(name), { description: aboutField(name) }]),
+  );
   return {
     asyncapi: "3.1.0",
     "x-generated": bannerText(),
@@ -24,8 +31,8 @@ function asyncapi(protocol: Protocol): JsonObject {
     defaultContentType: "application/json",
     channels: {
       stream: {
-        ...channel(events, `/${id}/${one}/stream`, "The events of one stream, in order."),
-        ...(names.length > 0 && { parameters }),
+        ...channel(events, `/${id}/${streamPath(endpoints)}/stream`, "The events of one stream, in order."),
+        ...(Object.keys(parameters).length > 0 && { parameters }),
       },
       feed: channel(events, `/${id}/events/stream`, "The events of all streams."),
     },
@@ -46,10 +53,6 @@ function channel(events: readonly EventType[], address: string, description: str
     return [name, { $ref: `#/components/messages/${name}` }] as const;
   });
   return { address, description, messages: Object.fromEntries(messages) };
-}
-
-function parameter(name: string): JsonObject {
-  return { description: markdown(`The stream's \`${name}\`; a single hyphen stands for none.`) };
 }
 
 function messageName({ type }: EventType): string {

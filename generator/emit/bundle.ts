@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { envelopeFields } from "../model/event.js";
+import { carrierOf, envelopeFields } from "../model/event.js";
 import { eventName, payloadName, resourceName } from "../model/names.js";
 import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
 import { literal } from "../text.js";
@@ -55,9 +55,9 @@ function payloadSchema({ envelope }: Protocol, { payload }: EventType): JsonObje
 
 /** A complete event: the envelope, the event type, and the payload in its place. */
 function eventSchema(protocol: Protocol, event: EventType): JsonObject {
-  const { discriminator, placement, property } = protocol.envelope;
+  const { discriminator, placement } = protocol.envelope;
   const payload = { $ref: `#/$defs/${payloadName(event.type)}` };
-  const carried = placement === "nested" ? property : event.payloadProperty;
+  const carried = carrierOf(protocol.envelope, event);
   return {
     title: event.summary,
     allOf: [{ $ref: "#/$defs/Envelope" }, ...(placement === "inline" ? [payload] : [])],

@@ -57,7 +57,7 @@ export function constraints(
     ...Object.entries(WORDS)
       .filter(([keyword]) => Object.hasOwn(schema, keyword))
       .map(([keyword, say]) => say(schema[keyword] as Json, pen, schema)),
-    ...[pen.definition(schema.$ref)?.schema, ...branches(schema, "allOf")].flatMap((part) =>
+    ...[pen.definition(schema)?.schema, ...branches(schema, "allOf")].flatMap((part) =>
       constraints(part, pen, within),
     ),
     ...["anyOf", "oneOf"].flatMap((keyword) => alternatives(schema, keyword, pen, within)),
@@ -90,7 +90,7 @@ export function speaksOfFields(schema: Json, pen: Pen, seen: ReadonlySet<Json> =
     ) ||
     [
       ...["anyOf", "oneOf", "allOf"].flatMap((keyword) => branches(schema, keyword)),
-      ...[schema.not, schema.if, pen.definition(schema.$ref)?.schema],
+      ...[schema.not, schema.if, pen.definition(schema)?.schema],
     ].some((part) => part !== undefined && speaksOfFields(part, pen, within))
   );
 }

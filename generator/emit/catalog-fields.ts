@@ -70,7 +70,7 @@ function partsOf(part: Part, pen: Pen, opened: Set<string>, follow: boolean): Pa
   const add = (sub: Json, isSure: boolean, into: boolean): void => {
     if (isObject(sub)) found.push(...partsOf({ schema: sub, sure: isSure }, pen, opened, into));
   };
-  const target = follow ? pen.definition(schema.$ref) : undefined;
+  const target = follow ? pen.definition(schema) : undefined;
   if (target && !opened.has(target.name)) {
     opened.add(target.name);
     add(target.schema, sure, true);

@@ -1,5 +1,6 @@
 /** What surrounds the payloads, in the catalogue: the envelope, the order of streams, guarantees and policy. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { carrierOf } from "../model/event.js";
 import type { EventType, Protocol, Stream } from "../model/protocol.js";
 import { literal } from "../text.js";
 import { isWhole, payloadFields } from "./catalog-events.js";
@@ -69,7 +70,7 @@ function composed({ envelope }: Protocol, event: EventType, payload: Json, pen: 
   const { schema, discriminator, placement } = envelope;
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = names(schema.required).filter((name) => Object.hasOwn(properties, name));
-  const property = placement === "nested" ? envelope.property : event.payloadProperty;
+  const property = carrierOf(envelope, event);
   const fields = Object.keys(properties)
     .filter((name) => name !== property && (required.includes(name) || name === discriminator))
     .map((name): [string, Json] => [
@@ -103,7 +104,7 @@ function standIn(schema: Json | undefined, pen: Pen, depth = 0): Json {
     case "null":
       return null;
     case undefined:
-      return standIn(pen.definition(schema.$ref)?.schema, pen, depth + 1);
+      return standIn(pen.definition(schema)?.schema, pen, depth + 1);
     default:
       return "…";
   }

@@ -1,6 +1,7 @@
 /** Writes what a protocol says at one place of the catalogue: whole in running text, shortened in the cells of tables. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Definition, Schema } from "../model/protocol.js";
+import { targetName, targetOf } from "../model/reference.js";
 import { literal } from "../text.js";
 import { code, link, type Place, prose, shorten } from "./markdown.js";
 
@@ -31,8 +32,8 @@ export interface Pen {
   list(items: readonly string[], word: "and" | "or"): string;
   /** A name that leads to its section, if it has one. */
   link(id: string, name: string): string;
-  /** The definition that a `$ref` names. */
-  definition(reference: Json | undefined): { readonly name: string; readonly schema: Schema } | undefined;
+  /** The definition that a schema refers to. */
+  definition(schema: JsonObject): { readonly name: string; readonly schema: Schema } | undefined;
 }
 
 export function makePen({ slugs, definitions }: Sections, place: Place, limits: Limits): Pen {
@@ -51,11 +52,9 @@ export function makePen({ slugs, definitions }: Sections, place: Place, limits: 
       const slug = slugs.get(id);
       return slug ? link(name(text), slug) : name(text);
     },
-    definition: (reference) => {
-      if (typeof reference !== "string") return undefined;
-      const key = reference.slice("#/$defs/".length);
-      const found = own(definitions, key);
-      return found && { name: key, schema: found.schema };
+    definition: (schema) => {
+      const [name, found] = [targetName(schema), targetOf(schema, definitions)];
+      return name !== undefined && found ? { name, schema: found.schema } : undefined;
     },
   };
 }

@@ -58,7 +58,7 @@ function statement(schema: Json, pen: Pen, mode: Mode, seen: ReadonlySet<Json> =
     .map(([name, sub]) => ({ name, words: field(name, sub, required, pen, mode, within) }))
     .filter(({ words }) => words !== "");
   const told = mode === "condition" ? fields.map(({ name }) => name) : [];
-  const target = pen.definition(schema.$ref);
+  const target = pen.definition(schema);
   const { $ref: _ref, anyOf: _any, oneOf: _one, allOf: _all, not: _not, ...plain } = schema;
   const type = schema.type === undefined ? "" : `it is ${typeWords(schema, pen)}`;
   const said = [
@@ -108,7 +108,7 @@ function field(
   if (schema === false) return `${shown} is absent`;
   if (!isObject(schema) || Object.keys(schema).length === 0) return "";
   if (schema.const !== undefined) return `${shown} is ${pen.json(schema.const)}${absent}`;
-  if (speaksOfFields(schema, pen) && pen.definition(schema.$ref) === undefined)
+  if (speaksOfFields(schema, pen) && pen.definition(schema) === undefined)
     return `in ${shown}, ${statement(schema, pen, mode, seen)}${absent}`;
   const words = inWords(schema, pen);
   const isType = typeWords(schema, pen) !== ANY_VALUE;

@@ -1,6 +1,7 @@
 /** What stands beside the events in the catalogue: resources, shared definitions, withdrawn names. */
 import type { Json } from "../json.js";
 import type { Definition, Protocol, Resource, Tombstone } from "../model/protocol.js";
+import { targetName, targetOf } from "../model/reference.js";
 import { walk } from "../model/walk.js";
 import { literal } from "../text.js";
 import { constraints } from "./catalog-constraints.js";
@@ -61,11 +62,9 @@ export function definitionSections(protocol: Protocol): Section[] {
 function referenced({ envelope, events, resources, definitions }: Protocol): Map<string, Definition> {
   const found = new Map<string, Definition>();
   const visit = (schema: Json): void =>
-    walk(schema, ({ $ref }) => {
-      if (typeof $ref !== "string") return;
-      const name = $ref.slice("#/$defs/".length);
-      const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-      if (!definition || found.has(name)) return;
+    walk(schema, (sub) => {
+      const [name, definition] = [targetName(sub), targetOf(sub, definitions)];
+      if (name === undefined || !definition || found.has(name)) return;
       found.set(name, definition);
       visit(definition.schema);
     });

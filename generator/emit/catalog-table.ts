@@ -114,7 +114,7 @@ function describe(schema: JsonObject, pen: Pen, seen: ReadonlySet<Json> = new Se
   if (typeof said === "string") return pen.prose(said);
   const within = new Set([...seen, schema]);
   return (
-    [pen.definition(schema.$ref)?.schema ?? true, ...partsOf(schema)]
+    [pen.definition(schema)?.schema ?? true, ...partsOf(schema)]
       .filter((part) => isObject(part) && !within.has(part))
       .map((part) => (isObject(part) ? describe(part, pen, within) : ""))
       .find((words) => words !== "") ?? ""

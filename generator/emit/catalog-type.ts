@@ -1,5 +1,5 @@
 /** The type of a value in words: "string or null", "array of object", "string (`ToolCallId`)". */
-import { isObject, type Json, type JsonObject } from "../json.js";
+import { isObject, type Json, type JsonObject, jsonType } from "../json.js";
 import { branches, definitionId, members, type Pen } from "./catalog-pen.js";
 
 /** What a schema that allows everything says. */
@@ -11,7 +11,7 @@ export function typeWords(schema: Json | undefined, pen: Pen, seen: ReadonlySet<
   if (seen.has(schema)) return ANY_VALUE;
   const within = new Set([...seen, schema]);
   const said = ownType(schema, pen, within);
-  const target = pen.definition(schema.$ref);
+  const target = pen.definition(schema);
   if (!target) return said;
   const named = said === ANY_VALUE ? typeWords(target.schema, pen, within) : said;
   return `${named} (${pen.link(definitionId(target.name), target.name)})`;
@@ -36,17 +36,11 @@ function typeName(type: Json, schema: JsonObject, pen: Pen, seen: ReadonlySet<Js
 
 /** The types that listed values or keywords of one type leave, for a schema without `type`. */
 function impliedTypes(schema: JsonObject): readonly string[] {
-  if (schema.const !== undefined) return [typeOf(schema.const)];
+  if (schema.const !== undefined) return [jsonType(schema.const)];
   const known = schema.enum ?? schema["x-extensible-enum"];
-  if (Array.isArray(known)) return [...new Set(known.map(typeOf))];
+  if (Array.isArray(known)) return [...new Set(known.map(jsonType))];
   if (schema.properties !== undefined || schema.additionalProperties !== undefined) return ["object"];
   return schema.items !== undefined || schema.prefixItems !== undefined ? ["array"] : [];
-}
-
-function typeOf(value: Json): string {
-  if (value === null) return "null";
-  if (Number.isInteger(value)) return "integer";
-  return Array.isArray(value) ? "array" : typeof value;
 }
 
 function arrayWords(schema: JsonObject, pen: Pen, seen: ReadonlySet<Json>): string {

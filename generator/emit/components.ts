@@ -1,12 +1,12 @@
 /** The schemas of a protocol as the named components of an API description. */
 import { isObject, type Json, type JsonObject } from "../json.js";
+import { type Endpoints, pathFields } from "../model/endpoints.js";
 import { eventName } from "../model/names.js";
 import type { EventType, Protocol } from "../model/protocol.js";
+import { targetName } from "../model/reference.js";
 import { mapSubschemas, walk } from "../model/walk.js";
 import { bundle } from "./bundle.js";
 import { paragraphs } from "./markdown.js";
-
-const DEFS = "#/$defs/";
 
 /** Where API descriptions keep schemas. */
 export const SCHEMAS = "#/components/schemas/";
@@ -16,8 +16,21 @@ export function componentName(name: string): string {
   return name.replace(/[^A-Za-z0-9_]/g, (unit) => `-${unit.charCodeAt(0).toString(16)}-`);
 }
 
+/** The path of one stream below the protocol's, its fields in the characters of components' names. */
+export function streamPath(endpoints: Endpoints): string {
+  return pathFields(endpoints).reduce(
+    (path, name) => path.replace(`{${name}}`, () => `{${componentName(name)}}`),
+    endpoints.run,
+  );
+}
+
+/** What is said of an envelope field in that path. */
+export function aboutField(name: string): string {
+  return markdown(`The stream's \`${name}\`; a single hyphen stands for none.`);
+}
+
 /** A reference to the schema of whole events of a type. */
-export function eventReference({ type }: EventType): JsonObject {
+export function eventReference({ type }: EventType): { readonly $ref: string } {
   return { $ref: `${SCHEMAS}${componentName(eventName(type))}` };
 }
 
@@ -28,17 +41,24 @@ export function componentSchemas(protocol: Protocol): JsonObject {
   const wanted = new Set(["Envelope", ...protocol.events.map(({ type }) => eventName(type))]);
   // A set goes on over what is added meanwhile.
   for (const name of wanted)
-    walk(all[name] ?? true, ({ $ref }) => typeof $ref === "string" && wanted.add($ref.slice(DEFS.length)));
+    walk(all[name] ?? true, (schema) => {
+      const target = targetName(schema);
+      if (target !== undefined) wanted.add(target);
+    });
   const kept = Object.entries(all).filter(([name]) => wanted.has(name));
   return Object.fromEntries(kept.map(([name, schema]) => [componentName(name), component(schema)]));
 }
 
+/** Where tools take a schema that is `true` or `false`. */
+const BOOLEAN = new Set(["additionalProperties", "items", "unevaluatedItems", "unevaluatedProperties"]);
+
 /** `schema` with references to components; what it says to people shows as that text and nothing else in Markdown. */
-function component(schema: Json): Json {
-  if (!isObject(schema)) return schema;
-  const { $ref, description, ...rest } = mapSubschemas(schema, component);
+function component(schema: Json, keyword = ""): Json {
+  if (!isObject(schema)) return BOOLEAN.has(keyword) ? schema : schema ? {} : { not: {} };
+  const { $ref: _ref, description, ...rest } = mapSubschemas(schema, component);
+  const target = targetName(schema);
   return {
-    ...(typeof $ref === "string" && { $ref: `${SCHEMAS}${componentName($ref.slice(DEFS.length))}` }),
+    ...(target !== undefined && { $ref: `${SCHEMAS}${componentName(target)}` }),
     ...(typeof description === "string" && { description: markdown(description) }),
     ...rest,
   };

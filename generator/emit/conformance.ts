@@ -7,10 +7,14 @@ import { BANNER } from "./text.js";
  * this version's fixtures relative to the generated folder of this version.
  */
 export function emitConformance(protocol: Protocol, fixtures: string): OutputFile {
-  return { path: `${protocol.id}/conformance.test.ts`, content: `${BANNER}\n${test(protocol, fixtures)}` };
+  return {
+    path: `${protocol.id}/conformance.test.ts`,
+    content: `${BANNER}\n${reading(fixtures)}\n${tests(protocol)}`,
+  };
 }
 
-function test(protocol: Protocol, fixtures: string): string {
+/** What the tests are made of: how to find fixtures, and what is wrong with a line of a stream. */
+function reading(fixtures: string): string {
   return `import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -33,8 +37,22 @@ const list = (path: string): string[] => {
 };
 const read = (path: string): unknown => JSON.parse(readFileSync(folder + path, "utf8"));
 const types = Object.keys(metadata);
+const faults = (line: string): string[] => {
+  if (line.trim() === "") return [];
+  try {
+    const result = decodeEvent(JSON.parse(line), { profile: "writer" });
+    if (result.kind === "unknown") return ["unknown event type"];
+    const issues = result.kind === "invalid" ? result.issues : [];
+    return issues.map(({ pointer, keyword, message }) => \`\${pointer} \${message} (\${keyword})\`.trim());
+  } catch (error) {
+    return [String(error)];
+  }
+};
+`;
+}
 
-describe(${literal(`${protocol.id}: fixtures`)}, () => {
+function tests(protocol: Protocol): string {
+  return `describe(${literal(`${protocol.id}: fixtures`)}, () => {
   it("belong to known event types", () => {
     expect([...list("valid"), ...list("invalid")].filter((type) => !types.includes(type))).toEqual([]);
   });
@@ -65,10 +83,9 @@ describe(${literal(`${protocol.id}: fixtures`)}, () => {
     });
   });
 
-  it("decodes every line of every stream", () => {
-    for (const file of list("streams"))
-      for (const line of readFileSync(\`\${folder}streams/\${file}\`, "utf8").split("\\n").filter(Boolean))
-        expect(decodeEvent(JSON.parse(line), { profile: "writer" })).toMatchObject({ kind: "known" });
+  it.each(list("streams"))("decodes every line of the stream %s", (file) => {
+    const lines = readFileSync(\`\${folder}streams/\${file}\`, "utf8").split("\\n");
+    expect(lines.flatMap((line, index) => faults(line).map((fault) => \`\${file}:\${index + 1}: \${fault}\`))).toEqual([]);
   });
 });
 `;

@@ -25,7 +25,7 @@ const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
 };
 
 /** The constraints of `schema` in words, in the order of the table. */
-export function constraints(schema: JsonObject): string[] {
+function constraints(schema: JsonObject): string[] {
   const words = Object.entries(CONSTRAINTS)
     .filter(([keyword]) => Object.hasOwn(schema, keyword))
     .map(([keyword, say]) => say(schema[keyword] as Json));
@@ -33,15 +33,20 @@ export function constraints(schema: JsonObject): string[] {
   return words.filter((word) => word !== "");
 }
 
+/** The constraints of `schema` as a sentence; empty if there are none. */
+export function constraintSentence(schema: JsonObject): string {
+  const said = constraints(schema).join(", ");
+  return said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+}
+
 /** A paragraph of a doc comment: text, or the tag that says why and since when something is deprecated. */
 type Paragraph = string | { readonly deprecated: string };
 
 /** The doc text of a field or definition: description, constraints, what it waits for, deprecation. */
 export function schemaDoc(schema: JsonObject, description = schema.description): string {
-  const said = constraints(schema).join(", ");
   return docText([
     typeof description === "string" ? description : "",
-    said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)}.`,
+    constraintSentence(schema),
     typeof schema["x-stability"] === "string" ? `Stability: ${schema["x-stability"]}.` : "",
     typeof schema["x-requires"] === "string" ? `Waits on ${schema["x-requires"]}.` : "",
     ...(schema.deprecated === true

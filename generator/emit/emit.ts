@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { OutputFile, Protocol } from "../model/protocol.js";
 import { emitAsyncapi } from "./asyncapi.js";
 import { emitBundle } from "./bundle.js";
@@ -9,7 +10,6 @@ import { emitMetadata } from "./metadata.js";
 import { emitOpenapi } from "./openapi.js";
 import { emitSchemas } from "./schemas-module.js";
 import { BANNER } from "./text.js";
-import { emitTypes } from "./types.js";
 import { emitValidators } from "./validators.js";
 
 /** What emitters need besides the protocol. */
@@ -32,7 +32,8 @@ export interface Emitter {
 
 /** Every output that each protocol has, one row each. */
 export const EMITTERS: readonly Emitter[] = [
-  { name: "types", emit: async (protocol) => [await emitTypes(protocol)] },
+  // Loaded where they are wanted: the printer of types takes longer to load than everything else.
+  { name: "types", emit: async (protocol) => [await (await import("./types.js")).emitTypes(protocol)] },
   { name: "validators", emit: emitValidators },
   { name: "runtime", emit: (protocol, { runtime }) => runtime.map((file) => runtimeFile(protocol, file)) },
   { name: "metadata", emit: emitMetadata },
@@ -54,8 +55,13 @@ export const MORE_EMITTERS: readonly Emitter[] = [
 export async function emitProtocol(protocol: Protocol, context: EmitContext): Promise<readonly OutputFile[]> {
   const { also = [] } = context;
   const emitters = [...EMITTERS, ...MORE_EMITTERS.filter(({ name }) => also.includes(name))];
-  const outputs = await Promise.all(emitters.map(({ emit }) => emit(protocol, context)));
-  return outputs.flat().sort((a, b) => (a.path < b.path ? -1 : 1));
+  const outputs: OutputFile[] = [];
+  for (const { emit } of emitters) {
+    outputs.push(...(await emit(protocol, context)));
+    // Signals are heard between two outputs.
+    await turn();
+  }
+  return outputs.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 function runtimeFile(protocol: Protocol, { path, content }: OutputFile): OutputFile {

@@ -1,4 +1,5 @@
 /** The part of the Go package that reads events: the same for every protocol but for names and the payload's place. */
+import { carrierOf } from "../model/event.js";
 import type { Envelope, EventType } from "../model/protocol.js";
 import { goString } from "./go-text.js";
 
@@ -11,17 +12,12 @@ export interface GoEvent {
 
 /** The types and functions around `DecodeEvent`. */
 export function goDecode(envelope: Envelope, events: readonly GoEvent[]): string {
-  const { discriminator } = envelope;
-  const property = envelope.placement === "nested" ? envelope.property : undefined;
-  const unknown = property === undefined ? "data" : `fields[${goString(property)}]`;
-  const cases = events.map(
-    ({ event, payload, constant }) =>
-      `\tcase ${constant}:\n\t\treturn new(${payload}), ${goString(property ?? event.payloadProperty ?? "")}`,
-  );
-  const whole = envelope.placement === "inline" ? "data" : 'json.RawMessage("{}")';
-  return `${TYPES}
+  return [TYPES, decodeEvent(envelope), OR_NULL, newPayload(envelope, events)].join("\n\n");
+}
 
-// DecodeEvent reads one event. An event of a type that this version does not know has an *UnknownPayload. Fields that no
+function decodeEvent({ discriminator, placement, property }: Envelope): string {
+  const unknown = property === undefined ? "data" : `fields[${goString(property)}]`;
+  return `// DecodeEvent reads one event. An event of a type that this version does not know has an *UnknownPayload. Fields that no
 // type declares are in Raw only; values are not validated beyond their Go types.
 func DecodeEvent(data []byte) (Event, error) {
 	var fields map[string]json.RawMessage
@@ -44,7 +40,7 @@ func DecodeEvent(data []byte) (Event, error) {
 		event.Payload = &UnknownPayload{Type: event.Type, Raw: append(json.RawMessage(nil), ${unknown}...)}
 		return event, nil
 	}
-	body := ${whole === "data" ? "json.RawMessage(data)" : whole}
+	body := json.RawMessage(${placement === "inline" ? "data" : '"{}"'})
 	if property != "" {
 		body = fields[property]
 		if len(body) == 0 || body[0] != '{' {
@@ -56,22 +52,26 @@ func DecodeEvent(data []byte) (Event, error) {
 	}
 	event.Payload = payload
 	return event, nil
+}`;
 }
 
-func orNull(value json.RawMessage) json.RawMessage {
+const OR_NULL = `func orNull(value json.RawMessage) json.RawMessage {
 	if value == nil {
 		return json.RawMessage("null")
 	}
 	return value
-}
+}`;
 
-// newPayload makes an empty payload and names the field that it stands in; nil for an unknown type.
+function newPayload(envelope: Envelope, events: readonly GoEvent[]): string {
+  const cases = events.map(
+    ({ event, payload, constant }) =>
+      `\tcase ${constant}:\n\t\treturn new(${payload}), ${goString(carrierOf(envelope, event) ?? "")}\n`,
+  );
+  const choice = cases.length === 0 ? "" : `\tswitch eventType {\n${cases.join("")}\t}\n`;
+  return `// newPayload makes an empty payload and names the field that it stands in; nil for an unknown type.
 func newPayload(eventType EventType) (Payload, string) {
-	switch eventType {
-${cases.join("\n")}
-	}
-	return nil, ""
-}`.replace("\tswitch eventType {\n\n\t}\n", "");
+${choice}	return nil, ""
+}`;
 }
 
 const TYPES = `// Event is an event that was read.

@@ -1,6 +1,7 @@
 /** What a schema says about the shape of a value, as far as a Go type can say it: its JSON types and its fields. */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { isObject, type Json, type JsonObject, jsonType, own } from "../json.js";
 import type { Protocol } from "../model/protocol.js";
+import { targetName, targetOf } from "../model/reference.js";
 
 type Definitions = Protocol["definitions"];
 
@@ -15,7 +16,7 @@ const ALTERNATIVES = ["anyOf", "oneOf"] as const;
 
 /** The name of the definition that `schema` is, if it says nothing else about the shape. */
 export function definitionName(schema: Json): string | undefined {
-  if (!isObject(schema) || typeof schema.$ref !== "string") return undefined;
+  if (!isObject(schema)) return undefined;
   const shaping = [
     "type",
     "properties",
@@ -26,11 +27,7 @@ export function definitionName(schema: Json): string | undefined {
     "allOf",
     ...ALTERNATIVES,
   ];
-  return shaping.some((keyword) => Object.hasOwn(schema, keyword)) ? undefined : targetName(schema.$ref);
-}
-
-function targetName(reference: string): string {
-  return reference.slice("#/$defs/".length);
+  return shaping.some((keyword) => Object.hasOwn(schema, keyword)) ? undefined : targetName(schema);
 }
 
 /** A branch that stands alone, `null` aside, in its place: `anyOf: [X, {type: "null"}]` is X where null is told apart. */
@@ -55,15 +52,14 @@ export function jsonTypes(
   const types = (one: Json | undefined) => jsonTypes(one, definitions, new Set([...seen, schema]));
   if (schema.type !== undefined) return new Set([schema.type].flat().map(String));
   const listed = schema.const !== undefined ? [schema.const] : (schema.enum ?? schema["x-extensible-enum"]);
-  if (Array.isArray(listed)) return new Set(listed.map(typeOf));
+  if (Array.isArray(listed)) return new Set(listed.map(jsonType));
   if (isObject(schema.properties) || isObject(schema.additionalProperties)) return new Set(["object"]);
   if (schema.items !== undefined || schema.prefixItems !== undefined) return new Set(["array"]);
-  if (typeof schema.$ref === "string") {
-    const found = types(own(definitions, targetName(schema.$ref))?.schema);
-    if (found) return found;
-  }
-  for (const branch of Array.isArray(schema.allOf) ? schema.allOf : []) {
-    const found = types(branch);
+  for (const part of [
+    targetOf(schema, definitions)?.schema,
+    ...(Array.isArray(schema.allOf) ? schema.allOf : []),
+  ]) {
+    const found = types(part);
     if (found) return found;
   }
   return alternativeTypes(schema, types);
@@ -82,12 +78,6 @@ function alternativeTypes(
   return undefined;
 }
 
-function typeOf(value: Json): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;
-}
-
 /** Every field that an object of `schema` may have by name, in whatever branch; required where each object has it. */
 export function shapeFields(schema: JsonObject, definitions: Definitions): ShapeField[] {
   const found = new Map<string, Json[]>();
@@ -99,8 +89,8 @@ export function shapeFields(schema: JsonObject, definitions: Definitions): Shape
     for (const [name, field] of Object.entries(isObject(one.properties) ? one.properties : {}))
       found.set(name, [...(found.get(name) ?? []), field]);
     if (certain && Array.isArray(one.required)) for (const name of one.required) required.add(String(name));
-    if (typeof one.$ref === "string") visit(own(definitions, targetName(one.$ref))?.schema, certain);
-    for (const branch of Array.isArray(one.allOf) ? one.allOf : []) visit(branch, certain);
+    for (const part of [targetOf(one, definitions)?.schema, ...(Array.isArray(one.allOf) ? one.allOf : [])])
+      visit(part, certain);
     for (const keyword of [...ALTERNATIVES, "then", "else"])
       for (const branch of [own(one, keyword) ?? []].flat()) visit(branch, false);
     if (isObject(one.dependentSchemas))

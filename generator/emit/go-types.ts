@@ -1,8 +1,8 @@
 /** Go types of schemas: structs with json tags, named strings with constants, json.RawMessage for everything else. */
 import { equal, isObject, type Json, type JsonObject, own } from "../json.js";
 import type { Protocol } from "../model/protocol.js";
-import { walk } from "../model/walk.js";
-import { constraints } from "./doc.js";
+import { constraintSentence } from "./doc.js";
+import { areNumbers, isCyclic, isNamedNilable, isNilable, isNullable, RAW, valueTypes } from "./go-nil.js";
 import { definitionName, jsonTypes, type ShapeField, shapeFields, unwrapped } from "./go-shape.js";
 import { goConstants, goDoc, goName, goString, goTag, uniqueNames } from "./go-text.js";
 
@@ -21,8 +21,6 @@ export interface GoDocText {
   readonly text: string;
   readonly deprecated?: string | undefined;
 }
-
-const RAW = "json.RawMessage";
 
 const SCALARS: { readonly [type: string]: string } = {
   string: "string",
@@ -66,7 +64,7 @@ function typeText(scope: GoScope, hint: string, schema: Json): string {
   const target = definitionName(plain);
   if (target !== undefined) return scope.names.get(target) ?? RAW;
   if (!isObject(plain)) return RAW;
-  const [type, ...others] = valueTypes(scope, plain);
+  const [type, ...others] = valueTypes(plain, scope.definitions);
   const named =
     others.length === 0 &&
     ((type === "string" && knownTexts(plain).length > 0) ||
@@ -82,19 +80,14 @@ function article(type: string | undefined): string {
 }
 
 function structure(scope: GoScope, name: string, schema: JsonObject): string {
-  const types = valueTypes(scope, schema);
-  if (types.length === 2 && types.includes("integer") && types.includes("number")) return "float64";
+  const types = valueTypes(schema, scope.definitions);
+  if (areNumbers(types)) return "float64";
   const [type = ""] = types;
   if (types.length !== 1) return RAW;
   if (type === "object" && !isTyped(scope, schema)) return `map[string]${RAW}`;
   if (type === "object") return objectType(scope, name, schema);
   if (type === "array") return `[]${itemType(scope, name, schema)}`;
   return own(SCALARS, type) ?? RAW;
-}
-
-/** The JSON types of `schema` beside null. */
-function valueTypes({ definitions }: GoScope, schema: Json): string[] {
-  return [...(jsonTypes(schema, definitions) ?? [])].filter((type) => type !== "null");
 }
 
 /** Whether an object schema says anything of its values. */
@@ -105,7 +98,7 @@ function isTyped({ definitions }: GoScope, schema: JsonObject): boolean {
 function itemType(scope: GoScope, name: string, { items, prefixItems }: JsonObject): string {
   if (items === undefined || prefixItems !== undefined) return RAW;
   const type = typeText(scope, `${name}Item`, items);
-  return nullable(scope, items) && !isNilable(type) ? `*${type}` : type;
+  return isNullable(items, scope.definitions) && !isNilable(type) ? `*${type}` : type;
 }
 
 function objectType(
@@ -152,12 +145,13 @@ function structType(
 }
 
 function fieldLines(scope: GoScope, owner: string, { name, schemas, required }: ShapeField): Written {
+  const { definitions } = scope;
   const [schema = true] = schemas;
   const alike = schemas.every((other) => equal(other, schema));
   const text = alike ? typeText(scope, `${owner}${goName(name)}`, schema) : commonType(scope, schemas);
-  const optional = !required || schemas.some((one) => nullable(scope, one));
+  const optional = !required || schemas.some((one) => isNullable(one, definitions));
   const indirect =
-    (optional || isCyclic(scope, schema)) && !isNilable(text) && !isNamedNilable(scope, schema);
+    (optional || isCyclic(schema, definitions)) && !isNilable(text) && !isNamedNilable(schema, definitions);
   const doc = docOf(schema);
   return { doc: goDoc(doc.text, "\t", doc.deprecated), type: indirect ? `*${text}` : text };
 }
@@ -169,49 +163,13 @@ function commonType(scope: GoScope, schemas: readonly Json[]): string {
   return (others.length === 0 && own(SCALARS, type)) || RAW;
 }
 
-function isNilable(type: string): boolean {
-  return type === RAW || type.startsWith("[]") || type.startsWith("map[") || type.startsWith("*");
-}
-
-/** Whether a definition's own type has nil. */
-function isNamedNilable(scope: GoScope, schema: Json): boolean {
-  const target = definitionName(isObject(schema) ? unwrapped(schema) : schema);
-  const definition = target === undefined ? undefined : own(scope.definitions, target)?.schema;
-  if (definition === undefined) return false;
-  if (!isObject(definition)) return true;
-  const types = valueTypes(scope, definition);
-  const [type = ""] = types;
-  if (types.length !== 1) return structure(scope, "", { ...(types.length > 0 && { type: types }) }) === RAW;
-  return type === "array" || (type === "object" && shapeFields(definition, scope.definitions).length === 0);
-}
-
-function nullable({ definitions }: GoScope, schema: Json): boolean {
-  return jsonTypes(schema, definitions)?.has("null") ?? false;
-}
-
-/** Whether the definition that `schema` names refers to itself: Go takes such a struct behind a pointer only. */
-function isCyclic({ definitions }: GoScope, schema: Json): boolean {
-  const start = definitionName(isObject(schema) ? unwrapped(schema) : schema);
-  if (start === undefined) return false;
-  const reached = new Set<string>();
-  const open = [start];
-  for (let name = open.pop(); name !== undefined; name = open.pop())
-    walk(own(definitions, name)?.schema ?? true, ({ $ref }) => {
-      const next = typeof $ref === "string" ? $ref.slice("#/$defs/".length) : undefined;
-      if (next === undefined || reached.has(next)) return;
-      reached.add(next);
-      open.push(next);
-    });
-  return reached.has(start);
-}
-
 function knownTexts(schema: JsonObject): string[] {
   const listed = schema.enum ?? schema["x-extensible-enum"];
   return Array.isArray(listed) ? listed.filter((value): value is string => typeof value === "string") : [];
 }
 
 function enumConstants(scope: GoScope, name: string, schema: JsonObject): string[] {
-  if (valueTypes(scope, schema).join() !== "string") return [];
+  if (valueTypes(schema, scope.definitions).join() !== "string") return [];
   const rows = [...new Set(knownTexts(schema).map((text) => text.toWellFormed()))].map(
     (value) => [scope.unique(`${name}${goName(value)}`), value] as const,
   );
@@ -227,10 +185,9 @@ export function instead(replacedBy: Json | undefined): string {
 /** What a schema says to people. */
 export function docOf(schema: Json): GoDocText {
   if (!isObject(schema)) return { text: "" };
-  const said = constraints(schema).join(", ");
   const parts = [
     typeof schema.description === "string" ? schema.description : "",
-    said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)}.`,
+    constraintSentence(schema),
   ];
   const deprecated = schema.deprecated === true ? instead(schema["x-replaced-by"]) : undefined;
   return { text: parts.filter((part) => part !== "").join(" "), deprecated };

@@ -8,17 +8,20 @@ import { BANNER, docComment } from "./text.js";
  * tools need which take a protocol as an argument. A bundler keeps of them what is used.
  */
 export function emitIndex(protocol: Protocol): OutputFile[] {
+  const { id } = protocol;
+  return [
+    { path: `${id}/index.js`, content: `${BANNER}\n${module(protocol)}` },
+    { path: `${id}/index.d.ts`, content: `${BANNER}\n${declaration(protocol)}` },
+  ];
+}
+
+function module(protocol: Protocol): string {
   const { name, id, version } = protocol;
   const stream = protocol.stream && contract(protocol.stream);
   const rules = protocol.stream?.rules;
   const { discriminator, placement, property } = protocol.envelope;
   const facts = { name, id, version, envelope: { discriminator, placement, property }, stream };
-  const lines = (values: object): string =>
-    Object.entries(values)
-      .filter(([, value]) => value !== undefined)
-      .map(([key, value]) => `  ${key}: ${literal(value)},`)
-      .join("\n");
-  const code = `import { metadata } from "./metadata.js";
+  return `import { metadata } from "./metadata.js";
 import * as readers from "./reader.js";
 import { decoder } from "./runtime.js";
 import { releases, schemas } from "./schemas.js";
@@ -32,12 +35,12 @@ const validators = {
 export const decodeEvent = /* @__PURE__ */ decoder(${literal(discriminator)}, validators);
 
 export const contract = /* @__PURE__ */ Object.freeze({
-${lines(facts)}
+${members(facts)}
   decodeEvent,
 });
 
 export const protocol = /* @__PURE__ */ Object.freeze({
-${lines({ ...facts, rules })}
+${members({ ...facts, rules })}
   metadata,
   validators,
   decodeEvent,
@@ -47,10 +50,14 @@ ${lines({ ...facts, rules })}
 
 export { metadata };
 `;
-  return [
-    { path: `${id}/index.js`, content: `${BANNER}\n${code}` },
-    { path: `${id}/index.d.ts`, content: `${BANNER}\n${declaration(protocol)}` },
-  ];
+}
+
+/** The members of an object literal, those without a value left out. */
+function members(values: object): string {
+  return Object.entries(values)
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `  ${key}: ${literal(value)},`)
+    .join("\n");
 }
 
 /** What readers of a stream need to know; the rules it keeps are for those who check it. */
@@ -73,15 +80,37 @@ export type * from "./types.js";
 ${docComment("Sorts a value into known event, unknown event or invalid.")}
 export declare const decodeEvent: DecodeEvent<${union}, UnknownEvent>;
 
-${docComment("What `createReader` of accrete/stream needs of the protocol: small, and also in `protocol`.")}
+${contractDeclaration(protocol)}
+
+${docComment(`${protocol.title}, version ${protocol.version}, as one value for tools that take a protocol as an argument.`)}
+export declare const protocol: typeof contract & {
+${rulesDeclaration(protocol)}  readonly metadata: typeof metadata;
+  readonly validators: Readonly<Record<Profile, ProfileValidators>>;
+  readonly schemas: Schemas;
+  /** Earlier releases of this major version. */
+  readonly releases: readonly EarlierRelease[];
+};
+`;
+}
+
+/** The rules as their own type: a JSON text is one. */
+function rulesDeclaration({ stream }: Protocol): string {
+  if (stream?.rules === undefined) return "";
+  return `  /** What the contract promises about whole streams: \`stream.rules\` of protocol.json. */
+  readonly rules: ${literal(stream.rules)};
+`;
+}
+
+function contractDeclaration({ name, id, version, envelope }: Protocol): string {
+  return `${docComment("What `createReader` of accrete/stream needs of the protocol: small, and also in `protocol`.")}
 export declare const contract: {
-  readonly name: ${literal(protocol.name)};
-  readonly id: ${literal(protocol.id)};
-  readonly version: ${literal(protocol.version)};
+  readonly name: ${literal(name)};
+  readonly id: ${literal(id)};
+  readonly version: ${literal(version)};
   /** The envelope field that names the event type, and where the payload lies. */
   readonly envelope: {
-    readonly discriminator: ${literal(protocol.envelope.discriminator)};
-    readonly placement: ${literal(protocol.envelope.placement)};
+    readonly discriminator: ${literal(envelope.discriminator)};
+    readonly placement: ${literal(envelope.placement)};
     readonly property?: string;
   };
   /** The envelope fields that order a stream. */
@@ -93,17 +122,5 @@ export declare const contract: {
     readonly time?: string;
   };
   readonly decodeEvent: typeof decodeEvent;
-};
-
-${docComment(`${protocol.title}, version ${protocol.version}, as one value for tools that take a protocol as an argument.`)}
-export declare const protocol: typeof contract & {
-  /** What the contract promises about whole streams: \`stream.rules\` of protocol.json. */
-  readonly rules?: { readonly [kind: string]: unknown };
-  readonly metadata: typeof metadata;
-  readonly validators: Readonly<Record<Profile, ProfileValidators>>;
-  readonly schemas: Schemas;
-  /** Earlier releases of this major version. */
-  readonly releases: readonly EarlierRelease[];
-};
-`;
+};`;
 }

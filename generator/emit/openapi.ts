@@ -1,9 +1,16 @@
 import type { JsonObject } from "../json.js";
-import { endpointsOf } from "../model/endpoints.js";
-import { eventName } from "../model/names.js";
+import { endpointsOf, pathFields } from "../model/endpoints.js";
 import type { OutputFile, Protocol } from "../model/protocol.js";
 import { literal } from "../text.js";
-import { componentName, componentSchemas, eventReference, markdown, SCHEMAS } from "./components.js";
+import {
+  aboutField,
+  componentName,
+  componentSchemas,
+  eventReference,
+  markdown,
+  SCHEMAS,
+  streamPath,
+} from "./components.js";
 import { bannerText } from "./text.js";
 
 /** `openapi.json`: the endpoints at which `accrete serve` offers the protocol's events, as OpenAPI 3.2. */
@@ -25,11 +32,10 @@ function own(name: keyof typeof OWN): JsonObject {
 
 function openapi(protocol: Protocol): JsonObject {
   const { id, title, version, description } = protocol;
-  const { run, filters } = endpointsOf(protocol);
-  const names = [...run.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name);
-  const inPath = names.map(pathParameter);
-  const one = run.replace(/\{([^}]+)\}/g, (_all, name: string) => `{${componentName(name)}}`);
-  const across = filters.map((name) =>
+  const endpoints = endpointsOf(protocol);
+  const inPath = pathFields(endpoints).map(pathParameter);
+  const one = streamPath(endpoints);
+  const across = endpoints.filters.map((name) =>
     query(name, `Only events of streams with this \`${name}\`.`, { type: "string" }),
   );
   return {
@@ -98,7 +104,7 @@ function query(name: string, description: string, schema: JsonObject): JsonObjec
 }
 
 function pathParameter(name: string): JsonObject {
-  const description = markdown(`The stream's \`${name}\`; a single hyphen stands for none.`);
+  const description = aboutField(name);
   return { name: componentName(name), in: "path", required: true, description, schema: { type: "string" } };
 }
 
@@ -125,18 +131,25 @@ function parameterReference(name: string): JsonObject {
 
 const COMMON = ["after_sequence", "event_type", "last_event_id"].map(parameterReference);
 
-/** The schemas around events: pages, messages of a live stream, errors. */
-function ownSchemas({ events, envelope }: Protocol): JsonObject {
+/** Any event. */
+function anyEvent({ events, envelope }: Protocol): JsonObject {
   const unknown = `${SCHEMAS}Envelope`;
-  const mapping = Object.fromEntries(
-    events.map(({ type }) => [type, `${SCHEMAS}${componentName(eventName(type))}`]),
-  );
+  const known = events.map((event) => [event.type, eventReference(event)] as const);
   return {
-    [OWN.event]: {
-      description: "An event; one of an unknown type has a valid envelope.",
-      anyOf: [...events.map(eventReference), { $ref: unknown }],
-      discriminator: { propertyName: envelope.discriminator, mapping, defaultMapping: unknown },
+    description: "An event; one of an unknown type has a valid envelope.",
+    anyOf: [...known.map(([, reference]) => reference), { $ref: unknown }],
+    discriminator: {
+      propertyName: envelope.discriminator,
+      mapping: Object.fromEntries(known.map(([type, { $ref }]) => [type, $ref])),
+      defaultMapping: unknown,
     },
+  };
+}
+
+/** The schemas around events: pages, messages of a live stream, errors. */
+function ownSchemas(protocol: Protocol): JsonObject {
+  return {
+    [OWN.event]: anyEvent(protocol),
     [OWN.page]: {
       type: "object",
       properties: {

@@ -2,11 +2,9 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import { digest } from "../model/digest.js";
 import { payloadName, resourceName } from "../model/names.js";
 import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
+import { RELEASE_FORMAT } from "../model/version.js";
 import { literal } from "../text.js";
 import { bundle } from "./bundle.js";
-
-/** What `x-release` is today; a reader refuses other numbers. */
-export const RELEASE_FORMAT = 1;
 
 /**
  * The frozen release of `protocol`: the bundle with all annotations, and in `x-release` what schemas do not say.

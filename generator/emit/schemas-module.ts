@@ -1,5 +1,6 @@
-import { isObject, type Json, type JsonObject, own } from "../json.js";
-import type { OutputFile, Protocol, Schema } from "../model/protocol.js";
+import { isObject, type Json } from "../json.js";
+import type { OutputFile, Protocol } from "../model/protocol.js";
+import { mapSubschemas } from "../model/walk.js";
 import { literal } from "../text.js";
 import { BANNER, propertyKey } from "./text.js";
 
@@ -74,26 +75,10 @@ function code(value: Json): string {
 }
 
 const ANNOTATIONS = new Set(["$schema", "$comment", "title", "description", "examples"]);
-const NAMED = ["properties", "patternProperties", "$defs", "dependentSchemas"];
-const VALUES = new Set(["const", "enum", "default", "required", "x-extensible-enum"]);
 
 /** `schema` without what only people read. */
-function bare(schema: Schema): Json {
-  return isObject(schema) ? bareObject(schema) : schema;
-}
-
-function bareObject(schema: JsonObject): JsonObject {
-  const kept = Object.keys(schema).filter((keyword) => !ANNOTATIONS.has(keyword));
-  return Object.fromEntries(
-    kept.map((keyword) => [keyword, bareMember(keyword, own(schema, keyword) as Json)]),
-  );
-}
-
-function bareMember(keyword: string, value: Json): Json {
-  if (VALUES.has(keyword)) return value;
-  if (Array.isArray(value)) return value.map((item) => (isObject(item) ? bareObject(item) : item));
-  if (!isObject(value)) return value;
-  return NAMED.includes(keyword)
-    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, bare(member as Schema)]))
-    : bareObject(value);
+function bare(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const kept = Object.entries(mapSubschemas(schema, bare)).filter(([keyword]) => !ANNOTATIONS.has(keyword));
+  return Object.fromEntries(kept);
 }

@@ -4,6 +4,7 @@
  */
 import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type Json, type JsonObject } from "../json.js";
+import { targetName } from "../model/reference.js";
 import { literal } from "../text.js";
 import { schemaDoc } from "./doc.js";
 
@@ -23,8 +24,9 @@ function shape(schema: JsonObject): JSONSchema {
   return parts.length === 1 && only ? only : { allOf: parts };
 }
 
-function reference({ $ref }: JsonObject): JSONSchema | undefined {
-  return typeof $ref === "string" ? { tsType: $ref.slice("#/$defs/".length) } : undefined;
+function reference(schema: JsonObject): JSONSchema | undefined {
+  const tsType = targetName(schema);
+  return tsType === undefined ? undefined : { tsType };
 }
 
 /** The type of a listed value; an open enum keeps its known values for completion and takes any other of its type. */

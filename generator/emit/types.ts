@@ -7,6 +7,7 @@ import {
   type TypeAliasDeclarationStructure,
   type TypeNode,
 } from "ts-morph";
+import { carrierOf } from "../model/event.js";
 import { eventName, payloadName } from "../model/names.js";
 import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
 import { literal } from "../text.js";
@@ -112,7 +113,7 @@ function eventDeclaration(
   const name = eventName(event.type);
   const payload = payloadName(event.type);
   const discriminator = { name: typeKey(envelope.discriminator), type: literal(event.type) };
-  const carried = envelope.placement === "nested" ? envelope.property : event.payloadProperty;
+  const carried = carrierOf(envelope, event);
   const payloadFields = carried === undefined ? [] : [{ name: typeKey(carried), type: payload }];
   const base = { isExported: true as const, name, ...docs(eventDoc(event)) };
   const whole = (rest: string): Declaration => ({
@@ -131,17 +132,12 @@ function eventDeclaration(
     : whole(`${payload} & `);
 }
 
+function alias(name: string, type: string, doc: string, typeParameters: string[] = []): Declaration {
+  return { kind: StructureKind.TypeAlias, isExported: true, name, type, typeParameters, ...docs(doc) };
+}
+
 function unionDeclarations(protocol: Protocol): Declaration[] {
   const { envelope, events } = protocol;
-  const union = unionName(protocol);
-  const alias = (name: string, type: string, doc: string, typeParameters: string[] = []): Declaration => ({
-    kind: StructureKind.TypeAlias,
-    isExported: true,
-    name,
-    type,
-    typeParameters,
-    ...docs(doc),
-  });
   const map = (name: string, doc: string, type: (event: EventType) => string): Declaration => ({
     kind: StructureKind.Interface,
     isExported: true,
@@ -162,7 +158,7 @@ function unionDeclarations(protocol: Protocol): Declaration[] {
     ),
     alias("EventType", "keyof EventMap", "Every event type, as it stands on the wire."),
     alias(
-      union,
+      unionName(protocol),
       events.length === 0 ? "never" : "EventMap[EventType]",
       docText([
         `Every event. \`switch (event.${envelope.discriminator})\` narrows it, and the union is closed: an event type that is not handled is an error where the switch must be complete.`,

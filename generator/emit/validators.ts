@@ -1,3 +1,4 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { bodyReading, envelopeReading } from "../model/event.js";
 import { eventName, resourceName } from "../model/names.js";
 import { PROFILES, type Profile, type Reading, readAs } from "../model/profile.js";
@@ -40,29 +41,38 @@ type Callee = Pick<Export, "name" | "code" | "imports">;
  * refers to, which are a line each. Modules stay few: only with more than `CHUNK` event types a profile is spread over
  * several, by a hash of the type, so that a new event moves no other.
  */
-export function emitValidators(protocol: Protocol): OutputFile[] {
-  return PROFILES.flatMap((profile) => {
-    const profiled = { profile, protocol, shared: sharedReadings(profile, protocol.definitions) };
-    const shared = sharedExports(profiled);
-    const events = protocol.events.map((event) => eventExport(profiled, event));
-    const callees = calleesOf(profiled, [...shared, ...events]);
-    const modules =
-      events.length > CHUNK
-        ? chunkedModules(profiled, shared, events, callees)
-        : [
-            {
-              name: `${profile}.js`,
-              content: moduleText([...callees, ...shared, ...events], [], tables(protocol)),
-            },
-          ];
-    return [
-      ...modules.map(({ name, content }) => ({ path: `${protocol.id}/${name}`, content })),
-      {
-        path: `${protocol.id}/${profile}.d.ts`,
-        content: declarations(profile, protocol, [...shared, ...events]),
-      },
-    ];
-  });
+export async function emitValidators(protocol: Protocol): Promise<OutputFile[]> {
+  const files: OutputFile[] = [];
+  for (const profile of PROFILES) files.push(...(await validatorsOf(protocol, profile)));
+  return files;
+}
+
+async function validatorsOf(protocol: Protocol, profile: Profile): Promise<OutputFile[]> {
+  const profiled = { profile, protocol, shared: sharedReadings(profile, protocol.definitions) };
+  const shared = sharedExports(profiled);
+  const events: Export[] = [];
+  for (const event of protocol.events) {
+    events.push(eventExport(profiled, event));
+    // Signals are heard: thousands of events take long.
+    await turn();
+  }
+  const callees = calleesOf(profiled, [...shared, ...events]);
+  const modules =
+    events.length > CHUNK
+      ? chunkedModules(profiled, shared, events, callees)
+      : [
+          {
+            name: `${profile}.js`,
+            content: moduleText([...callees, ...shared, ...events], [], tables(protocol)),
+          },
+        ];
+  return [
+    ...modules.map(({ name, content }) => ({ path: `${protocol.id}/${name}`, content })),
+    {
+      path: `${protocol.id}/${profile}.d.ts`,
+      content: declarations(profile, protocol, [...shared, ...events]),
+    },
+  ];
 }
 
 /** The validators that belong to no event: of the envelope, in the shape for all events as well, and of the resources. */

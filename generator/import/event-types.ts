@@ -1,6 +1,7 @@
 /** Event types are names of files: what they become where the name on the wire cannot be one. */
 
 import { pascalCase } from "../model/names.js";
+import { AROUND } from "./protocol-files.js";
 
 /** Types for names, one each and in order, that no file system confuses; and the names that had to change. */
 export interface EventTypes {
@@ -45,4 +46,16 @@ export function sayRenamed({ renamed }: EventTypes): string[] {
   return [
     `some names on the wire cannot be names of files and types, and are called otherwise: ${pairs.join(", ")}${more}`,
   ];
+}
+
+/** Says, last and loud, that messages as they are recorded are only the payload of what the protocol describes. */
+export function sayWrapped({ types, renamed }: EventTypes): string {
+  const [example = [undefined, types[0]]] = renamed;
+  const [name, type] = example;
+  const around = `{${JSON.stringify(AROUND.discriminator)}: ${JSON.stringify(type)}, ${JSON.stringify(AROUND.property)}: the message}`;
+  const otherwise =
+    name === undefined
+      ? ""
+      : `, or let the sender call ${JSON.stringify(name)} ${type} and so on, and import again: then no envelope is needed`;
+  return `WRAPPED: recordings do not validate as they are. Put each message into ${around} before it is validated or served${otherwise}`;
 }

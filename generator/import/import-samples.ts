@@ -1,11 +1,12 @@
 /** A first protocol out of samples of its events: it accepts each of them. */
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../json.js";
 import type { OutputFile } from "../model/protocol.js";
-import { eventTypes, sayRenamed } from "./event-types.js";
+import { eventTypes, sayRenamed, sayWrapped } from "./event-types.js";
 import type { Identity, Imported } from "./import-union.js";
 import { AROUND, type Layout } from "./protocol-files.js";
 import { Refused } from "./refused.js";
 import { emptyShape, schemaOf, see, undescribed } from "./sample-shape.js";
+import { type FoundStream, type SampledStream, streamOf } from "./sample-stream.js";
 import { USUAL } from "./tell-apart.js";
 
 /** One event as it was found. */
@@ -49,12 +50,14 @@ export function importSamples(source: string, samples: readonly Sample[], identi
       $defs: {},
     },
     notes: [
-      `${source}: ${samples.length} samples of ${names.length} event types, told apart by the field ${field}`,
+      `${source}: ${counted(samples.length, "sample")} of ${counted(names.length, "event type")}, told apart by the field ${field}`,
       ...sayLayout(found.layout, named.renamed.size > 0),
       ...sayRenamed(named),
       "types and fields are those of the samples, all experimental; a field that some samples lack is optional; no enums, bounds and formats were guessed",
       ...events.flatMap(({ notes }) => notes),
       `${fixtures.length} of the samples, those that show something new, became fixtures`,
+      ...sayStream(id, found.found),
+      ...(named.renamed.size > 0 ? [sayWrapped(named)] : []),
     ],
     fixtures,
   };
@@ -79,6 +82,8 @@ function discriminatorOf(source: string, samples: readonly Sample[]): string {
 /** How messages are laid out, and what of one is its payload. */
 interface Found {
   readonly layout: Layout;
+  /** The streams that the samples show; all fields of one are in the envelope. */
+  readonly found?: FoundStream;
   readonly payloadOf: (value: JsonObject) => Json;
   readonly textOf: (type: string, sample: Sample) => string;
 }
@@ -95,12 +100,16 @@ function layoutOf(field: string, samples: readonly Sample[], around: boolean): F
   const property = PAYLOADS.find(
     (name) => name !== field && samples.every(({ value }) => isObject(own(value, name))),
   );
+  const values = samples.map(({ value }) => value);
+  const found = streamOf(values, [field, property]);
+  const streamFields = found === undefined ? [] : fieldsOf(found.stream);
+  const beside = (value: JsonObject): JsonObject =>
+    property === undefined ? only(value, streamFields) : without(value, [field, property]);
   const rest = emptyShape();
-  for (const { value } of property === undefined ? [] : samples)
-    see(rest, without(value, [field, property ?? ""]));
+  for (const value of values) see(rest, beside(value));
   const { properties, required, additionalProperties } = rest.objects === 0 ? {} : schemaOf(rest);
   // An envelope can hold no map and no field without a name in the schema.
-  if (property === undefined || !isObject(properties) || additionalProperties !== undefined)
+  if (!isObject(properties) || additionalProperties !== undefined)
     return {
       layout: { discriminator: field },
       payloadOf: (value) => without(value, [field]),
@@ -108,10 +117,20 @@ function layoutOf(field: string, samples: readonly Sample[], around: boolean): F
     };
   const fields = { properties, required: (required ?? []) as readonly string[] };
   return {
-    layout: { discriminator: field, property, fields },
-    payloadOf: (value) => value[property] ?? {},
+    layout: { discriminator: field, fields, ...(property !== undefined && { property }) },
+    ...(found && { found }),
+    payloadOf: (value) =>
+      property === undefined ? without(value, [field, ...streamFields]) : (value[property] ?? {}),
     textOf: asItIs,
   };
+}
+
+function fieldsOf({ key, sequence, id, time }: SampledStream): string[] {
+  return [...key, sequence, id, time].filter((name) => name !== undefined);
+}
+
+function only(value: JsonObject, names: readonly string[]): JsonObject {
+  return objectFrom(Object.entries(value).filter(([name]) => names.includes(name)));
 }
 
 function without(value: JsonObject, names: readonly string[]): JsonObject {
@@ -123,10 +142,26 @@ function sayLayout({ discriminator, property, fields }: Layout, around: boolean)
     return [
       `each message is put into an envelope {${JSON.stringify(discriminator)}: the event type, "${property}": the message}`,
     ];
-  if (property === undefined) return ["the fields of the payload stand beside the event type"];
   const others = Object.keys(fields?.properties ?? {});
+  if (property === undefined)
+    return [
+      `the fields of the payload stand beside the event type${others.length === 0 ? "" : ` and the other fields of the envelope: ${others.join(", ")}`}`,
+    ];
   return [
     `the payload is the field ${property}, an object in every sample; the envelope has ${others.length === 0 ? "no other fields" : `the other fields: ${others.join(", ")}`}`,
+  ];
+}
+
+/** The streams that the samples show, with the line that declares them: it is for people to say that this is no chance. */
+function sayStream(id: string, found: FoundStream | undefined): string[] {
+  if (found === undefined) return [];
+  const { stream, streams } = found;
+  const { key, sequence, first } = stream;
+  const where =
+    streams === 1 ? `one stream, named by ${key}` : `each of ${streams} streams, told apart by ${key}`;
+  return [
+    `${sequence} counts ${first}, ${first + 1}, ${first + 2} … in ${where}; if that is so by design, this line in ${id}/protocol.json has it checked and served so:`,
+    `  "stream": ${JSON.stringify(stream)},`,
   ];
 }
 
@@ -149,4 +184,8 @@ function eventOf(type: string, samples: readonly Sample[], { payloadOf, textOf }
     })),
     notes: undescribed(shape).map((sentence) => `${type}: ${sentence}`),
   };
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

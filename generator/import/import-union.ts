@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "../json.js";
 import type { OutputFile } from "../model/protocol.js";
 import { type Bundle, bundle, type Documents, definitionNamed, statedDialect } from "./bundle.js";
-import { eventTypes, sayRenamed } from "./event-types.js";
+import { eventTypes, sayRenamed, sayWrapped } from "./event-types.js";
 import { withoutField } from "./inline.js";
 import { Notes } from "./notes.js";
 import { isSealed, openObjects } from "./open-objects.js";
@@ -91,7 +91,12 @@ function importBundle(source: Bundle, identity: Identity, known: Known): Importe
   const layout = field === undefined ? AROUND : { discriminator: field };
   return {
     parts: { ...identity, ...events, source: file, layout, stability: "candidate" },
-    notes: [...recognise(file, source, naming, field), ...sayRenamed(named), ...notes.list()],
+    notes: [
+      ...recognise(file, source, naming, field),
+      ...sayRenamed(named),
+      ...notes.list(),
+      ...(field === undefined ? [sayWrapped(named)] : []),
+    ],
     originals: {
       bundle: source,
       schemas: new Map(before.map(({ schema }, i) => [named.types[i] ?? "", schema])),

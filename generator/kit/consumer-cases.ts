@@ -11,8 +11,8 @@ import { openPlayer, type Player } from "./player.js";
 import { mixed, random } from "./random.js";
 import { remembered } from "./remembered.js";
 import { drafts, type Operation, type Script, scriptOf } from "./script.js";
-import { BrokenLaw } from "./show.js";
-import { isStable, knownOf } from "./stability.js";
+import { BrokenLaw, NotJudged } from "./show.js";
+import { brokenBasic, knownOf } from "./stability.js";
 import { happeningOf, type Stage, stageOf } from "./stage.js";
 import { openTrial } from "./trial.js";
 
@@ -32,8 +32,11 @@ export interface ConsumerCase {
   readonly law: string;
   /** Why it is not run: the hook that the consumer lacks, or what the protocol does not have. */
   readonly skipped?: string;
-  /** Throws if the consumer breaks the law. A skipped one does nothing. */
-  run(): void;
+  /**
+   * Throws if the consumer breaks the law. Returns why it cannot be judged, where the consumer breaks a law on which this
+   * one rests; undefined if it keeps it. A skipped one does nothing.
+   */
+  run(): string | undefined;
 }
 
 /** The laws for a consumer of `protocol`, as cases for any test runner. Nothing is run yet. */
@@ -50,6 +53,7 @@ export function consumerCases(
     run() {
       const missing = missingTypes(stage);
       if (missing.length > 0) throw new Error(`The kit cannot make events of ${missing.join(", ")}.`);
+      return undefined;
     },
   };
   const cases = LAWS.map((law): ConsumerCase => {
@@ -57,7 +61,7 @@ export function consumerCases(
     const skipped =
       absent?.(protocol) ??
       (hook !== undefined && !hooks.has(hook) ? `the adapter has no ${hook}()` : undefined);
-    if (skipped !== undefined) return { id, law: law.law, skipped, run: () => {} };
+    if (skipped !== undefined) return { id, law: law.law, skipped, run: () => undefined };
     return { id, law: law.law, run: () => runLaw(law, { adapter, protocol, stage, seed, runs }) };
   });
   return [coverage, ...cases];
@@ -104,8 +108,9 @@ const MAX_SHRINKS = 150;
 /** The most operations of a stream, besides the tour through all event types. */
 const MAX_OPERATIONS = 8;
 
-function runLaw(law: Law, running: Running): void {
+function runLaw(law: Law, running: Running): string | undefined {
   const { stage, seed, runs } = running;
+  const unjudged: string[] = [];
   const tour = [...stage.tour.keys()];
   let tries = 0;
   let run = -1;
@@ -116,15 +121,23 @@ function runLaw(law: Law, running: Running): void {
     try {
       tryLaw(law, running, scriptOf(draft, tour, seed * runs + run));
     } catch (error) {
+      if (error instanceof NotJudged) return void unjudged.push(error.law);
       broken = true;
       throw error;
     }
   });
-  const found = fc.check(property, { seed, numRuns: law.once ? 1 : runs });
-  if (!found.failed) return;
+  const numRuns = law.once ? 1 : runs;
+  const found = fc.check(property, { seed, numRuns });
+  if (!found.failed) return unjudged.length === 0 ? undefined : restingOn(unjudged, numRuns);
   const [draft] = found.counterexample ?? [];
   if (draft !== undefined) tryLaw(law, running, scriptOf(draft, tour, seed * runs + run), true);
   throw found.errorInstance ?? new Error(`The law ${law.id} failed, but not when it was tried again.`);
+}
+
+/** Says of how many streams nothing can be said, and for which laws. */
+function restingOn(broken: readonly string[], runs: number): string {
+  const laws = [...new Set(broken)].join(" and ");
+  return `on ${broken.length} of ${runs} streams the consumer breaks ${laws}, on which this law rests`;
 }
 
 /** Tries a law on the stream of one script. `replay` makes the failure the one that people read. */
@@ -146,7 +159,8 @@ function tryLaw(
     return again;
   };
   const numbers = random(mixed(...script.operations.map(({ seed }) => seed), script.operations.length));
-  if (!law.basic && !isStable(adapter, protocol, written)) return;
+  const basic = law.basic ? undefined : brokenBasic(adapter, protocol, written);
+  if (basic !== undefined) throw new NotJudged(basic);
   const { trial, fed } = openTrial({
     ...{ adapter, protocol, model: stage.maker.model, random: numbers, script: wanted, player },
     events: written,

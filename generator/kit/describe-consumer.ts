@@ -24,7 +24,10 @@ export interface DescribeOptions extends KitOptions, Runner {
   readonly record?: (passed: Passed) => void;
 }
 
-/** Registers the laws for a consumer as tests; a law that cannot be judged is skipped, and its name says why. */
+/**
+ * Registers the laws for a consumer as tests. A law that says nothing about this protocol or consumer is skipped, and its
+ * name says why; one that rests on a law which turns out to be broken is skipped when it is run.
+ */
 export function describeConsumer(
   name: string,
   adapter: Adapter,
@@ -37,9 +40,10 @@ export function describeConsumer(
   describe(name, () => {
     for (const one of cases) {
       const { id, law, skipped, run } = one;
-      const keep = (): void => {
-        run();
-        kept.add(one);
+      const keep = (...[context]: unknown[]): void => {
+        const unjudged = run();
+        if (unjudged === undefined) kept.add(one);
+        else skipNow(context, `not judged: ${unjudged}`);
       };
       if (skipped === undefined) it(`${id}: ${law}`, keep);
       else if (typeof it.skip === "function") it.skip(`${id}: skipped, ${skipped}`, () => {});
@@ -52,6 +56,13 @@ export function describeConsumer(
           record({ consumer: name, protocol: id, version, events: [...seen].sort() });
       });
   });
+}
+
+/** Skips the test that is running, where the runner lets it; fails it otherwise, for it has not passed. */
+function skipNow(context: unknown, reason: string): void {
+  const { skip } = (context ?? {}) as { readonly skip?: unknown };
+  if (typeof skip !== "function") throw new Error(reason);
+  skip.call(context, reason);
 }
 
 /** An adapter that does what `adapter` does; the declared event types that its consumers are given are added to `seen`. */

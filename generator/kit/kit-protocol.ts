@@ -22,7 +22,7 @@ export interface KitProtocol {
     readonly property?: string;
   };
   readonly stream?: StreamContract;
-  readonly rules?: StreamRules | { readonly [kind: string]: unknown };
+  readonly rules?: StreamRules;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
   readonly decodeEvent: DecodeEvent<unknown, unknown>;
   readonly schemas: KitSchemas;
@@ -41,7 +41,7 @@ export function modelOf(protocol: KitProtocol, schemas: KitSchemas = protocol.sc
     ...{ name, id, version, major: Number(/\d+$/.exec(id)?.[0] ?? 0), title: "", description: "" },
     ...{ guarantees: [], evolution: [], groups: {}, resources: [], tombstones: [], waivers: [] },
     envelope: { ...envelope, schema: schemas.envelope as JsonObject, payloadFields: [], at: NOWHERE },
-    ...(stream && { stream: { ...stream, ...(rules && { rules: rules as StreamRules }) } satisfies Stream }),
+    ...(stream && { stream: { ...stream, ...(rules && { rules }) } satisfies Stream }),
     events: Object.entries(schemas.events).map(([type, { payload, property }]) =>
       eventOf(type, payload as JsonObject, property),
     ),

@@ -1,3 +1,4 @@
+import type { StreamRules } from "../model/stream-rules.js";
 import type { Hook } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Trial } from "./trial.js";
@@ -33,3 +34,14 @@ export function needsIds({ stream }: KitProtocol): string | undefined {
 export function needsNumbers({ stream }: KitProtocol): string | undefined {
   return stream?.sequence === undefined ? "events of this protocol have no numbers" : undefined;
 }
+
+/** A law that says nothing where a protocol has no rules of this kind. */
+export function needsRules(kind: keyof typeof WITHOUT): (protocol: KitProtocol) => string | undefined {
+  return ({ rules }) => ((rules?.[kind] ?? []).length === 0 ? WITHOUT[kind] : undefined);
+}
+
+const WITHOUT = {
+  lifecycles: "nothing in this protocol has an id and a life of its own",
+  texts: "no text of this protocol comes in pieces",
+  gaps: "this protocol has no gap markers",
+} as const satisfies { readonly [kind in keyof StreamRules]: string };

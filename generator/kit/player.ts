@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
 import { streamKey } from "../stream/stream-key.js";
-import type { EventMaker, KitEvent } from "./event-maker.js";
+import type { EventMaker, KitEvent, Wanted } from "./event-maker.js";
 import { type Judge, openJudge } from "./judge.js";
 import { type Line, lineBase, openLine } from "./line.js";
 import type { Proposal } from "./plan.js";
@@ -22,115 +22,149 @@ export interface Player {
   fresh(type: string, field: string, seed: number): Json;
 }
 
-/** A player that has sent nothing. */
-export function openPlayer({ maker, kinds, lines: bases }: Stage): Player {
-  const { model } = maker;
-  const { stream, envelope } = model;
-  const rules = stream?.rules ?? {};
-  const lines: Line[] = [];
-  const events: KitEvent[] = [];
-  const ids = new Set<Json>();
-  // Opened when it is needed: most players only tell again what was judged before.
-  let judge: Judge | undefined;
-  const judged = (): Judge => {
-    if (judge) return judge;
-    judge = openJudge(model);
-    for (const sent of events) judge.take(sent);
-    return judge;
-  };
-  let count = 0;
+/** What a player knows of what it has sent. */
+interface Sent {
+  readonly stage: Stage;
+  readonly events: KitEvent[];
+  readonly lines: Line[];
+  readonly ids: Set<Json>;
+  /** How many things were made, so that each is another one. */
+  count: number;
+  /** Opened when it is needed: most players only tell again what was judged before. */
+  judge: Judge | undefined;
+}
 
-  const line = (index: number): Line => {
-    for (let at = lines.length; at <= index; at++) {
-      const known = bases[at] ?? lineBase(maker, at, bases);
-      bases[at] = known;
-      lines.push(openLine(known, model));
-    }
-    return lines[index] as Line;
+/** A player that has sent nothing. */
+export function openPlayer(stage: Stage): Player {
+  const sent: Sent = { stage, events: [], lines: [], ids: new Set(), count: 0, judge: undefined };
+  return {
+    ...{ maker: stage.maker, events: sent.events },
+    line: (index) => lineAt(sent, index),
+    resume: (events, streams) => resume(sent, events, streams),
+    begin: (line) => begin(sent, line),
+    send: (line, proposal, seed) => send(sent, line, proposal, seed),
+    fresh: (type, field, seed) => fresh(sent, type, field, seed),
   };
-  const offer = (at: Line, { type, wanted, skip = 0, gap }: Proposal, seed: number): KitEvent | undefined => {
-    const sequence = at.next + skip;
-    const named = {
-      ...wanted,
-      ...(gap?.first !== undefined && { [gap.first]: at.next }),
-      ...(gap?.last !== undefined && { [gap.last]: sequence - 1 }),
-    };
-    const numbers = random(seed);
-    const fixed = { ...at.base, ...(stream?.sequence !== undefined && { [stream.sequence]: sequence }) };
-    for (let again = 0; again < 4; again++) {
-      const event = maker.make({
-        ...{
-          type,
-          wanted: named,
-          envelope: fixed,
-          seed: mixed(seed, again, count) * Math.sign(seed || again),
-        },
-        settle: (payload) => at.ledger.settle(type, payload, numbers),
-      });
-      if (event === undefined) return undefined;
-      if (stream?.id !== undefined && ids.has(event[stream.id] ?? null)) continue;
-      if (judged().take(event).length === 0) return event;
-      judge = undefined;
-    }
-    return undefined;
+}
+
+function lineAt({ stage, lines }: Sent, index: number): Line {
+  const { maker, lines: bases } = stage;
+  for (let at = lines.length; at <= index; at++) {
+    const known = bases[at] ?? lineBase(maker, at, bases);
+    bases[at] = known;
+    lines.push(openLine(known, maker.model));
+  }
+  return lines[index] as Line;
+}
+
+function resume(sent: Sent, events: readonly KitEvent[], streams: number): void {
+  const { stream } = sent.stage.maker.model;
+  const open = Array.from({ length: streams }, (_, index) => lineAt(sent, index));
+  for (const event of events) {
+    const at = open.find(({ key }) => key === streamKey(stream, event));
+    if (at) take(sent, at, event);
+  }
+  sent.count = 10_000;
+}
+
+function begin(sent: Sent, line: Line): void {
+  if (line.begun) return;
+  line.begun = true;
+  const { terminal, openings = [] } = sent.stage.maker.model.stream?.rules ?? {};
+  const opening = terminal?.opens[0];
+  if (opening !== undefined) send(sent, line, { type: opening, wanted: {} }, 0);
+  for (const { type, after = [] } of openings)
+    if (type !== opening && after.includes(opening ?? "") && sent.lines.indexOf(line) % 2 === 1)
+      send(sent, line, { type, wanted: {} }, 0);
+}
+
+function send(sent: Sent, line: Line, proposal: Proposal, seed: number): KitEvent | undefined {
+  begin(sent, line);
+  sent.count++;
+  const event = offer(sent, line, proposal, seed);
+  if (event !== undefined) take(sent, line, event);
+  return event;
+}
+
+/** How often an event is made anew that has the id of another or breaks a rule. */
+const TRIES = 4;
+
+/** The event of a proposal, if one can be made that breaks no rule. */
+function offer(
+  sent: Sent,
+  line: Line,
+  { type, wanted, skip = 0, gap }: Proposal,
+  seed: number,
+): KitEvent | undefined {
+  const { maker } = sent.stage;
+  const { stream } = maker.model;
+  const sequence = line.next + skip;
+  const named = {
+    ...wanted,
+    ...(gap?.first !== undefined && { [gap.first]: line.next }),
+    ...(gap?.last !== undefined && { [gap.last]: sequence - 1 }),
   };
-  const send = (at: Line, proposal: Proposal, seed: number): KitEvent | undefined => {
-    begin(at);
-    count++;
-    const event = offer(at, proposal, seed);
+  const numbers = random(seed);
+  const envelope = { ...line.base, ...(stream?.sequence !== undefined && { [stream.sequence]: sequence }) };
+  for (let again = 0; again < TRIES; again++) {
+    const event = maker.make({
+      ...{ type, wanted: named, envelope },
+      seed: mixed(seed, again, sent.count) * Math.sign(seed || again),
+      settle: (payload) => line.ledger.settle(type, payload, numbers),
+    });
     if (event === undefined) return undefined;
-    take(at, event);
-    return event;
-  };
-  /** Notes an event that was sent. */
-  const take = (at: Line, event: KitEvent): void => {
-    events.push(event);
-    if (stream?.id !== undefined) ids.add(event[stream.id] ?? null);
-    at.next = stream?.sequence === undefined ? at.next + 1 : Number(event[stream.sequence]) + 1;
-    at.begun = true;
-    const type = String(event[envelope.discriminator]);
-    const name = maker.carrier(type);
-    const payload = name === undefined ? event : event[name];
-    if (isObject(payload)) at.ledger.commit(type, payload);
-  };
-  const resume = (sent: readonly KitEvent[], streams: number): void => {
-    const open = Array.from({ length: streams }, (_, index) => line(index));
-    for (const event of sent) {
-      const at = open.find(({ key }) => key === streamKey(stream, event));
-      if (at) take(at, event);
-    }
-    count = 10_000;
-  };
-  const begin = (at: Line): void => {
-    if (at.begun) return;
-    at.begun = true;
-    const opening = rules.terminal?.opens[0];
-    if (opening !== undefined) send(at, { type: opening, wanted: {} }, 0);
-    for (const { type, after = [] } of rules.openings ?? [])
-      if (type !== opening && after.includes(opening ?? "") && lines.indexOf(at) % 2 === 1)
-        send(at, { type, wanted: {} }, 0);
-  };
-  const fresh = (type: string, field: string, seed: number): Json => {
-    count++;
-    const called = `${field.slice(0, 4)}-${count}`;
-    const values: readonly Json[] = [called, count, [called]];
-    const known = kinds.get(`${type} ${field}`);
-    const kind =
-      known ??
-      values.findIndex(
-        (value) => maker.make({ type, envelope: probe(), wanted: { [field]: value }, seed: 0 }) !== undefined,
-      );
-    kinds.set(`${type} ${field}`, kind);
-    if (kind >= 0) return values[kind] as Json;
-    const made = maker.make({ type, envelope: probe(), wanted: {}, seed: mixed(seed, count) });
-    const name = maker.carrier(type);
-    const payload = made && name !== undefined ? made[name] : made;
-    return (isObject(payload) ? payload[field] : undefined) ?? `${field}-${count}`;
-  };
-  const probe = (): JsonObject => ({
-    ...line(0).base,
+    if (stream?.id !== undefined && sent.ids.has(event[stream.id] ?? null)) continue;
+    if (judgeOf(sent).take(event).length === 0) return event;
+    // It has seen what was not sent.
+    sent.judge = undefined;
+  }
+  return undefined;
+}
+
+function judgeOf(sent: Sent): Judge {
+  if (sent.judge) return sent.judge;
+  sent.judge = openJudge(sent.stage.maker.model);
+  for (const event of sent.events) sent.judge.take(event);
+  return sent.judge;
+}
+
+/** Notes an event that was sent. */
+function take({ stage, events, ids }: Sent, line: Line, event: KitEvent): void {
+  const { maker } = stage;
+  const { stream, envelope } = maker.model;
+  events.push(event);
+  if (stream?.id !== undefined) ids.add(event[stream.id] ?? null);
+  line.next = stream?.sequence === undefined ? line.next + 1 : Number(event[stream.sequence]) + 1;
+  line.begun = true;
+  const type = String(event[envelope.discriminator]);
+  const name = maker.carrier(type);
+  const payload = name === undefined ? event : event[name];
+  if (isObject(payload)) line.ledger.commit(type, payload);
+}
+
+/** A value of a field that no other event has, of the first kind that the field takes. */
+function fresh(sent: Sent, type: string, field: string, seed: number): Json {
+  const { maker, kinds } = sent.stage;
+  sent.count++;
+  const { count } = sent;
+  const values: readonly Json[] = [`${field.slice(0, 4)}-${count}`, count, [`${field.slice(0, 4)}-${count}`]];
+  const probe = (wanted: Wanted, seed: number): KitEvent | undefined =>
+    maker.make({ type, envelope: probeEnvelope(sent), wanted, seed });
+  const kind =
+    kinds.get(`${type} ${field}`) ?? values.findIndex((value) => probe({ [field]: value }, 0) !== undefined);
+  kinds.set(`${type} ${field}`, kind);
+  if (kind >= 0) return values[kind] as Json;
+  const made = probe({}, mixed(seed, count));
+  const name = maker.carrier(type);
+  const payload = made && name !== undefined ? made[name] : made;
+  return (isObject(payload) ? payload[field] : undefined) ?? `${field}-${count}`;
+}
+
+function probeEnvelope(sent: Sent): JsonObject {
+  const { stream, envelope } = sent.stage.maker.model;
+  return {
+    ...lineAt(sent, 0).base,
     ...(stream?.sequence !== undefined && { [stream.sequence]: stream.first ?? 0 }),
     [envelope.discriminator]: "",
-  });
-  return { maker, events, line, begin, resume, send, fresh };
+  };
 }

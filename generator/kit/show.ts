@@ -9,6 +9,15 @@ export class BrokenLaw extends Error {
   override name = "BrokenLaw";
 }
 
+/** A law says nothing of a consumer that breaks the one on which it rests. */
+export class NotJudged extends Error {
+  override name = "NotJudged";
+  /** `law` is the id of the broken one. */
+  constructor(readonly law: string) {
+    super(`not judged, because ${law} is broken`);
+  }
+}
+
 /** Feeds a consumer; if it throws, that breaks a law. */
 export function push(protocol: KitProtocol, consumer: Consumer, event: object): void {
   guarded(
@@ -25,11 +34,16 @@ export function show(consumer: Consumer): Json {
   );
 }
 
-/** What a fresh consumer shows after `events`. */
-export function showAfter(adapter: Adapter, protocol: KitProtocol, events: readonly object[]): Json {
+/** A fresh consumer that has taken a copy of each event. */
+export function feed(adapter: Adapter, protocol: KitProtocol, events: readonly object[]): Consumer {
   const consumer = freshConsumer(adapter);
   for (const event of events) push(protocol, consumer, copyOf(event));
-  return show(consumer);
+  return consumer;
+}
+
+/** What a fresh consumer shows after `events`. */
+export function showAfter(adapter: Adapter, protocol: KitProtocol, events: readonly object[]): Json {
+  return show(feed(adapter, protocol, events));
 }
 
 /** The same, or undefined if the consumer throws. */

@@ -7,36 +7,45 @@ import { sameView } from "./view.js";
 
 /** What is known of the consumers that one adapter makes. */
 export interface Known {
-  /** What a fresh one showed after a stream. Only for consumers that are stable. */
+  /** What a fresh one showed after a stream. Only for consumers that break no basic law. */
   readonly shown: WeakMap<readonly object[], Json>;
-  readonly stable: WeakMap<readonly object[], boolean>;
+  /** The basic law that a stream broke, or that it broke none. */
+  readonly broken: WeakMap<readonly object[], BasicLaw | "none">;
   /** They keep something of each other. */
   leaky: boolean;
 }
 
+/** The laws on which all others rest. */
+export type BasicLaw = "never-throws" | "deterministic" | "create-anew";
+
 /** What is known of the consumers of an adapter, remembered from law to law. */
 export const knownOf = remembered(
-  (_adapter: Adapter): Known => ({ shown: new WeakMap(), stable: new WeakMap(), leaky: false }),
+  (_adapter: Adapter): Known => ({ shown: new WeakMap(), broken: new WeakMap(), leaky: false }),
 );
 
 /**
- * Whether a consumer takes the plain stream, twice with the same result, and leaves nothing behind. If not, it breaks one
- * of the basic laws, and nothing can be said of the others.
+ * The basic law that a consumer breaks with the plain stream: it does not take it, or not twice with the same result, or
+ * leaves something behind. Then nothing can be said of the other laws.
  */
-export function isStable(adapter: Adapter, protocol: KitProtocol, events: readonly object[]): boolean {
+export function brokenBasic(
+  adapter: Adapter,
+  protocol: KitProtocol,
+  events: readonly object[],
+): BasicLaw | undefined {
   const known = knownOf(adapter);
-  if (known.leaky) return false;
-  const stable = known.stable.get(events) ?? proves(adapter, protocol, events);
-  known.stable.set(events, stable);
-  return stable;
+  if (known.leaky) return "create-anew";
+  const broken = known.broken.get(events) ?? tried(adapter, protocol, events);
+  known.broken.set(events, broken);
+  return broken === "none" ? undefined : broken;
 }
 
-function proves(adapter: Adapter, protocol: KitProtocol, events: readonly object[]): boolean {
+function tried(adapter: Adapter, protocol: KitProtocol, events: readonly object[]): BasicLaw | "none" {
   const glance = (fed: readonly object[]) => quietly(() => showAfter(adapter, protocol, fed));
   const [empty, one, two, after] = [glance([]), glance(events), glance(events), glance([])];
-  if (empty === undefined || one === undefined || two === undefined || after === undefined) return false;
+  if (empty === undefined || one === undefined || two === undefined || after === undefined)
+    return "never-throws";
   const known = knownOf(adapter);
-  if (!sameView(empty, after)) known.leaky = true;
+  known.leaky ||= !sameView(empty, after);
   known.shown.set(events, two);
-  return sameView(one, two) && sameView(empty, after);
+  return known.leaky ? "create-anew" : sameView(one, two) ? "none" : "deterministic";
 }

@@ -7,7 +7,7 @@ import type { KitProtocol } from "./kit-protocol.js";
 import type { Player } from "./player.js";
 import type { Random } from "./random.js";
 import type { Script } from "./script.js";
-import { BrokenLaw, push, quietly, show, showAfter } from "./show.js";
+import { BrokenLaw, feed, NotJudged, push, quietly, show, showAfter } from "./show.js";
 import { sameView } from "./view.js";
 
 /** One stream, and consumers to try it on. */
@@ -23,6 +23,8 @@ export interface Trial {
   player(): Player;
   /** A consumer that has seen nothing. */
   fresh(): Consumer;
+  /** A consumer that has taken a copy of each event. */
+  feed(events: readonly object[]): Consumer;
   /** What a fresh consumer shows after `events`. */
   view(events: readonly object[]): Json;
   /** The same, or undefined if the consumer throws: for what another law speaks of. */
@@ -33,6 +35,8 @@ export interface Trial {
   push(consumer: Consumer, event: object): void;
   /** What a consumer that a law watches itself shows. */
   show(consumer: Consumer): Json;
+  /** Ends the trial unless the law with this id `holds`: what breaks that one cannot be judged by this one. */
+  presuppose(law: string, holds: boolean): void;
   /** Notes what a failure shows as its fixture. */
   note(events: readonly object[]): void;
   fail(message: string): never;
@@ -71,11 +75,18 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fed(): re
     ...{ player: parts.player, view, glance, show },
     rules: model.stream?.rules ?? {},
     fresh: () => freshConsumer(adapter),
+    feed(events) {
+      fed = events;
+      return feed(adapter, protocol, events);
+    },
     matters(before, more) {
       const [without, withMore] = [glance(before), glance([...before, ...more])];
       return without === undefined || withMore === undefined ? undefined : !sameView(without, withMore);
     },
     push: (consumer, event) => push(protocol, consumer, event),
+    presuppose(law, holds) {
+      if (!holds) throw new NotJudged(law);
+    },
     note: (events) => {
       fed = events;
     },

@@ -1,5 +1,5 @@
 /** What consumers show, made comparable: plain JSON, in which texts that hold JSON are JSON again. */
-import { isObject, type Json, type JsonObject, join } from "../json.js";
+import { isObject, type Json, type JsonObject, join, tokens } from "../json.js";
 import { setMember } from "./copy.js";
 
 const MAX_DEPTH = 200;
@@ -80,18 +80,23 @@ function membersOf(value: Json): ReadonlyMap<string, Json> | undefined {
 /** Says where two views differ first, and how. */
 export function describeDifference(wanted: Json, found: Json): string {
   const [at = ""] = differences(wanted, found);
-  const value = (view: Json): string => {
-    let member: Json | undefined = view;
-    for (const token of at
-      .split("/")
-      .slice(1)
-      .map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~")))
-      member =
-        typeof member === "object" && member !== null
-          ? new Map(Object.entries(member)).get(token)
-          : undefined;
-    const text = member === undefined ? "nothing" : JSON.stringify(member);
-    return text.length > 160 ? `${text.slice(0, 157)}…` : text;
-  };
-  return `at ${at === "" ? "its top" : at}: ${value(found)}, not ${value(wanted)}`;
+  const [is, should] = [valueAt(found, at), valueAt(wanted, at)].map(
+    (value) => value && shortened(JSON.stringify(value.value)),
+  );
+  const where = `at ${at === "" ? "its top" : at}:`;
+  if (is === undefined) return `${where} ${should} is missing`;
+  return should === undefined ? `${where} ${is} should not be there` : `${where} ${is}, not ${should}`;
+}
+
+function valueAt(view: Json, pointer: string): { readonly value: Json } | undefined {
+  let found: { readonly value: Json } | undefined = { value: view };
+  for (const token of tokens(pointer)) {
+    const member: Json | undefined = membersOf(found?.value ?? null)?.get(token);
+    found = member === undefined ? undefined : { value: member };
+  }
+  return found;
+}
+
+function shortened(text: string): string {
+  return text.length > 160 ? `${text.slice(0, 157)}…` : text;
 }

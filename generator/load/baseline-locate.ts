@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import type { Location } from "../finding.js";
+import { readBytes } from "./read-bytes.js";
 import { parseSource, type Source } from "./source.js";
 
 /** The line and column of a place: of the value, or of the name that the pointer ends with. */
@@ -22,7 +22,7 @@ export const locateOnDisk = (): LocatePlace => locator(readIfPossible);
 /** The bytes of a file, or undefined if it cannot be read: a place without a line is still a place. */
 export function readIfPossible(file: string): Uint8Array | undefined {
   try {
-    return readFileSync(file);
+    return readBytes(file);
   } catch {
     return undefined;
   }

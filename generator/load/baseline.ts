@@ -1,5 +1,5 @@
 /** The other side of a comparison: a protocol from a folder, a release, a git revision or an npm package. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Finding, Location } from "../finding.js";
@@ -98,7 +98,7 @@ function bytesBelow(
     file.endsWith(".json"),
   );
   const bytes = new Map(
-    files.map((file) => [rename(slashes(path.join(root, file))), readFileSync(path.join(root, file))]),
+    files.map((file) => [rename(slashes(path.join(root, file))), readIfPossible(path.join(root, file))]),
   );
   return (file) => bytes.get(file);
 }

@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
 import { documentCheck } from "./document-check.js";
+import { readBytes } from "./read-bytes.js";
 import { parseSource } from "./source.js";
 
 /** What a run of the contract tests leaves behind of a frontend that passed them. */
@@ -71,7 +72,7 @@ function recordsIn(document: Records): ConsumerRecord[] {
 
 function bytesOf(file: string): Buffer | undefined {
   try {
-    return readFileSync(file);
+    return readBytes(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

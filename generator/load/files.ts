@@ -89,7 +89,8 @@ function realPath(file: string): string | undefined {
   }
 }
 
-function outside(file: string): Finding {
+/** The finding of a file that a link leads to, out of the schemas folder. */
+export function outside(file: string): Finding {
   return errorFinding(
     "file-outside",
     "This leads out of the schemas folder and was not read.",

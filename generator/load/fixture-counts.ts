@@ -1,30 +1,23 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
-
-/** How many fixtures of one event type there are. */
-export interface FixtureCount {
-  valid: number;
-  invalid: number;
-  /** Streams that have an event of the type. */
-  streams: number;
-}
+import { type FixtureCount, NO_FIXTURES } from "../model/fixture-count.js";
+import { readBytes } from "./read-bytes.js";
 
 /** Counts the fixtures below `folder` by event type: `valid/TYPE/*.json`, `invalid/TYPE/*.json` and `streams/*.jsonl`. */
 export function countFixtures(folder: string, discriminator: string): ReadonlyMap<string, FixtureCount> {
   const counts = new Map<string, FixtureCount>();
-  const of = (type: string): FixtureCount => {
-    const count = counts.get(type) ?? { valid: 0, invalid: 0, streams: 0 };
-    counts.set(type, count);
-    return count;
+  const add = (type: string, kind: keyof FixtureCount, more: number): void => {
+    const count = counts.get(type) ?? NO_FIXTURES;
+    counts.set(type, { ...count, [kind]: count[kind] + more });
   };
   for (const kind of ["valid", "invalid"] as const)
-    for (const type of namesIn(path.join(folder, kind)))
-      of(type)[kind] += namesIn(path.join(folder, kind, type)).filter((name) =>
-        name.endsWith(".json"),
-      ).length;
+    for (const type of namesIn(path.join(folder, kind))) {
+      const names = namesIn(path.join(folder, kind, type));
+      add(type, kind, names.filter((name) => name.endsWith(".json")).length);
+    }
   for (const name of namesIn(path.join(folder, "streams")).filter((name) => name.endsWith(".jsonl")))
-    for (const type of typesIn(readFileSync(path.join(folder, "streams", name), "utf8"), discriminator))
-      of(type).streams++;
+    for (const type of typesIn(readBytes(path.join(folder, "streams", name)).toString("utf8"), discriminator))
+      add(type, "streams", 1);
   return counts;
 }
 

@@ -3,6 +3,7 @@ import type { Finding } from "../finding.js";
 import type { Json } from "../json.js";
 import type { Envelope, Stream, Tombstone, Waiver } from "../model/protocol.js";
 import { documentCheck } from "./document-check.js";
+import { type DocumentWords, documentFault } from "./document-fault.js";
 import type { Source } from "./source.js";
 
 /** protocol.json after validation: what its schema guarantees. */
@@ -29,6 +30,12 @@ const protocolSchema = JSON.parse(readFileSync(new URL("./protocol.schema.json",
 
 const manifestErrors = documentCheck(protocolSchema);
 
+const WORDS: DocumentWords = {
+  rule: "protocol-invalid",
+  document: "protocol.json",
+  value: "not possible here",
+};
+
 /** Whether a document is what the schema of protocol.json describes. */
 export function isManifest(document: Json): boolean {
   return manifestErrors(document).length === 0;
@@ -36,18 +43,9 @@ export function isManifest(document: Json): boolean {
 
 export function checkManifest(source: Source, id: string): Finding[] {
   const findings: Finding[] = [];
-  if (!isManifest(source.document))
-    for (const { instancePath, message, params, keyword } of manifestErrors(source.document)) {
-      if (keyword === "if") continue;
-      const name = params.additionalProperty ?? params.allowedValues?.join(", ");
-      findings.push({
-        rule: "protocol-invalid",
-        severity: "error",
-        message: `protocol.json: ${instancePath || "the document"} ${message}${name === undefined ? "" : ` (${name})`}.`,
-        at: source.locate(instancePath),
-      });
-    }
-  else {
+  const errors = manifestErrors(source.document).filter(({ keyword }) => keyword !== "if");
+  findings.push(...errors.map((error) => documentFault(error, WORDS, source)));
+  if (errors.length === 0) {
     const { name, major, version, waivers = [] } = source.document as unknown as Manifest;
     const complain = (pointer: string, message: string): number =>
       findings.push({ rule: "protocol-invalid", severity: "error", message, at: source.locate(pointer) });

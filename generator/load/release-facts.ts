@@ -1,5 +1,6 @@
 import type { Location } from "../finding.js";
 import type { Envelope, EventType, Stream, Tombstone, Waiver } from "../model/protocol.js";
+import { RELEASE_FORMAT } from "../model/version.js";
 import { documentCheck } from "./document-check.js";
 import type { Source } from "./source.js";
 
@@ -45,7 +46,7 @@ const schema = {
         ...["resources", "definitions", "tombstones", "waivers", "parts", "digest"],
       ],
       properties: {
-        format: { const: 1 },
+        format: { const: RELEASE_FORMAT },
         name: string,
         major: { type: "integer" },
         version: { type: "string", pattern: "^\\d+\\.\\d+$" },

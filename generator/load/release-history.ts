@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import type { Finding } from "../finding.js";
 import type { Protocol } from "../model/protocol.js";
 import { compareVersions } from "../model/version.js";
 import { type LocatePlace, locator } from "./baseline-locate.js";
+import { outside } from "./files.js";
+import { readBytes } from "./read-bytes.js";
 import { ALTERED, readRelease } from "./release.js";
 
 /** A frozen release and where its parts stand. */
@@ -21,6 +23,10 @@ export function readReleases(
   const releases: Release[] = [];
   const findings: Finding[] = [];
   for (const { file, version } of releaseFiles(schemas, name)) {
+    if (!isBelow(file, schemas)) {
+      findings.push(outside(file));
+      continue;
+    }
     const bytes = bytesOf(file);
     const { protocol, source, findings: faults } = readRelease(file, bytes);
     findings.push(...faults);
@@ -34,10 +40,19 @@ export function readReleases(
   return { releases, findings };
 }
 
+/** Whether a file is below a folder, links followed. One that leads nowhere is where it stands. */
+function isBelow(file: string, folder: string): boolean {
+  try {
+    return realpathSync(file).startsWith(realpathSync(folder) + path.sep);
+  } catch {
+    return true;
+  }
+}
+
 /** The bytes of a file; whatever the system complains of names it. */
 function bytesOf(file: string): Uint8Array {
   try {
-    return readFileSync(file);
+    return readBytes(file);
   } catch (error) {
     throw error instanceof Error ? Object.assign(error, { path: file }) : error;
   }

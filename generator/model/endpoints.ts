@@ -23,8 +23,12 @@ export function endpointsOf({ id, stream }: Pick<Protocol, "id" | "stream">): En
   return own(DOCUMENTED, id) ?? { run: ["streams", ...parts].join("/"), filters: key };
 }
 
+/** The names of the envelope fields in the path of one stream. */
+export function pathFields({ run }: Endpoints): string[] {
+  return [...run.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name);
+}
+
 /** The names of the envelope fields that paths and filters use. */
 export function endpointFields(endpoints: Endpoints): string[] {
-  const inPath = [...endpoints.run.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name);
-  return [...new Set([...inPath, ...endpoints.filters])];
+  return [...new Set([...pathFields(endpoints), ...endpoints.filters])];
 }

@@ -3,6 +3,14 @@ import { isObject, type JsonObject } from "../json.js";
 import { type Profile, type Reading, readAs } from "./profile.js";
 import type { Envelope, EventType, Protocol } from "./protocol.js";
 
+/** The property that carries the payloads of an event type; undefined where they stand beside the envelope's fields, or there are none. */
+export function carrierOf(
+  { property }: Envelope,
+  { payloadProperty }: Pick<EventType, "payloadProperty">,
+): string | undefined {
+  return property ?? payloadProperty;
+}
+
 /** The fields that the envelope itself declares. */
 export function envelopeFields(envelope: Envelope): JsonObject {
   return isObject(envelope.schema.properties) ? envelope.schema.properties : {};

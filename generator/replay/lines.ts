@@ -34,7 +34,9 @@ export function linesOf(block: Block, width: number): Line[] {
       return flow([styled("open", `? ${block.type}`), styled("soft", `  ${json(block.value)}`)], width);
     case "fault":
       return flow(
-        [styled("bad", `! event ${block.problem}`), styled("soft", `  ${json(block.value)}`)],
+        block.value === undefined
+          ? [styled("bad", `! ${block.problem}`)]
+          : [styled("bad", `! event ${block.problem}`), styled("soft", `  ${json(block.value)}`)],
         width,
       );
   }

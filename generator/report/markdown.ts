@@ -26,11 +26,16 @@ function place({ file, line }: Location): string {
   return line === undefined ? file : `${file}:${line}`;
 }
 
-/** Text without any meaning to Markdown, HTML or GitHub's mentions and references. */
+/**
+ * Text without any meaning to Markdown, HTML or GitHub's mentions and references, also at the beginning of a line. What
+ * means nothing where it stands is left as it is: an underscore within a word, a hyphen behind another character.
+ */
 export function plain(text: string): string {
   return printable(text)
-    .replace(/[\\`*_{}[\]<>()#+!|~&-]/g, "\\$&")
-    .replace(/@/g, "@\u2060")
+    .replace(/[\\`*[\]<>#|~&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, "\\$&")
+    .replace(/^(\s*)([-+=])/, "$1\\$2")
+    .replace(/^(\s*\d+)([.)])/, "$1\\$2")
+    .replace(/@|\bGH-(?=\d)/gi, "$&\u2060")
     .replace(/:\/\//g, ":\u2060//");
 }
 

@@ -31,5 +31,7 @@ export type Answer =
 /** A path that is answered. */
 export interface Route {
   readonly method: "GET" | "POST";
+  /** The names of the parameters that it knows; every other one is refused. Without names none is looked at. */
+  readonly parameters?: readonly string[];
   answer(request: Request): Answer;
 }

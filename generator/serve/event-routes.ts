@@ -1,6 +1,6 @@
 /** The routes to events: for each run and for the feed across the runs of a protocol, as a list and as a stream. */
 import type { Protocol } from "../model/protocol.js";
-import { wants } from "./accept.js";
+import { wants, weightOf } from "./accept.js";
 import type { Answer, Request, Route } from "./answer.js";
 import type { AnswerFaults } from "./answer-faults.js";
 import { endpointsOf, runSegments } from "./endpoints.js";
@@ -56,12 +56,21 @@ export function* eventRoutes(service: EventService): Generator<readonly [segment
   }
 }
 
-const byAccept = (request: Request): boolean => wants(request.header("accept"), "text/event-stream");
+/** A live stream for clients that want one no less than a page. */
+const byAccept = (request: Request): boolean => {
+  const header = request.header("accept");
+  return (
+    wants(header, "text/event-stream") &&
+    weightOf(header, "text/event-stream") >= weightOf(header, "application/json")
+  );
+};
 const always = (): boolean => true;
 
 function route(service: EventService, source: Source, streams: (request: Request) => boolean): Route {
+  const paged = streams === always ? [] : ["limit"];
   return {
     method: "GET",
+    parameters: ["after_sequence", ...paged, "event_type", ...source.filters],
     answer: (request) => {
       const live = streams(request);
       const answer = live ? streamAnswer(service, source, request) : pageAnswer(service, source, request);

@@ -1,4 +1,5 @@
 /** What a request asks for beside its path. Everything that cannot be read exactly is refused, never guessed. */
+import { didYouMean } from "../model/nearest.js";
 import { Problem } from "./problem.js";
 
 /** The parameters of a URL, decoded, in order. */
@@ -26,6 +27,15 @@ export function readParameters(search: string): Parameters {
       const [name, value] = at === -1 ? [part, ""] : [part.slice(0, at), part.slice(at + 1)];
       return [decoded(name.replaceAll("+", " ")), decoded(value.replaceAll("+", " "))] as const;
     });
+}
+
+/** Refuses parameters that `path` does not know: one that is misspelt would ask for something else than it says. */
+export function refuseUnknown(path: string, parameters: Parameters, known: readonly string[]): void {
+  const strange = parameters.map(([name]) => name).find((name) => !known.includes(name));
+  if (strange === undefined) return;
+  const meant = didYouMean(strange, known);
+  const takes = known.length === 0 ? "" : ` It takes ${known.join(", ")}.`;
+  throw new Problem(400, `${quoted(path)} takes no parameter ${quoted(strange)}${meant}${takes}`);
 }
 
 /** The only value of a parameter, or undefined. */

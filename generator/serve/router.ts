@@ -3,7 +3,7 @@ import type { Answer, Request, Route } from "./answer.js";
 import { endpointsOf, pathOf, runSegments } from "./endpoints.js";
 import type { EventService } from "./event-routes.js";
 import { Problem } from "./problem.js";
-import { decoded, quoted, readParameters } from "./query.js";
+import { decoded, quoted, readParameters, refuseUnknown } from "./query.js";
 
 /** Answers a request, or throws a Problem. */
 export type Router = (method: string, target: string, header: (name: string) => string | undefined) => Answer;
@@ -28,7 +28,9 @@ export function createRouter(
       throw new Problem(405, `${quoted(path)} takes ${route.method}, not ${quoted(method)}.`, {
         allow: route.method === "GET" ? "GET, HEAD, OPTIONS" : "POST, OPTIONS",
       });
-    const request: Request = { path, parameters: readParameters(search), header };
+    const parameters = readParameters(search);
+    if (route.parameters) refuseUnknown(path, parameters, route.parameters);
+    const request: Request = { path, parameters, header };
     return route.answer(request);
   };
 }

@@ -21,8 +21,11 @@ export function* siteRoutes(
     answer: () => ({ kind: "json", value: value() }),
   });
   yield [["health"], json(() => ({ status: "ok", runs: service.play.runs.length }))];
-  yield [["runs"], json(() => ({ object: "list", data: runs() }))];
-  yield [["step"], { method: "POST", answer: (request) => step(service, stepping, request) }];
+  yield [["runs"], { ...json(() => ({ object: "list", data: runs() })), parameters: [] }];
+  yield [
+    ["step"],
+    { method: "POST", parameters: ["run", "count"], answer: (request) => step(service, stepping, request) },
+  ];
   if (!site.has("/")) yield [[""], json(() => contents(service))];
   for (const [path, file] of site)
     yield [path.slice(1).split("/"), { method: "GET", answer: () => ({ kind: "file", ...file }) }];

@@ -2,23 +2,17 @@
  * How far each event type is on its way to a stable contract: whether it has types and golden fixtures, whether a runtime
  * sends it, whether a frontend is tested with it, and whether it waits on something outside.
  */
+import { type FixtureCount, NO_FIXTURES } from "../model/fixture-count.js";
 import type { EventType, Protocol, Stability } from "../model/protocol.js";
 
 /** What was found beside the schemas. */
 export interface Evidence {
   /** Whether the generated code is what the schemas say now. */
   readonly types: boolean;
-  /** By event type: how many golden events there are, how many that must be refused, and how many streams have one. */
-  readonly fixtures: ReadonlyMap<string, Fixtures>;
+  /** By event type. */
+  readonly fixtures: ReadonlyMap<string, FixtureCount>;
   /** By event type: the frontends whose contract tests passed and played it. */
   readonly consumers: ReadonlyMap<string, readonly string[]>;
-}
-
-/** Numbers of fixtures of one event type. */
-export interface Fixtures {
-  readonly valid: number;
-  readonly invalid: number;
-  readonly streams: number;
 }
 
 /** What an event type may lack. */
@@ -33,7 +27,7 @@ export const LACKS = {
 export type Lack = keyof typeof LACKS;
 
 /** One event type. */
-export interface PromotionRow extends Fixtures {
+export interface PromotionRow extends FixtureCount {
   readonly type: string;
   readonly stability: Stability;
   readonly deprecated: boolean;
@@ -57,8 +51,6 @@ export function promotionOf(protocol: Protocol, evidence: Evidence): Promotion {
   const { id, version, events } = protocol;
   return { protocol: id, version, rows: events.map((event) => rowOf(event, evidence)) };
 }
-
-const NO_FIXTURES: Fixtures = { valid: 0, invalid: 0, streams: 0 };
 
 function rowOf(event: EventType, evidence: Evidence): PromotionRow {
   const { type, stability, requires, emittedBy = [] } = event;

@@ -86,6 +86,7 @@ export interface UnknownBlock extends Shared {
 export interface FaultBlock extends Shared {
   readonly kind: "fault";
   readonly problem: string;
+  /** The event; undefined where the problem is a sentence about something that is none. */
   readonly value: unknown;
 }
 

@@ -1,3 +1,7 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
 /** The part of the compiler's interface that is needed; its own types declare globals that are not Node's. */
 interface Compiler {
   main(
@@ -6,12 +10,17 @@ interface Compiler {
   ): Promise<{ readonly error: Error | null; readonly stderr: { toString(): string } }>;
 }
 
-const COMPILER: string = "assemblyscript/asc";
+const COMPILER = path.resolve(".ci/tools/node_modules/assemblyscript/dist/asc.js");
+
+/** Whether the compiler is there: `npm ci --prefix .ci/tools` brings it. */
+export function hasCompiler(): boolean {
+  return existsSync(COMPILER);
+}
 const SOURCE = "generator/scan/assembly/scanner.ts";
 
 /** The text of scanner-wasm.ts. Throws with what the compiler says if it refuses the source. */
 export async function compiledScanner(): Promise<string> {
-  const compiler: Compiler = (await import(COMPILER)).default;
+  const compiler: Compiler = (await import(pathToFileURL(COMPILER).href)).default;
   let binary: Uint8Array | undefined;
   const flags = ["-O3", "--enable", "simd", "--runtime", "stub", "--noAssert", "--importMemory"];
   const { error, stderr } = await compiler.main([SOURCE, ...flags, "--outFile", "scanner.wasm"], {

@@ -154,11 +154,35 @@ describe("where there are no schemas", () => {
   it.each(["validate", "replay"])("%s takes the protocols that come with accrete", async (command) => {
     project({});
     const { exitCode, stderr } = await accrete([command, recording]);
-    expect([exitCode, stderr]).toEqual([
-      0,
-      "accrete: note: there is no folder schemas; the protocols of accrete itself are used\n",
-    ]);
+    expect([exitCode, stderr]).toEqual([0, ""]);
   });
+
+  const NOTE = "accrete: note: there is no folder schemas; the protocols of accrete itself are used\n";
+  it.each([
+    ["what is read is of none of them", ["validate", "tea.jsonl"], 1],
+    ["a protocol is not one of them", ["validate", "tea.jsonl", "--protocol", "tea/v1"], 2],
+    ["a recording cannot be served", ["serve", "tea.jsonl", "--port", "0"], 2],
+    ["nothing is named", ["status"], 0],
+  ])("that is said where %s", async (_, argv, exitCode) => {
+    project({ "tea.jsonl": '{"type":"tea.served"}\n' });
+    const got = await accrete(argv).catch((error) => ({ exitCode: 2, stderr: `${NOTE}${error}` }));
+    expect(got).toMatchObject({ exitCode, stderr: expect.stringContaining(NOTE) });
+  });
+
+  it.each(["validate", "replay"])(
+    "%s names the protocol of accrete that fits, where those of the project do not",
+    async (command) => {
+      const root = project({ ...TEA, "tea.jsonl": '{"type":"tea.served","data":{}}\n' });
+      const got = await accrete([command, recording]);
+      expect(got).toMatchObject({
+        exitCode: 1,
+        stderr: expect.stringContaining("is one of frames/v2, which comes with accrete"),
+      });
+      const [, schemas = ""] = /--schemas (\S+)/.exec(got.stderr) ?? [];
+      expect((await accrete([command, recording, "--schemas", schemas])).exitCode).toBe(0);
+      expect((await accrete([command, path.join(root, "tea.jsonl")])).stderr).not.toContain("hint");
+    },
+  );
 
   it("serve takes the recordings that come with it as well", async () => {
     project({});

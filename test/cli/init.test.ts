@@ -4,7 +4,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { DISK } from "../../generator/commands/disk.js";
-import { place } from "../../generator/commands/init/place.js";
+import { commonFolder, place } from "../../generator/commands/init/place.js";
 import { folder, put, tree } from "./folders.js";
 import { accrete } from "./run-in-process.js";
 
@@ -216,20 +216,42 @@ describe("what is there already", () => {
     expect(await says(root)).toBeUndefined();
   });
 
+  it.each([
+    ["is the project of a folder below it", {}, ["package.json", "contracts/notes/v1/protocol.json"]],
+    [
+      "leaves a package below it to itself",
+      { "app/package.json": "{}" },
+      ["contracts/notes/v1/protocol.json"],
+    ],
+  ])("a configuration %s", async (_, own, made) => {
+    const root = folder({ "accrete.config.json": '{"schemas":"contracts"}', ...own });
+    const { exitCode, stdout } = await init(path.join(root, "app"), "--name", "notes");
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringContaining(`made ${path.join(root, "contracts")}/notes`),
+    ]);
+    const files = Object.keys(tree(root));
+    expect(files).toEqual(expect.arrayContaining(made));
+    expect(files.includes("app/package.json")).toBe("app/package.json" in own);
+    expect(files.some((file) => file.startsWith("app/fixtures"))).toBe(false);
+  });
+
   it("a link that leads elsewhere is not followed", async () => {
     const elsewhere = folder();
     const root = folder();
     symlinkSync(elsewhere, path.join(root, "fixtures"));
     const { exitCode, stderr } = await init(root, "--name", "notes");
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/Nothing was made.*fixtures is no folder/)]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/fixtures is no folder, but a file or a link; nothing was changed/),
+    ]);
     expect([tree(elsewhere), Object.keys(tree(root))]).toEqual([{}, ["fixtures"]]);
   });
 });
 
 describe("all or nothing", () => {
   const files = ["a/b/1", "a/c/2", "3"].map((path) => ({ path, content: path }));
-  const failure = (code: string): Error =>
-    Object.assign(new Error(code), { code, syscall: "write", path: "x" });
+  const owner = { pid: 1, isRunning: () => true };
 
   it.each([0, 1, 2])("a disk that is full at file %i leaves nothing behind", (full) => {
     const root = folder({ "a/kept": "kept" });
@@ -237,31 +259,40 @@ describe("all or nothing", () => {
     const write = (file: string, content: string): void => {
       if (count++ === full) {
         DISK.write(file, content.slice(0, 1));
-        throw failure("ENOSPC");
+        throw Object.assign(new Error("full"), { code: "ENOSPC", syscall: "write", path: "x" });
       }
       DISK.write(file, content);
     };
-    expect(() => place(root, files, () => undefined, { ...DISK, write })).toThrow(/no space is left/);
+    expect(() => place(root, root, files, owner, { ...DISK, write })).toThrow(
+      /it is as it was.*no space is left/,
+    );
     expect(tree(root)).toEqual({ "a/kept": "kept" });
   });
 
-  it("a file that appears meanwhile is not removed", () => {
+  it("a file that appears meanwhile is not replaced and not removed", () => {
     const root = folder();
-    const write = (file: string, content: string): void => {
-      if (file.endsWith("2")) writeFileSync(file, "theirs");
-      DISK.write(file, content);
+    const makeFolder = (made: string): void => {
+      if (made.endsWith("a/c")) put(root, { "a/c/2": "theirs" });
+      DISK.makeFolder(made);
     };
-    expect(() => place(root, files, () => undefined, { ...DISK, write })).toThrow(/Nothing was made/);
+    expect(() => place(root, root, files, owner, { ...DISK, makeFolder })).toThrow(
+      /something else stands there/,
+    );
     expect(tree(root)).toEqual({ "a/c/2": "theirs" });
   });
 
-  it("what comes last counts as well", () => {
-    const root = folder();
-    const last = (): void => {
-      throw failure("EROFS");
-    };
-    expect(() => place(path.join(root, "new"), files, last)).toThrow(/read-only/);
-    expect(tree(root)).toEqual({});
+  it("files beside the project, and a package.json behind a link, are changed with the others", () => {
+    const root = folder({ "shared.json": "before", "project/x": "" });
+    const project = path.join(root, "project");
+    const shared = path.join(root, "shared.json");
+    const top = commonFolder(project, ["../contracts", shared]);
+    expect(top).toBe(root);
+    const files = [
+      { path: "../contracts/1", content: "1" },
+      { path: shared, content: "after", replaces: true },
+    ];
+    place(top, project, files, owner);
+    expect(tree(root)).toEqual({ "contracts/1": "1", "project/x": "", "shared.json": "after" });
   });
 });
 

@@ -27,9 +27,13 @@ export function random(seed: number): (below: number) => number {
   };
 }
 
-/** A stream in some form with one to four of its bytes changed, left out, doubled or moved. */
+/** A stream in some form with one to four of its bytes changed. */
 export function mutated(next: (below: number) => number): Buffer {
-  const bytes = FORMS[next(FORMS.length)]?.(STREAMS[next(STREAMS.length)] ?? "") ?? Buffer.alloc(0);
+  return damaged(FORMS[next(FORMS.length)]?.(STREAMS[next(STREAMS.length)] ?? "") ?? Buffer.alloc(0), next);
+}
+
+/** The same with one to four of its bytes changed, left out, doubled or moved. */
+export function damaged(bytes: Buffer, next: (below: number) => number): Buffer {
   let result = bytes;
   for (let count = 1 + next(4); count > 0; count--) {
     const [at, length] = [next(result.length), next(40)];

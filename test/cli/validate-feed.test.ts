@@ -7,8 +7,10 @@ import { accrete, type Outcome } from "./run-in-process.js";
 const LINES = readFileSync("fixtures/hecate/v1/streams/resume.jsonl", "utf8").trimEnd().split("\n");
 const frame = (line: string, index: number): string => `id: ${index}\ndata: ${line}\n\n`;
 
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+
 /** A server that gives one answer after the other, the last one again and again; and the cursors that it was asked with. */
-async function serve(...answers: readonly ((response: ServerResponse, request: IncomingMessage) => void)[]) {
+async function serve(...answers: readonly Answer[]) {
   const cursors: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     cursors.push(request.headers["last-event-id"]?.toString());
@@ -23,18 +25,23 @@ async function serve(...answers: readonly ((response: ServerResponse, request: I
 }
 
 const feed =
-  (text: string, end = true) =>
-  (response: ServerResponse) => {
+  (text: string, end = true): Answer =>
+  (response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(`retry: 1\n\n${text}`);
     if (end) response.end();
   };
-const status = (code: number) => (response: ServerResponse) => void response.writeHead(code).end();
+const status =
+  (code: number): Answer =>
+  (response) =>
+    void response.writeHead(code).end();
 /** Sends a part of a frame and cuts the connection. */
-const cut = (text: string) => (response: ServerResponse) => {
-  feed(text, false)(response);
-  setTimeout(() => response.destroy(), 50);
-};
+const cut =
+  (text: string): Answer =>
+  (response, request) => {
+    feed(text, false)(response, request);
+    setTimeout(() => response.destroy(), 50);
+  };
 
 async function follow(url: string, ...more: string[]): Promise<Outcome> {
   const got = await accrete(["validate", "--url", url, "--protocol", "hecate/v1", ...more]);
@@ -96,6 +103,59 @@ it("reads a list where there is no feed", async () => {
     response.end(`{"object":"list","data":[${LINES.join(",")}]}`);
   });
   expect(await follow(url)).toMatchObject({ exitCode: 0, stdout: `${LINES.length} events, 0 invalid\n` });
+});
+
+const ALL = LINES.map(frame).join("");
+it.each<[string, Answer[], string[], number]>([
+  ["a server that fails at first", [status(500), status(503), feed(ALL), status(204)], [], 4],
+  ["a server that fails in between", [feed(ALL), status(500), status(502), status(204)], [], 4],
+  [
+    "a connection that is cut before it answers",
+    [(response) => void response.destroy(), feed(ALL), status(204)],
+    [],
+    3,
+  ],
+  [
+    "one that fails often, while there is time",
+    [feed(frame(LINES[0] ?? "", 0)), ...Array.from({ length: 6 }, () => status(500)), feed(ALL), status(204)],
+    ["--timeout", "20"],
+    9,
+  ],
+])("asks %s again", async (_, answers, more, asked) => {
+  const { url, cursors } = await serve(...answers);
+  const got = await follow(url, ...more);
+  expect(got).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(" 0 invalid\n") });
+  expect(cursors).toHaveLength(asked);
+});
+
+it.each<[string, Answer[], string[], string, number | undefined]>([
+  ["an address that is wrong", [status(404)], [], "answers 404 Not Found", 1],
+  [
+    "one that is wrong, although there is time",
+    [status(403)],
+    ["--timeout", "9"],
+    "answers 403 Forbidden",
+    1,
+  ],
+  [
+    "a server that goes on failing",
+    [feed(frame(LINES[0] ?? "", 0)), status(500)],
+    [],
+    "answers 500 Internal Server Error",
+    5,
+  ],
+  [
+    "one that fails as long as there is time",
+    [status(500)],
+    ["--timeout", "2"],
+    "answers 500 Internal Server Error",
+    undefined,
+  ],
+])("gives up on %s", async (_, answers, more, says, asked) => {
+  const { url, cursors } = await serve(...answers);
+  const got = await follow(url, "--until", "run.finished", ...more);
+  expect(got).toMatchObject({ exitCode: 2, stderr: `accrete: URL ${says}\n` });
+  if (asked !== undefined) expect(cursors).toHaveLength(asked);
 });
 
 it("says why a feed cannot be read", async () => {

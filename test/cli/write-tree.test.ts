@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { DISK, type Disk } from "../../generator/commands/disk.js";
+import { contentDigest } from "../../generator/commands/journal.js";
 import { LOCK, LOCK_EXPIRES_MS } from "../../generator/commands/lock.js";
 import { writeTree } from "../../generator/commands/write-tree.js";
 import { BANNER } from "../../generator/emit/text.js";
@@ -136,17 +137,21 @@ describe("writeTree", () => {
       "out/.accrete-evil/journal.json": JSON.stringify([
         { path: "../victim.ts", action: "create" },
         { path: "../victim.ts", action: "replace" },
+        { path: ".git/hooks/pre-commit", action: "replace" },
+        { path: "deep/.GIT/config", action: "remove" },
+        { path: "deep/mine.ts", action: "create", folders: 1e9, digest: "0" },
       ]),
-      "out/.accrete-evil/old/1": "evil",
+      ...Object.fromEntries([0, 1, 2, 3].map((index) => [`out/.accrete-evil/old/${index}`, "evil"])),
+      "out/deep/mine.ts": "mine",
     });
     recover(path.join(root, "out"));
-    expect(tree(root)).toEqual({ "victim.ts": `${BANNER}victim`, "out/": "" });
+    expect(tree(root)).toEqual({ "victim.ts": `${BANNER}victim`, "out/deep/mine.ts": "mine" });
   });
 
   it("undoes what was done and nothing else", () => {
     const journal = ["create", "create", "replace", "remove"].map((action, i) => ({
-      path: `a/v1/${i}/x.ts`,
-      action,
+      ...{ path: `a/v1/${i}/x.ts`, action, folders: 1 },
+      digest: contentDigest(`${BANNER}arrived`),
     }));
     const out = folder({
       ".accrete-x/journal.json": JSON.stringify(journal),
@@ -212,7 +217,13 @@ describe("the lock", () => {
     ["nobody yet", "", 0, true],
     ["a process that is gone", { pid: 4712, host: hostname() }, 0, false],
     ["an earlier process with our id", { pid: process.pid, host: hostname() }, 0, false],
-    ["a process that runs, for too long", { pid: 4711, host: hostname() }, LOCK_EXPIRES_MS + 1000, false],
+    ["a process that runs, however long", { pid: 4711, host: hostname() }, 100 * LOCK_EXPIRES_MS, true],
+    [
+      "a process on another machine, for too long",
+      { pid: 4711, host: "elsewhere" },
+      LOCK_EXPIRES_MS + 1000,
+      false,
+    ],
     ["nobody, for some time", "", 6000, false],
   ] as const)("of %s", (_name, lock, age, refuses) => {
     const out = folder(OLD);

@@ -89,7 +89,7 @@ it.each(CASES)("says of %s", async (name, before, after, lines) => {
   // What is new has its own rule and its own sentence.
   if (name.startsWith("a field that goes"))
     expect(stdout).toMatch(/## unreleased\n\n- .*data\/pots.*\n- \*\*Deprecated/);
-  expect(stdout.replaceAll("\\-", "-").replaceAll("\\_", "_")).toContain(lines);
+  expect(stdout).toContain(lines);
 });
 
 it("gives programs the same as JSON", async () => {

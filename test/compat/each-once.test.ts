@@ -55,6 +55,41 @@ describe("a break against several releases", () => {
     expect(again.findings).toMatchObject([{ rule: "field-removed-optional", against: "release 1.3" }]);
   });
 
+  it.each([
+    ["tea.poured", "tea.served", {}],
+    ["tea.served", "tea.poured", {}],
+    ["tea.poured", "tea.served", { pot: text }],
+    ["tea.served", "tea.poured", { pot: text }],
+  ])("of %s is said for itself, although %s breaks alike later", async (first, second, more) => {
+    const field = { properties: { summary: text } };
+    const versions = [
+      ["1.0", field, field],
+      ["1.1", {}, { properties: { summary: text, ...more } }],
+      ["1.2", {}, { properties: more }],
+    ] as const;
+    const contracts = versions.map(([version, one, other]) =>
+      at(version, {}, {}, { [`events/${first}.schema.json`]: one, [`events/${second}.schema.json`]: other }),
+    );
+    const { findings } = await compat(history(contracts));
+    const removed = findings.filter(({ rule }) => rule === "field-removed-optional");
+    const said = removed.map(({ events, against }) => `${events} ${against}`).sort();
+    expect(said).toEqual([`${first} release 1.0`, `${second} release 1.1`].sort());
+  });
+
+  it("of a stable contract is not hidden by one of the same, experimental for a while", async () => {
+    const versions = [
+      ["1.0", "stable", { summary: text }],
+      ["1.1", "experimental", { summary: text }],
+      ["1.2", "experimental", {}],
+    ] as const;
+    const contracts = versions.map(([version, stability, properties]) =>
+      at(version, {}, {}, { [SERVED]: { "x-stability": stability, properties } }),
+    );
+    const { findings } = await compat(history(contracts));
+    const removed = findings.filter(({ rule }) => rule === "field-removed-optional");
+    expect(removed).toMatchObject([{ severity: "error", against: "release 1.0" }]);
+  });
+
   it("stands in the changelog although it is waived", async () => {
     const schemas = history([first, at("1.1", {}, { tombstones: [tombstone("summary", "1.1")] })]);
     await waive(schemas, "1.1");

@@ -33,8 +33,18 @@ it("lifts a break of a candidate contract by a waiver, and complains of one that
   expect((await compat(schemas)).rules).toContain("waiver-expired");
 });
 
+/** A contract and one that breaks it. */
+const FIRST = at("1.0", { sort: text });
+const broken = { sort: { ...text, maxLength: 4 } };
+
+/** A waiver for the break that is found after `first`. */
+async function waiverOf(second: ExampleFiles, first = FIRST): Promise<JsonObject> {
+  const [finding] = (await compat(history([first, second]))).findings;
+  const fingerprint = String(finding?.fingerprint);
+  return { fingerprint, rule: "bound-tightened", reason: "Short.", expires: "1.2" };
+}
+
 describe("a waiver until 1.2", () => {
-  const broken = { sort: { ...text, maxLength: 4 } };
   it.each([
     ["lifts the break before", "1.1", {}, []],
     ["lifts nothing from then on", "1.2", {}, ["bound-tightened", "waiver-expired"]],
@@ -52,31 +62,17 @@ describe("a waiver until 1.2", () => {
       ["bound-tightened", "waiver-unused"],
     ],
   ])("%s", async (_name, version, change, expected) => {
-    const first = at("1.0", { sort: text });
-    const [finding] = (await compat(history([first, at("1.1", broken)]))).findings;
-    const waiver = {
-      fingerprint: finding?.fingerprint,
-      rule: "bound-tightened",
-      reason: "Short.",
-      expires: "1.2",
-    };
+    const waiver = await waiverOf(at("1.1", broken));
     const { rules, exitCode } = await compat(
-      history([first, at(version, broken, { waivers: [{ ...waiver, ...change }] })]),
+      history([FIRST, at(version, broken, { waivers: [{ ...waiver, ...change }] })]),
     );
     expect([rules, exitCode]).toEqual([expected, expected.length > 0 ? 1 : 0]);
   });
 
   it("in a release says nothing of what that release still holds", async () => {
-    const first = at("1.0", { sort: text });
-    const [finding] = (await compat(history([first, at("1.1", broken)]))).findings;
-    const waiver = {
-      fingerprint: finding?.fingerprint,
-      rule: "bound-tightened",
-      reason: "Short.",
-      expires: "1.2",
-    };
-    const held = at("1.1", { sort: text }, { waivers: [waiver] });
-    expect((await compat(history([first, held, at("1.2", broken)]))).findings).toMatchObject([
+    const waivers = [await waiverOf(at("1.1", broken))];
+    const held = at("1.1", { sort: text }, { waivers });
+    expect((await compat(history([FIRST, held, at("1.2", broken)]))).findings).toMatchObject([
       { rule: "bound-tightened", against: "release 1.1" },
     ]);
   });
@@ -84,20 +80,25 @@ describe("a waiver until 1.2", () => {
   it("lifts no break of a stable contract", async () => {
     const stable = (version: string, properties: JsonObject, protocol: object = {}): ExampleFiles =>
       at(version, properties, protocol, { [SERVED]: { properties, "x-stability": "stable" } });
-    const first = stable("1.0", { sort: text });
-    const schemas = history([first, stable("1.1", broken)]);
-    const [finding] = (await compat(schemas)).findings;
-    const fingerprint = String(finding?.fingerprint);
-    const refused = await compat(schemas, "--waive", fingerprint, "--reason", "Short.");
+    const [first, second] = [stable("1.0", { sort: text }), stable("1.1", broken)];
+    const waiver = await waiverOf(second, first);
+    const asked = ["--waive", String(waiver.fingerprint), "--reason", "Short."];
+    const refused = await compat(history([first, second]), ...asked);
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/cannot be waived/) });
-    const waiver = { fingerprint, rule: "bound-tightened", reason: "Short.", expires: "1.2" };
     const byHand = await compat(history([first, stable("1.1", broken, { waivers: [waiver] })]));
     expect([byHand.rules, byHand.exitCode]).toEqual([["bound-tightened", "waiver-unused"], 1]);
   });
 
+  it("lifts nothing in another major version, be it copied there by hand", async () => {
+    const waivers = [{ ...(await waiverOf(at("1.1", broken))), expires: "2.2" }];
+    const [first, second] = [at("2.0", { sort: text }), at("2.1", broken, { waivers })];
+    const copied = await compat(history([first, second]));
+    expect([copied.rules, copied.exitCode]).toEqual([["bound-tightened", "waiver-unused"], 1]);
+  });
+
   it("is not missed where not everything was compared", async () => {
     const waiver = { fingerprint: "0".repeat(16), rule: "bound-tightened", reason: "Short.", expires: "1.2" };
-    const schemas = history([at("1.0", { sort: text }), at("1.1", { sort: text }, { waivers: [waiver] })]);
+    const schemas = history([FIRST, at("1.1", { sort: text }, { waivers: [waiver] })]);
     expect((await compat(schemas)).rules).toEqual(["waiver-unused"]);
     expect((await compat(schemas, "--against", "release:1.0")).rules).toEqual([]);
   });

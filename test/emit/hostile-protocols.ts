@@ -6,33 +6,50 @@ import type { Placement, Protocol } from "../../generator/model/protocol.js";
 import { HOSTILE_PAYLOADS, HOSTILE_TYPES, type HostilePayload } from "../cases/emit/hostile.js";
 import { type Folder, PLACEMENTS, writeFolder } from "./hostile-folder.js";
 
-type Case = readonly [type: string, payload: HostilePayload];
+/** A hostile payload or event type. */
+export interface HostileCase {
+  readonly what: string;
+  readonly type: string;
+  readonly payload: HostilePayload;
+}
 
-/** Protocols of every hostile payload and event type, each under every placement. */
+/** A protocol folder and what it is made of. */
+export interface HostileFolder {
+  readonly folder: Folder;
+  readonly cases: readonly HostileCase[];
+}
+
+/** Every hostile payload and event type, each under every placement. Definitions of similar names have folders of their own. */
+export function hostileFolders(): readonly HostileFolder[] {
+  const all = [...HOSTILE_PAYLOADS];
+  const alone = all.filter(([what]) => what.startsWith("definition"));
+  const together = all
+    .filter((one) => !alone.includes(one))
+    .map(([what, payload], i) => ({ what, type: `case.n${i}`, payload }));
+  const plain = HOSTILE_PAYLOADS.get("nullable");
+  const types = plain ? HOSTILE_TYPES.map((type) => ({ what: `type ${type}`, type, payload: plain })) : [];
+  return [
+    ...PLACEMENTS.flatMap((placement) => [
+      madeOf(`all-${placement}`, placement, together),
+      madeOf(`types-${placement}`, placement, types),
+    ]),
+    ...alone.map(([what, payload], i) =>
+      madeOf(`alone-${i}`, PLACEMENTS[i % 3] ?? "nested", [{ what, type: "x.y", payload }]),
+    ),
+  ];
+}
+
+/** The protocols of the hostile folders. */
 export function hostileProtocols(): readonly Protocol[] {
   const root = mkdtempSync(path.join(tmpdir(), "accrete-hostile-"));
-  for (const folder of folders()) writeFolder(root, folder);
+  for (const { folder } of hostileFolders()) writeFolder(root, folder);
   const { protocols } = loadSchemas(root);
   rmSync(root, { recursive: true });
   return protocols;
 }
 
-function folders(): Folder[] {
-  const all = [...HOSTILE_PAYLOADS];
-  const alone = all.filter(([what]) => what.startsWith("definition"));
-  const together = all.filter((one) => !alone.includes(one)).map(([, one], i): Case => [`case.n${i}`, one]);
-  const plain = HOSTILE_PAYLOADS.get("nullable");
-  const types = plain ? HOSTILE_TYPES.map((type): Case => [type, plain]) : [];
-  return [
-    ...PLACEMENTS.flatMap((placement) => [
-      folder(`all-${placement}`, placement, together),
-      folder(`types-${placement}`, placement, types),
-    ]),
-    ...alone.map(([, one], i) => folder(`alone-${i}`, PLACEMENTS[i % 3] ?? "nested", [["x.y", one]])),
-  ];
-}
-
-function folder(name: string, placement: Placement, cases: readonly Case[]): Folder {
-  const events = Object.fromEntries(cases.map(([type, { payload }]) => [type, payload]));
-  return { name, placement, events, $defs: Object.assign({}, ...cases.map(([, one]) => one.$defs ?? {})) };
+function madeOf(name: string, placement: Placement, cases: readonly HostileCase[]): HostileFolder {
+  const events = Object.fromEntries(cases.map(({ type, payload: { payload } }) => [type, payload]));
+  const $defs = Object.assign({}, ...cases.map(({ payload }) => payload.$defs ?? {}));
+  return { folder: { name, placement, events, $defs }, cases };
 }

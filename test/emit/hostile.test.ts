@@ -6,10 +6,10 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { makeAjv } from "../../generator/model/ajv.js";
-import type { Placement } from "../../generator/model/protocol.js";
-import { HOSTILE_PAYLOADS, HOSTILE_TYPES, type HostilePayload } from "../cases/emit/hostile.js";
 import { emitAll, writeFiles } from "./emit-all.js";
-import { eventOf, type Folder, PLACEMENTS, writeFolder } from "./hostile-folder.js";
+import { eventOf, writeFolder } from "./hostile-folder.js";
+import { hostileFolders } from "./hostile-protocols.js";
+import { MADE, madeProtocols, SEED } from "./made-protocols.js";
 import { runNode, typeCheck } from "./run.js";
 
 const root = mkdtempSync(path.join(tmpdir(), "accrete-hostile-"));
@@ -22,53 +22,29 @@ interface Expected {
   readonly kind: "known" | "invalid";
 }
 
-/** The folders, and for each event what becomes of it. Definitions of similar names need protocols of their own. */
-const folders: Folder[] = [];
-const expected: Expected[] = [];
-const uses: string[] = [];
+const folders = hostileFolders();
 
-const all = [...HOSTILE_PAYLOADS];
-const alone = all.filter(([what]) => what.startsWith("definition"));
-const together = all.filter((one) => !alone.includes(one));
+/** What becomes of each event. */
+const expected: readonly Expected[] = folders.flatMap(({ folder: { name, placement }, cases }) =>
+  cases.flatMap(({ what, type, payload: { good, bad } }) => {
+    const expect = (kind: Expected["kind"]) => (payload: JsonObject) => ({
+      ...{ protocol: name, what, event: eventOf(placement, type, payload), kind },
+    });
+    return [...good.map(expect("known")), ...bad.map(expect("invalid"))];
+  }),
+);
 
-function add(
-  name: string,
-  placement: Placement,
-  cases: readonly (readonly [string, string, HostilePayload])[],
-): void {
-  const events = Object.fromEntries(cases.map(([, type, { payload }]) => [type, payload]));
-  const $defs = Object.assign({}, ...cases.map(([, , one]) => one.$defs ?? {}));
-  folders.push({ name, placement, events, $defs });
-  for (const [what, type, { good, bad, type: assignable }] of cases) {
-    const expect = (kind: Expected["kind"]) => (payload: JsonObject) =>
-      expected.push({ protocol: name, what, event: eventOf(placement, type, payload), kind });
-    good.forEach(expect("known"));
-    bad.forEach(expect("invalid"));
-    if (assignable)
-      uses.push(
-        `export const _${uses.length}: import("./generated/${name}/v1/types.js").PayloadOf<${JSON.stringify(type)}> = null as unknown as ${assignable};`,
-      );
-  }
-}
+const uses = folders.flatMap(({ folder: { name }, cases }) =>
+  cases.flatMap(({ type, payload: { type: assignable } }, i) =>
+    assignable === undefined
+      ? []
+      : [
+          `export const _${name.replace(/-/g, "_")}_${i}: import("./generated/${name}/v1/types.js").PayloadOf<${JSON.stringify(type)}> = null as unknown as ${assignable};`,
+        ],
+  ),
+);
 
-for (const placement of PLACEMENTS) {
-  add(
-    `all-${placement}`,
-    placement,
-    together.map(([what, one], i) => [what, `case.n${i}`, one]),
-  );
-  const [, plain] = all.find(([what]) => what === "nullable") ?? [];
-  if (plain)
-    add(
-      `types-${placement}`,
-      placement,
-      HOSTILE_TYPES.map((type) => [`type ${type}`, type, plain]),
-    );
-}
-for (const [i, [what, one]] of alone.entries())
-  add(`alone-${i}`, PLACEMENTS[i % 3] ?? "nested", [[what, "x.y", one]]);
-
-for (const folder of folders) writeFolder(path.join(root, "schemas"), folder);
+for (const { folder } of folders) writeFolder(path.join(root, "schemas"), folder);
 
 const MAIN = `
 let text = ""; for await (const chunk of process.stdin) text += chunk;
@@ -82,7 +58,8 @@ console.log(JSON.stringify(results));
 
 describe("a hostile protocol folder", async () => {
   const { protocols, findings } = loadSchemas(path.join(root, "schemas"));
-  const files = (await Promise.all(protocols.map(emitAll))).flat();
+  const made = madeProtocols(MADE, SEED);
+  const files = (await Promise.all([...protocols, ...made].map(emitAll))).flat();
   writeFiles(path.join(root, "generated"), files);
   writeFileSync(path.join(root, "uses.ts"), uses.join("\n"));
 

@@ -142,21 +142,24 @@ describe("modules", () => {
   };
 
   // One more than one module may hold.
-  it.each([2, CHUNK + 1])("of %i events hold a shared definition once, wherever it is called", (count) => {
-    const outputs = emitValidators(protocolOf(count));
-    const code = outputs.filter(({ path }) => path.endsWith(".js")).map(({ content }) => content);
-    const made = code.join("").match(/const \$Big = /g) ?? [];
-    expect(made).toHaveLength(2);
-    const root = folder({ "runtime.js": readRuntimeText() });
-    put(root, Object.fromEntries(outputs.map(({ path, content }) => [path.replace("x/v1/", ""), content])));
-    const judge = `
+  it.each([2, CHUNK + 1])(
+    "of %i events hold a shared definition once, wherever it is called",
+    async (count) => {
+      const outputs = await emitValidators(protocolOf(count));
+      const code = outputs.filter(({ path }) => path.endsWith(".js")).map(({ content }) => content);
+      const made = code.join("").match(/const \$Big = /g) ?? [];
+      expect(made).toHaveLength(2);
+      const root = folder({ "runtime.js": readRuntimeText() });
+      put(root, Object.fromEntries(outputs.map(({ path, content }) => [path.replace("x/v1/", ""), content])));
+      const judge = `
       import * as all from "./writer.js";
       const names = Object.keys(all).filter((name) => name.startsWith("$"));
       const judged = [...all.events.values()].map((event, i) =>
         [{ f1: "" }, { f1: 1 }].map((big) => event.issues({ type: "e" + i, data: { big } }).map((issue) => issue.pointer)));
       console.log(JSON.stringify({ names, judged: [...new Set(judged.map((each) => JSON.stringify(each)))] }));`;
-    expect(runNode(root, judge, null, "module")).toEqual({ names: [], judged: ['[[],["/data/big/f1"]]'] });
-  });
+      expect(runNode(root, judge, null, "module")).toEqual({ names: [], judged: ['[[],["/data/big/f1"]]'] });
+    },
+  );
 });
 
 function readRuntimeText(): string {

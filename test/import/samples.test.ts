@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { protocolValidators } from "../../generator/conform/validators.js";
@@ -97,6 +98,66 @@ for (const [name, one] of [
     );
   });
 
+/** Events `type` `run` `number` of runs, with the fields that are named. */
+const numbered = (...events: readonly string[]): JsonObject[] =>
+  events.map((event, i) => {
+    const [run = "", seq] = event.split(" ");
+    const [day, hour] = [`2026-01-01T00:00:0${i % 10}Z`, i];
+    return { type: "a", run_id: run, seq: Number(seq), event_id: `e${i}`, at: day, data: { hour } };
+  });
+const STREAM = { key: ["run_id"], sequence: "seq", first: 0, id: "event_id", time: "at" };
+const STREAMS: readonly (readonly [what: string, samples: readonly JsonObject[], found: unknown])[] = [
+  ["two runs", numbered("x 0", "x 1", "y 0", "x 2", "y 1"), STREAM],
+  ["one run", numbered("x 0", "x 1", "x 2", "x 3"), STREAM],
+  ["numbers from 1", numbered("x 1", "x 2", "x 3", "x 4"), { ...STREAM, first: 1 }],
+  ["payloads beside", numbered("x 0", "x 1", "y 0", "x 2", "y 1").map(({ data, ...rest }) => rest), STREAM],
+  [
+    "a stream that is called run",
+    [0, 1, 2, 3].map((seq) => ({ type: "a", run: "x", tries: 1, seq })),
+    { key: ["run"], sequence: "seq", first: 0 },
+  ],
+  ["a hole", numbered("x 0", "x 1", "x 2", "x 4", "x 5"), undefined],
+  ["a number twice", numbered("x 0", "x 1", "x 2", "x 2", "x 3"), undefined],
+  ["a beginning in the middle", numbered("x 5", "x 6", "x 7", "x 8", "x 9"), undefined],
+  ["beginnings that differ", numbered("x 0", "x 1", "x 2", "y 1", "y 2"), undefined],
+  ["too few", numbered("x 0", "x 1", "x 2"), undefined],
+  ["names of no identity", [0, 1, 2, 3].map((seq) => ({ type: "a", who: "me", seq })), undefined],
+  ["numbers of only some", [...numbered("x 0", "x 1", "x 2", "x 3"), { type: "b", run_id: "x" }], undefined],
+  [
+    "numbers that are texts",
+    numbered("x 0", "x 1", "x 2", "x 3").map((e) => ({ ...e, seq: `${e.seq}` })),
+    undefined,
+  ],
+];
+
+for (const [what, samples, found] of STREAMS)
+  it(`finds in ${what} ${found ? "a" : "no"} stream`, async () => {
+    const lines = samples.map((sample) => JSON.stringify(sample)).join("\n");
+    const root = folder({ "my.jsonl": lines });
+    const [out, file] = [path.join(root, "schemas"), path.join(root, "my.jsonl")];
+    const folders = ["--out", out, "--fixtures", path.join(root, "fixtures")];
+    const { stdout } = await accrete(["import", file, ...folders]);
+    const [, line] = / my\/v1\/protocol\.json has it checked.*\n {2}("stream": .*),\n/.exec(stdout) ?? [];
+    expect(line && JSON.parse(`{${line}}`).stream).toEqual(found);
+    if (line === undefined) return;
+    const manifest = path.join(out, "my/v1/protocol.json");
+    writeFileSync(manifest, readFileSync(manifest, "utf8").replace("{", `{ ${line},`));
+    const judged = await accrete(["validate", "--profile", "writer", file, "--schemas", out]);
+    expect(judged).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("0 invalid") });
+    writeFileSync(file, lines.replace(/"seq":2/, '"seq":7'));
+    expect((await accrete(["validate", "--profile", "writer", file, "--schemas", out])).exitCode).toBe(1);
+  });
+
+it("says loudly that messages with names that no type can have do not validate as they are", async () => {
+  const root = folder({ "my.jsonl": '{"type":"order placed"}' });
+  const folders = ["--out", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
+  const { stdout } = await accrete(["import", path.join(root, "my.jsonl"), ...folders]);
+  expect(stdout).toContain(
+    'WRAPPED: recordings do not validate as they are. Put each message into {"type": "order.placed", "payload": the message}',
+  );
+  expect(stdout).toContain('let the sender call "order placed" order.placed');
+});
+
 it("describes what the samples have, and guesses nothing", () => {
   const samples = [
     { type: "a", n: 1, when: "2020-01-01T00:00:00Z", l: [], s: "x", mixed: 1 },
@@ -151,6 +212,9 @@ it("writes samples as fixtures with their numbers as they stand, and the result 
   const done = await accrete(["import", path.join(root, "my.jsonl"), ...folders]);
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   expect(done.stdout).toContain('"a/b" is a.b');
+  expect(done.stdout).toContain(
+    `tests ask for events of each type below ${fixtures}/my/v1, one that must be refused\n`,
+  );
   expect(tree(fixtures ?? "")).toEqual({
     "my/v1/valid/a.b/sample-1.json": '{"type": "a.b", "payload": {"type":"a/b","id":9007199254740993}}\n',
     "my/v1/valid/c/sample-1.json": '{"type": "c", "payload": {"type":"c","deep":{"x":null}}}\n',
@@ -161,13 +225,61 @@ it("writes samples as fixtures with their numbers as they stand, and the result 
   expect(judged).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("2 events, 0 invalid") });
 });
 
+const LINE = '{"type":"a.b","n":1}';
+const READ: readonly (readonly [what: string, file: string, content: string | Uint8Array])[] = [
+  ["a list", "arr.json", `[\n ${LINE},\n ${LINE} ]`],
+  ["a list on one line", "arr.json", `[${LINE},${LINE}]`],
+  ["a page", "page.json", `{"object": "list",\n "data": [${LINE}, {"object": "event", "data": ${LINE}}]}`],
+  ["lines that are called .json", "log.json", `${LINE}\n${LINE}\n`],
+  ["one event", "event.json", LINE],
+  ["an SSE feed", "feed.sse", `id: 1\ndata: ${LINE}\n\n`],
+  ["packed lines", "log.jsonl.gz", gzipSync(`${LINE}\n`)],
+  ["packed lines of another name", "log.gz", gzipSync(`${LINE}\n`)],
+  ["standard input", "-", `${LINE}\n`],
+  ["packed standard input", "-", gzipSync(`${LINE}\n`)],
+];
+
+for (const [what, file, content] of READ)
+  it(`takes ${what} for samples`, async () => {
+    const root = folder();
+    if (file !== "-") writeFileSync(path.join(root, file), content);
+    const operand = file === "-" ? file : path.join(root, file);
+    const folders = ["--out", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
+    const done = await accrete(["import", operand, "--name", "x", ...folders], file === "-" ? content : "");
+    expect(done).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(done.stdout).toMatch(/samples? of 1 event type.*told apart by the field type/);
+    expect(tree(path.join(root, "fixtures"))["x/v1/valid/a.b/sample-1.json"]).toBe(`${LINE}\n`);
+  });
+
+it("takes a folder of events, one in each file, for samples", async () => {
+  const root = folder({ "all/one.json": LINE, "all/deep/two.json": `[${LINE}]`, "all/log.jsonl": LINE });
+  const folders = ["--out", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
+  const done = await accrete(["import", path.join(root, "all"), ...folders]);
+  expect(done.stdout).toContain("all: 3 samples of 1 event type,");
+});
+
+it.each([
+  [["-"], /^accrete: Standard input has no name; --name gives the protocol one/],
+  [["9.json"], /^accrete: "9" is no name of a protocol; --name gives one/],
+  [["log.csv"], /log\.csv:1:1: The file is not JSON/],
+  [["log.csv", "--name", "A"], /^accrete: "A" is no name/],
+])("says of %j what to do", async (argv, message) => {
+  const root = folder({ "log.csv": "a,b\n1,2\n", "9.json": "[]" });
+  const [operand = "", ...more] = argv;
+  const file = operand === "-" ? operand : path.join(root, operand);
+  const folders = ["--out", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
+  const done = await accrete(["import", file, ...more, ...folders]);
+  expect(done).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
+});
+
 const REFUSED: readonly (readonly [lines: string, message: RegExp])[] = [
   ["", /holds no samples/],
-  ['{"type":"a"}\n\n{"type":', /my\.jsonl:3:\d+: The file is not JSON/],
-  ['{"type":"a"}\n[1]', /my\.jsonl:2:1: The sample is no JSON object/],
+  ["[1]", /my\.jsonl:1:2: The sample is no JSON object/],
+  ['{"type":"a"}\n\n{"type":', /my\.jsonl:3:9: The line is not JSON/],
+  ['{"type":"a"}\n[1]', /my\.jsonl:2:2: The sample is no JSON object/],
   ['{"type":"a"}\n{"kind":"a"}', /no field names the event type/],
-  ['{"type":"a","n":1e400}', /my\.jsonl:1:17: The number is larger/],
-  ['{"type":"a","type":"b"}', /my\.jsonl:1:13: The name "type" stands twice/],
+  ['{"type":"a","n":1e400}', /my\.jsonl:1:17: The line holds a number larger/],
+  ['{"type":"a","type":"b"}', /my\.jsonl:1:13: The line has the name "type" twice/],
   [`{"type":"a","d":${"[".repeat(300)}${"]".repeat(300)}}`, /nests deeper/],
 ];
 

@@ -73,6 +73,19 @@ describe("a team's first day", () => {
   });
 });
 
+describe("the generated tests", () => {
+  it("name the file, the line and the fault of a golden stream", () => {
+    const file = "fixtures/notes/v1/streams/two-notes.jsonl";
+    const sound = project.read(file);
+    project.write(file, `${sound.replace('"text"', '"words"')}{"type":\n`);
+    const { status, stdout, stderr } = project.shell("npm test");
+    project.write(file, sound);
+    expect(status).toBe(1);
+    expect(stdout + stderr).toMatch(/two-notes\.jsonl:1: \/data must have the field text \(required\)/);
+    expect(stdout + stderr).toMatch(/two-notes\.jsonl:3: SyntaxError/);
+  });
+});
+
 describe("every export", () => {
   const checks = (load: (name: string) => string, json: (name: string) => string): string =>
     [

@@ -2,7 +2,7 @@ import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:f
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import type { FaultPlan } from "../../generator/serve/fault.js";
-import { folder } from "../cli/folders.js";
+import { folder, tinySchemas } from "../cli/folders.js";
 import { accrete, type Outcome } from "../cli/run-in-process.js";
 import { ask, json, runsOf, start } from "../serve/start.js";
 
@@ -57,6 +57,12 @@ describe("accrete replay", () => {
     expect(got.stdout).toBe((await replay([SHELL])).stdout);
   });
 
+  it("reads the feed across runs to its end, which as a stream has none", async () => {
+    const { url } = await start({ runs: await runsOf(SHELL) });
+    const got = await replay([`${url}/hecate/v1/events`]);
+    expect(got).toMatchObject({ exitCode: 0, stdout: (await replay([SHELL])).stdout });
+  });
+
   it("follows a file that grows, until it is asked to stop", async () => {
     const lines = readFileSync(SHELL, "utf8");
     const file = path.join(folder(), "run.jsonl");
@@ -82,6 +88,12 @@ describe("accrete replay", () => {
       2,
       'answers 404: There is nothing at "/hecate/v1/nothing"',
     ],
+    [
+      "a list of runs",
+      ["URL/runs"],
+      2,
+      "/runs is a list of runs; replay takes the events of one: URL/hecate/v1/tasks/task_01KQPNTT1GTJ3AC5ZEVH35HMX1/runs/run_01KQPNTT2RZW040CA11XDDDE4M/events.",
+    ],
     ["a file that is not there", ["nothing.jsonl"], 2, "cannot read nothing.jsonl"],
     ["a width that is none", ["--width", "3", SHELL], 2, "from 20 to 10000"],
   ])("says what is wrong with %s", async (_, args, exitCode, sentence) => {
@@ -89,8 +101,16 @@ describe("accrete replay", () => {
     const got = await replay(args.map((arg) => arg.replace("URL", url))).catch(String);
     expect(typeof got === "string" ? { exitCode: 2, stderr: got } : got).toMatchObject({
       exitCode,
-      stderr: expect.stringContaining(sentence),
+      stderr: expect.stringContaining(sentence.replace("URL", url)),
     });
+  });
+
+  it("says that a protocol with errors is left out", async () => {
+    const file = path.join(folder(tinySchemas()), "tiny/v1/protocol.json");
+    const schemas = path.resolve(file, "../../..");
+    writeFileSync(file, readFileSync(file, "utf8").replace('"title"', '"titel"'));
+    const { stderr } = await replay([SHELL, "--schemas", schemas]);
+    expect(stderr).toContain(`a protocol with errors is left out, the first in ${file}; accrete lint`);
   });
 
   it("shows what is no event, and says so by its exit code", async () => {
@@ -98,6 +118,9 @@ describe("accrete replay", () => {
     writeFileSync(file, `${readFileSync(SHELL, "utf8").split("\n")[0]}\n{"type":\n[1]\n`);
     const got = await replay([file]);
     expect(got.exitCode).toBe(1);
-    expect(got.stdout.match(/^.*! event.*$/gm)).toHaveLength(2);
+    expect(got.stdout.match(/^.*! .*$/gm)?.map((line) => line.trim())).toEqual([
+      "! line 2 is not JSON: value expected",
+      "! this resembles no event: 1",
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Finding } from "../../generator/finding.js";
 import { jsonReport } from "../../generator/report/json.js";
+import { plain } from "../../generator/report/markdown.js";
 import { printable, printableJson } from "../../generator/report/printable.js";
 import { textReport } from "../../generator/report/text.js";
 
@@ -55,4 +56,27 @@ it("makes any text harmless and keeps what is visible", () => {
   const hostile = { "\u200b": "\u001b]0;\u0007\u2028\u{e0041}\n" };
   expect(JSON.parse(printableJson(hostile))).toEqual(hostile);
   expect(printableJson(hostile)).not.toMatch(/[^\P{C}\n]/u);
+});
+
+it.each([
+  [
+    "x-renamed-from of tool_call_id (1) is {a} + b = c!",
+    "x-renamed-from of tool_call_id (1) is {a} + b = c!",
+  ],
+  ["- a", "\\- a"],
+  ["+ a", "\\+ a"],
+  ["---", "\\---"],
+  ["==", "\\=="],
+  ["1. a", "1\\. a"],
+  ["12) a", "12\\) a"],
+  ["# a #12", "\\# a \\#12"],
+  ["> a", "\\> a"],
+  ["_a_ __b__ c_d", "\\_a\\_ \\_\\_b\\_\\_ c_d"],
+  ["*a* `b` ~~c~~", "\\*a\\* \\`b\\` \\~\\~c\\~\\~"],
+  ["![a](b) [c]: d", "!\\[a\\](b) \\[c\\]: d"],
+  ["<b>&amp;|", "\\<b\\>\\&amp;\\|"],
+  ["@team GH-12 http://a", "@\u2060team GH-\u206012 http:\u2060//a"],
+  ["a\nb\\", "a\\\\nb\\\\"],
+])("gives %j no meaning in Markdown, and marks no more than that takes", (text, marked) => {
+  expect(plain(text)).toBe(marked);
 });

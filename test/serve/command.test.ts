@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -35,6 +35,13 @@ async function serving(
 function file(content: string | Uint8Array, name = "run.jsonl"): string {
   const at = path.join(folder(), name);
   writeFileSync(at, content);
+  return at;
+}
+
+/** A path that even root cannot read: a link to itself. */
+function loop(): string {
+  const at = path.join(folder(), "loop");
+  symlinkSync(at, at);
   return at;
 }
 
@@ -133,6 +140,13 @@ describe("accrete serve", () => {
     ["a missing file", () => ["no.jsonl"], /no\.jsonl: there is no such file/],
     ["an empty file", () => [file("\n")], /no event/],
     ["a folder without streams", () => ["--fixtures", folder()], /holds no streams/],
+    [
+      "a folder that is not there",
+      () => ["--fixtures", "nowhere"],
+      /^accrete: nowhere does not exist; name files/,
+    ],
+    ["a file for a folder", () => ["--fixtures", SHELL], /shell\.jsonl is no folder; name files/],
+    ["a folder that cannot be read", () => ["--fixtures", loop()], /loop: too many symbolic links/],
     ["two standard inputs", () => ["-", "-"], /only once/],
     [
       "a broken line",
@@ -211,17 +225,26 @@ describe("a file of faults", () => {
     [
       "an unknown fault",
       '{"faults":\n [{"fault": "dropp"}]}',
-      /2:13 .*\/faults\/0\/fault.*did you mean "drop"\?/,
+      /^2:13 "dropp" is no fault; did you mean "drop"\?$/,
     ],
-    ["an unknown key", '{"faults": [], "sed": 1}', /\(sed\)/],
-    ["an unknown option", '{"faults": [{"fault": "drop", "evry": 3}]}', /\(evry\)/],
+    ["an unknown key", '{"faults": [], "sed": 1}', /^1:16 The plan has no key "sed"; did you mean "seed"\?$/],
+    [
+      "an unknown option",
+      '{"faults": [{"fault": "drop", "evry": 3}]}',
+      /^1:31 There is no key "evry"; did you mean "every"\?$/,
+    ],
+    [
+      "an option of another type",
+      '{"faults": [{"fault": "cut", "every": "x"}]}',
+      /^1:39 "every" must be integer\.$/,
+    ],
     [
       "an option of another fault",
       '{"faults": [{"fault": "cut",\n"ms": 3}]}',
       /2:1 cut takes run, at, every, not ms/,
     ],
     ["no faults", "{}", /faults/],
-    ["a place before the first", '{"faults": [{"fault": "drop", "at": [-1]}]}', /\/faults\/0\/at\/0/],
+    ["a place before the first", '{"faults": [{"fault": "drop", "at": [-1]}]}', /^1:38 It must be >= 0\.$/],
     ["no JSON", '{"faults": [}', /1:\d+ .*not JSON/],
     ["a list", "[]", /must be object/],
     ["a name twice", '{"faults": [], "faults": []}', /faults/],

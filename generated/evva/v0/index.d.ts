@@ -39,7 +39,7 @@ export declare const contract: {
 /** Agent events, version 0.1, as one value for tools that take a protocol as an argument. */
 export declare const protocol: typeof contract & {
   /** What the contract promises about whole streams: `stream.rules` of protocol.json. */
-  readonly rules?: { readonly [kind: string]: unknown };
+  readonly rules: {"terminal":{"opens":["run_start","run_resume"],"types":["run_end","run_cancelled","error"]},"lifecycles":[{"key":"ToolID","start":["tool_use_start"],"end":["tool_use_result"],"needsStart":true,"profile":"writer"}],"pairs":[{"open":"compacting","close":"compacting_end","same":["Type"]}],"exclusives":[{"types":["text","text_chunk"],"reset":["turn_start","turn_end","run_start","run_resume"]},{"types":["thinking","thinking_chunk"],"reset":["turn_start","turn_end","run_start","run_resume"]}],"rising":[{"type":"usage","fields":["Cumulative"],"profile":"writer"}],"ordered":[{"type":"usage","fields":["Turn","Cumulative"]}],"only":[{"types":["mode_changed"],"field":"ParentID","is":[""]}],"hierarchy":{"id":"AgentID","parent":"ParentID"}};
   readonly metadata: typeof metadata;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
   readonly schemas: Schemas;

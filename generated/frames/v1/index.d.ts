@@ -39,7 +39,7 @@ export declare const contract: {
 /** Event frames, session-scoped, version 1.0, as one value for tools that take a protocol as an argument. */
 export declare const protocol: typeof contract & {
   /** What the contract promises about whole streams: `stream.rules` of protocol.json. */
-  readonly rules?: { readonly [kind: string]: unknown };
+  readonly rules: {"terminal":{"opens":["session_started"],"types":["session_ended"],"final":true},"openings":[{"type":"session_started","profile":"writer"}],"lifecycles":[{"key":"tool_id","start":["tool_started"],"end":["tool_ended","tool_failed"],"needsStart":true,"profile":"writer"},{"key":"task_id","start":["tool_task_spawned"],"end":[],"needsStart":true,"profile":"writer"}],"transitions":[{"name":"task","moves":{"queued":["running","exited","cancelled","failed"],"running":["exited","cancelled","failed"],"exited":[],"cancelled":[],"failed":[]},"events":[{"type":"tool_task_status","key":"task_id","to":"status"}],"profile":"writer"}],"only":[{"types":["tool_task_stdin_written"],"field":"execution_mode","of":{"type":"tool_task_spawned","key":"task_id"},"is":["pty"]}],"relativePaths":[{"type":"checkpoint_created","field":"files"},{"type":"checkpoint_rewound","field":"files"}]};
   readonly metadata: typeof metadata;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
   readonly schemas: Schemas;

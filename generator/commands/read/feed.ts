@@ -13,6 +13,8 @@ export interface FeedOptions {
   readonly url: string;
   /** Aborts the reading. */
   readonly signal: AbortSignal;
+  /** Whether a server that fails is asked until `signal` comes, not only a few times. */
+  readonly patient: boolean;
   /** Whether enough was read. */
   enough(): boolean;
   progress(bytes: number): void;
@@ -20,13 +22,15 @@ export interface FeedOptions {
 
 /** Connections in a row that may bring nothing before the feed is taken to be over. */
 const IDLE = 3;
+/** Requests in a row that may fail. */
+const TRIES = 4;
 /** Milliseconds before a reconnect, if the feed does not say, and the most that it may say. */
 const RETRY = 1000;
 const MOST_RETRY = 30_000;
 
 /** What one connection came to. */
 type Connection =
-  | { readonly kind: "over" }
+  | { readonly kind: "over"; readonly sentence?: never }
   | { readonly kind: "failed"; readonly sentence: string; readonly again: boolean }
   /** Ended or broken off, for the reason of `sentence`, after it had brought anything or not. */
   | { readonly kind: "ended"; readonly any: boolean; readonly sentence?: string };
@@ -39,27 +43,40 @@ interface Cursor {
   bytes: number;
 }
 
-/** Reads a feed to its end. Returns a sentence if it could not be read. An answer that is no feed goes to `reader`. */
+/**
+ * Reads a feed to its end. Returns a sentence if it could not be read. An answer that is no feed goes to `reader`. A
+ * server that fails in a way that may pass is asked again, after a pause that doubles each time.
+ */
 export async function readFeed(
   input: Input,
   sink: Sink,
   reader: ByteReader,
   options: FeedOptions,
 ): Promise<string | undefined> {
-  const { signal, enough } = options;
+  const { signal, enough, patient } = options;
   const cursor: Cursor = { id: "", retry: RETRY, lines: 0, bytes: 0 };
   let idle = 0;
-  let connected = false;
-  while (!enough() && !signal.aborted) {
+  let failures = 0;
+  let sentence: string | undefined;
+  while (!enough()) {
     const came = await connect(input, sink, reader, options, cursor);
-    if (came.kind === "over" || signal.aborted) return undefined;
-    if (came.kind === "failed" && !(came.again && connected)) return came.sentence;
-    connected = true;
-    idle = came.kind === "ended" && came.any ? 0 : idle + 1;
-    if (idle >= IDLE) return came.sentence;
-    if (!enough()) await pause(cursor.retry, undefined, { signal }).catch(() => {});
+    // What was cut off by the end of the time is no failure of the server.
+    if (signal.aborted) return sentence;
+    if (came.kind === "over") return undefined;
+    sentence = came.sentence;
+    if (came.kind === "failed" && !came.again) return sentence;
+    failures = came.kind === "failed" ? failures + 1 : 0;
+    if (came.kind === "ended") idle = came.any ? 0 : idle + 1;
+    if (idle >= IDLE || (failures >= TRIES && !patient)) return sentence;
+    if (!enough()) await pause(waitOf(cursor, failures), undefined, { signal }).catch(() => {});
+    if (signal.aborted) return sentence;
   }
   return undefined;
+}
+
+/** Milliseconds before the next request. */
+function waitOf({ retry }: Cursor, failures: number): number {
+  return failures === 0 ? retry : Math.min(MOST_RETRY, (retry / 2) * 2 ** (failures - 1));
 }
 
 async function connect(

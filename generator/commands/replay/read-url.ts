@@ -73,7 +73,9 @@ async function ask(
     if (!response.ok) throw new UsageError(`${url} answers ${response.status}: ${await messageOf(response)}`);
     if (response.headers.get("content-type")?.startsWith("text/event-stream"))
       return await readStream(response, cursor, show);
-    return readPage(jsonOf(await response.text(), url), cursor, show);
+    const page = jsonOf(await response.text(), url);
+    refuseRuns(page, url);
+    return readPage(page, cursor, show);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { cause, message } = error as Error;
@@ -89,6 +91,19 @@ function jsonOf(text: string, url: string): Json {
     const hint = "name the address of a run's events; /runs of `accrete serve` lists them";
     throw new UsageError(`${url} answers, but not with events: ${hint}.`);
   }
+}
+
+/** A list of runs says where their events are: in the form of `accrete serve`. */
+function refuseRuns(page: Json, url: string): void {
+  const data = isObject(page) && Array.isArray(page.data) ? (page.data as readonly Json[]) : [];
+  const addresses = data.map((run) => {
+    const events = isObject(run) && isObject(run.paths) ? run.paths.events : undefined;
+    return typeof events === "string" && URL.canParse(events, url) ? new URL(events, url).href : undefined;
+  });
+  const [first] = addresses;
+  if (first === undefined || addresses.includes(undefined)) return;
+  const rest = addresses.length === 1 ? "" : `, the first of ${addresses.length}`;
+  throw new UsageError(`${url} is a list of runs; replay takes the events of one: ${first}${rest}.`);
 }
 
 function headersOf(follow: boolean, { lastEventId }: Cursor): { [name: string]: string } {

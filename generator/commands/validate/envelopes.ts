@@ -6,8 +6,8 @@ import { isObject, type Json } from "../../json.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { createTracker } from "../../stream/tracker.js";
 import { checksum } from "../read/content.js";
+import { envelopeText } from "../read/envelope-text.js";
 import type { Input } from "../read/input.js";
-import { envelopeSpans, type Span } from "../read/json-text.js";
 import { readInput } from "../read/open.js";
 import { locate, type Place } from "../read/place.js";
 import { eventReader } from "../read/reader.js";
@@ -32,7 +32,7 @@ export async function readEnvelopes(
   const protocols = validators.map((one) => ({
     ...{ one, certain: certainHome(one, validators), tracker: createTracker(one.protocol.stream) },
   }));
-  const textOf = textReader();
+  const textOf = envelopeText();
   let home = protocols.length === 1 ? protocols[0] : undefined;
   const value = (json: Json, place: Place): void => {
     const isHome = home?.certain(json) && home.one.decodeEvent(json).kind === "known";
@@ -57,18 +57,4 @@ export async function readEnvelopes(
   };
   const nothing = (async function* () {})();
   await readInput(input, nothing, eventReader(input, sink as never, streamShare(0, 1)), () => {});
-}
-
-/** Gives the text of the envelope at a place; those of one list are found together. */
-function textReader(): (place: Place) => string {
-  let last: string | undefined;
-  let spans: ReadonlyMap<string, Span> = new Map();
-  return (place) => {
-    const text = place.text();
-    if (place.pointer === "") return text.trim();
-    if (text !== last) spans = envelopeSpans(text);
-    last = text;
-    const { start = 0, stop = 0 } = spans.get(place.pointer) ?? {};
-    return text.slice(start, stop);
-  };
 }

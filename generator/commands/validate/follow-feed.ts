@@ -24,7 +24,8 @@ export function feedOf({ url, until, timeout }: FeedTask): {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new UsageError(`${url} is no address of a feed; it begins with http:// or https://.`);
   const goal = goalOf(until);
-  const signal = timeout === undefined ? new AbortController().signal : AbortSignal.timeout(timeout * 1000);
+  // The time begins with the first request.
+  let signal = new AbortController().signal;
   const late = (): Finding | undefined => {
     if (until === undefined || goal.reached()) return undefined;
     const what = /^\d+$/.test(until) ? `${until} events` : until;
@@ -36,8 +37,12 @@ export function feedOf({ url, until, timeout }: FeedTask): {
   };
   return {
     input: { index: 0, name: url },
-    feed: (input, session, reader, progress) =>
-      readFeed(input, goal.watch(session), reader, { url, signal, enough: goal.reached, progress }),
+    feed: (input, session, reader, progress) => {
+      if (timeout !== undefined) signal = AbortSignal.timeout(timeout * 1000);
+      return readFeed(input, goal.watch(session), reader, {
+        ...{ url, signal, patient: timeout !== undefined, enough: goal.reached, progress },
+      });
+    },
     late,
   };
 }

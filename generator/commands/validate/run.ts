@@ -1,10 +1,9 @@
 import { setFlagsFromString } from "node:v8";
 import type { Validators } from "../../conform/validators.js";
 import type { Profile } from "../../model/profile.js";
-import { bareReason } from "../failure.js";
 import { contentComparer } from "../read/content.js";
 import type { Input } from "../read/input.js";
-import { readInput } from "../read/open.js";
+import { readInput, unreadReason } from "../read/open.js";
 import type { ByteReader } from "../read/place.js";
 import { eventReader } from "../read/reader.js";
 import { type StreamShare, streamShare } from "../read/share.js";
@@ -54,6 +53,7 @@ export interface Outcome {
  */
 export async function runSession(options: RunOptions, io: RunIo): Promise<Outcome> {
   setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString("--no-liftoff");
   const { inputs, thread, threads } = options;
   const share = streamShare(thread, threads);
   const { same, close } = contentComparer(inputs);
@@ -92,14 +92,8 @@ async function readOne(
     await readInput(input, io.stdin, reader, progress);
     return undefined;
   } catch (error) {
-    const reason = bareReason(error) ?? packedReason(error);
+    const reason = unreadReason(error);
     if (reason === undefined) throw error;
     return `cannot read ${input.name}: ${reason}`;
   }
-}
-
-/** What is wrong with packed bytes. */
-function packedReason(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error) || !/^Z_/.test(String(error.code))) return undefined;
-  return error.code === "Z_BUF_ERROR" ? "its gzip data breaks off" : "its gzip data is damaged";
 }

@@ -23,17 +23,24 @@ export interface WorkerTask extends Omit<RunOptions, "validators"> {
 /** What a worker answers. */
 export type WorkerAnswer = { readonly outcome: Outcome; readonly found: readonly Ordered[] } | "wrong share";
 
-/** All that several threads found, or undefined if one thread has to do it. */
+/**
+ * All that several threads found, or undefined if one thread has to do it. `load` gives the protocols, or throws; the
+ * others load them at the same time.
+ */
 export async function runThreads(
   task: WorkerTask,
-  validators: RunOptions["validators"],
+  load: () => RunOptions["validators"],
   io: { readonly stdin: AsyncIterable<Uint8Array>; progress(tally: Tally, bytes: number): void },
 ): Promise<{ readonly outcome: Outcome; readonly findings: readonly Finding[] } | undefined> {
   if (!task.inputs.every(canShare)) return undefined;
-  const others = Array.from({ length: task.threads - 1 }, (_, index) =>
-    inWorker({ ...task, thread: index + 1 }),
+  const workers = Array.from({ length: task.threads - 1 }, (_, index) =>
+    startWorker({ ...task, thread: index + 1 }),
   );
-  const answers = await Promise.all([runPart(task, validators, io), ...others]);
+  const others = workers.map(answerOf);
+  const answers = await Promise.all([ownPart(task, load, io), ...others]).catch(async (error) => {
+    await Promise.allSettled([...workers.map((worker) => worker.terminate()), ...others]);
+    throw error;
+  });
   const parts = answers.filter((answer) => answer !== "wrong share");
   const [first, ...rest] = parts;
   if (first === undefined || parts.length < answers.length) return undefined;
@@ -81,8 +88,15 @@ export async function runPart(
   }
 }
 
-function inWorker(task: WorkerTask): Promise<WorkerAnswer> {
-  const worker = startWorker(task);
+async function ownPart(
+  task: WorkerTask,
+  load: () => RunOptions["validators"],
+  io: Parameters<typeof runPart>[2],
+): Promise<WorkerAnswer> {
+  return runPart(task, load(), io);
+}
+
+function answerOf(worker: Worker): Promise<WorkerAnswer> {
   return new Promise((resolve, reject) => {
     worker.once("message", resolve);
     worker.once("error", reject);

@@ -1,14 +1,8 @@
 import type { JsonObject } from "../../json.js";
-import {
-  deprecatedWithoutReplacement,
-  removedUnannounced,
-  renameFaults,
-  tombstonesMissing,
-  tombstonesRemoved,
-  tombstonesReused,
-} from "../lifecycle.js";
+import { deprecatedWithoutReplacement, removedUnannounced, renameFaults } from "../announcements.js";
 import { defineRule, type ExampleFiles, payloads, type Rule } from "../rule.js";
 import { stableOnExperimental } from "../stable-refers.js";
+import { tombstonesMissing, tombstonesRemoved, tombstonesReused } from "../tombstones.js";
 import { listed, where } from "../words.js";
 
 const cups = { type: "integer" };

@@ -4,9 +4,8 @@
  * after the other, they must have them when they come interleaved.
  */
 
-import type { StreamRules } from "../../model/stream-rules.js";
 import type { KitEvent, Wanted } from "../event-maker.js";
-import type { Law } from "../law.js";
+import { type Law, needsRules } from "../law.js";
 import { membersOf } from "../plan.js";
 import type { Player } from "../player.js";
 import type { Trial } from "../trial.js";
@@ -18,10 +17,7 @@ export const apartLaws: readonly Law[] = [
   {
     id: "calls-apart",
     law: "What is said of one tool call, or of another thing with an id, shows up with it, also while others are running.",
-    absent: ({ rules }) =>
-      ((rules as StreamRules | undefined)?.lifecycles ?? []).length === 0
-        ? "nothing in this protocol has a life of its own"
-        : undefined,
+    absent: needsRules("lifecycles"),
     ended: false,
     check(trial) {
       for (const output of outputsOf(trial)) keptJoined(trial, "Of two sources", output, SAME_RUN);
@@ -43,10 +39,7 @@ export const apartLaws: readonly Law[] = [
   {
     id: "texts-apart",
     law: "Pieces of two texts that come in turns are not mixed up.",
-    absent: ({ rules }) =>
-      ((rules as StreamRules | undefined)?.texts ?? []).length === 0
-        ? "no text of this protocol comes in pieces"
-        : undefined,
+    absent: needsRules("texts"),
     ended: false,
     check(trial) {
       for (const text of textsOf(trial)) keptJoined(trial, "Of two texts", text, SAME_RUN);

@@ -3,6 +3,7 @@ import { copyOf } from "../copy.js";
 import type { KitEvent } from "../event-maker.js";
 import { type Law, needsIds, needsNumbers } from "../law.js";
 import { nameOf } from "../show.js";
+import type { Trial } from "../trial.js";
 import { sameView } from "../view.js";
 import { expectSame } from "./basic.js";
 
@@ -26,20 +27,13 @@ export const deliveryLaws: readonly Law[] = [
     streams: 2,
     check(trial) {
       const { events, random } = trial;
-      if (events.length < 3) return;
-      const once = trial.view(events);
+      if (events.length < FEW) return;
       const from = random.below(events.length - 2);
       const to = from + 2 + random.below(events.length - from - 1);
-      const repeated = (at: number): KitEvent[] => [
-        ...events.slice(0, at),
-        ...events.slice(from, from + 1),
-        ...events.slice(at),
-      ];
-      // What counts twice even at once is for the law before.
-      if (!sameView(once, trial.glance(repeated(from + 1)) ?? null)) return;
-      const again = repeated(to);
+      trial.presuppose("duplicate-adjacent", countOnce(trial, repeating(events, [from, from + 1], from + 1)));
       const name = nameOf(trial.protocol, events[from] ?? {});
-      expectSame(trial, once, trial.view(again), `After ${name} came again, ${to - from - 1} events later`);
+      const when = `After ${name} came again, ${to - from - 1} events later`;
+      expectSame(trial, trial.view(events), trial.view(repeating(events, [from, from + 1], to)), when);
     },
   },
   {
@@ -49,22 +43,13 @@ export const deliveryLaws: readonly Law[] = [
     streams: 2,
     check(trial) {
       const { events, random } = trial;
-      if (events.length < 3) return;
-      const once = trial.view(events);
+      if (events.length < FEW) return;
       const cut = 2 + random.below(events.length - 1);
       const back = Math.min(cut, 2 + random.below(6));
-      // What counts twice when it comes again alone is for the laws before.
-      const alone = events.slice(cut - back, cut).map((event) => {
-        return trial.glance([...events.slice(0, cut), event, ...events.slice(cut)]);
-      });
-      if (!alone.every((view) => view !== undefined && sameView(once, view))) return;
-      const resumed = [...events.slice(0, cut), ...events.slice(cut - back)];
-      expectSame(
-        trial,
-        once,
-        trial.view(resumed),
-        `After a new connection that began ${back} events too early`,
-      );
+      for (let from = cut - back; from < cut; from++)
+        trial.presuppose("duplicate-late", countOnce(trial, repeating(events, [from, from + 1], cut)));
+      const when = `After a new connection that began ${back} events too early`;
+      expectSame(trial, trial.view(events), trial.view(repeating(events, [cut - back, cut], cut)), when);
     },
   },
   {
@@ -97,3 +82,21 @@ export const deliveryLaws: readonly Law[] = [
     },
   },
 ];
+
+/** Streams with fewer events have nothing between an event and its repetition. */
+const FEW = 3;
+
+/** `events` with some of them once more, behind the first `at`. */
+function repeating(
+  events: readonly KitEvent[],
+  [from, to]: readonly [number, number],
+  at: number,
+): readonly KitEvent[] {
+  return [...events.slice(0, at), ...events.slice(from, to), ...events.slice(at)];
+}
+
+/** Whether the events show what they would without repetitions. */
+function countOnce(trial: Trial, repeated: readonly KitEvent[]): boolean {
+  const view = trial.glance(repeated);
+  return view !== undefined && sameView(trial.view(trial.events), view);
+}

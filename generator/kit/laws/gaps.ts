@@ -1,12 +1,14 @@
 import { canonical, isObject, type Json } from "../../json.js";
 import { shifted, unknownEvent } from "../alter.js";
-import { copyOf } from "../copy.js";
 import type { KitEvent } from "../event-maker.js";
 import type { KitProtocol } from "../kit-protocol.js";
-import { type Law, needsNumbers } from "../law.js";
+import { type Law, needsNumbers, needsRules } from "../law.js";
 import { nameOf } from "../show.js";
 import type { Trial } from "../trial.js";
 import { plain, sameView } from "../view.js";
+
+/** The streams of these laws go on and have no gaps but those that a law makes. */
+const GAPLESS = { ended: false, gaps: false } as const;
 
 /** What a feed does that has lost something. */
 export const gapLaws: readonly Law[] = [
@@ -14,8 +16,7 @@ export const gapLaws: readonly Law[] = [
     id: "start-above-first",
     law: "A stream whose beginning is gone is shown from where it starts: nothing waits for the first number.",
     absent: needsNumbers,
-    ended: false,
-    gaps: false,
+    ...GAPLESS,
     check(trial) {
       const { events } = trial;
       if (events.length < 2) return;
@@ -28,8 +29,7 @@ export const gapLaws: readonly Law[] = [
     id: "hole",
     law: "After a hole in the numbers everything that follows is shown: nothing waits for what is missing.",
     absent: needsNumbers,
-    ended: false,
-    gaps: false,
+    ...GAPLESS,
     check(trial) {
       const holed = withHole(trial);
       if (holed === undefined) return;
@@ -39,9 +39,8 @@ export const gapLaws: readonly Law[] = [
   {
     id: "gap-marker",
     law: "After an event that says what is gone, everything that follows is shown.",
-    absent: needsMarker,
-    ended: false,
-    gaps: false,
+    absent: needsRules("gaps"),
+    ...GAPLESS,
     check(trial) {
       for (const [index, { type, first: from, last }] of (trial.rules.gaps ?? []).entries()) {
         const player = trial.player();
@@ -64,10 +63,9 @@ export const gapLaws: readonly Law[] = [
     id: "late-gap-marker",
     law: "A gap marker may come after the end of a run, and is taken there as it is before it.",
     absent: (protocol) =>
-      needsMarker(protocol) ??
+      needsRules("gaps")(protocol) ??
       (terminalOf(protocol) === undefined ? "no event may follow the end of a stream" : undefined),
-    ended: false,
-    gaps: false,
+    ...GAPLESS,
     check(trial) {
       const end = terminalOf(trial.protocol) ?? "";
       for (const { type } of trial.rules.gaps ?? []) {
@@ -91,16 +89,12 @@ export const gapLaws: readonly Law[] = [
     law: "gaps() holds each hole of the numbers as { after, before }, and no others.",
     hook: "gaps",
     absent: needsNumbers,
-    ended: false,
-    gaps: false,
+    ...GAPLESS,
     check(trial) {
       const holed = withHole(trial);
       if (holed === undefined) return;
       for (const { events, gaps } of [holed, { events: trial.events, gaps: [] }]) {
-        trial.note(events);
-        const consumer = trial.fresh();
-        for (const event of events) trial.push(consumer, copyOf(event));
-        const found = plain(consumer.gaps?.());
+        const found = plain(trial.feed(events).gaps?.());
         const list = (Array.isArray(found) ? found : [found]).map((gap) => rangeOf(gap, first(trial)));
         if (canonical(list) !== canonical(gaps.map((gap) => rangeOf(gap, first(trial)))))
           trial.fail(`gaps() is ${JSON.stringify(found)}, not ${JSON.stringify(gaps)}`);
@@ -109,15 +103,8 @@ export const gapLaws: readonly Law[] = [
   },
 ];
 
-function needsMarker({ rules }: KitProtocol): string | undefined {
-  const declared = (rules as { readonly gaps?: readonly unknown[] } | undefined)?.gaps ?? [];
-  return declared.length === 0 ? "this protocol has no gap markers" : undefined;
-}
-
 function terminalOf({ rules }: KitProtocol): string | undefined {
-  const { terminal } = (rules ?? {}) as {
-    readonly terminal?: { readonly types: readonly string[]; readonly final?: boolean };
-  };
+  const { terminal } = rules ?? {};
   return terminal?.final === true ? undefined : terminal?.types[0];
 }
 

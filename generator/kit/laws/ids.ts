@@ -1,9 +1,8 @@
 import { canonical, type Json } from "../../json.js";
-import type { StreamRules } from "../../model/stream-rules.js";
 import { payloadOf, withPayload } from "../alter.js";
 import type { KitEvent } from "../event-maker.js";
 import type { KitProtocol } from "../kit-protocol.js";
-import type { Law } from "../law.js";
+import { type Law, needsRules } from "../law.js";
 import { membersOf } from "../plan.js";
 import { remembered } from "../remembered.js";
 import type { Trial } from "../trial.js";
@@ -15,14 +14,14 @@ export const idLaws: readonly Law[] = [
   {
     id: "proto-id",
     law: "An id may be __proto__, constructor or any other name that objects have already.",
-    absent: needsLives,
+    absent: needsRules("lifecycles"),
     ended: false,
     check: (trial) => renamed(trial, [trial.random.pick(INHERITED)]),
   },
   {
     id: "id-opaque",
     law: "Ids are texts: neither are they numbers where they look like some, nor do they say anything about order.",
-    absent: needsLives,
+    absent: needsRules("lifecycles"),
     ended: false,
     check: (trial) =>
       renamed(
@@ -38,11 +37,6 @@ export const idLaws: readonly Law[] = [
     check: checkArtifacts,
   },
 ];
-
-function needsLives({ rules }: KitProtocol): string | undefined {
-  const lives = (rules as StreamRules | undefined)?.lifecycles ?? [];
-  return lives.length === 0 ? "nothing in this protocol has an id of its own" : undefined;
-}
 
 /** A harmless name of the same length, and the one that is in its place. */
 type Renaming = readonly [harmless: string, id: string];
@@ -103,7 +97,7 @@ interface ArtifactField {
 
 /** Optional fields with ids of artifacts in events that have a life of their own. */
 const artifactFields = remembered(({ schemas, rules }: KitProtocol): readonly ArtifactField[] => {
-  const keys = ((rules as StreamRules | undefined)?.lifecycles ?? []).map(({ key }) => key);
+  const keys = (rules?.lifecycles ?? []).map(({ key }) => key);
   return Object.entries(schemas.events).flatMap(([type, { payload }]) => {
     const { properties = {}, required = [] } = payload as {
       readonly properties?: { readonly [name: string]: unknown };

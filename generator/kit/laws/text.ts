@@ -1,6 +1,6 @@
 import type { StreamRules } from "../../model/stream-rules.js";
 import type { KitEvent } from "../event-maker.js";
-import type { Law } from "../law.js";
+import { type Law, needsRules } from "../law.js";
 import type { Trial } from "../trial.js";
 import { textsOf } from "../view.js";
 
@@ -9,10 +9,7 @@ export const textLaws: readonly Law[] = [
   {
     id: "complete-wins",
     law: "The complete text replaces the pieces before it: it is shown once, and in full, whichever pieces were missed.",
-    absent: ({ rules }) =>
-      ((rules as StreamRules | undefined)?.texts ?? []).length === 0
-        ? "no text of this protocol comes in pieces"
-        : undefined,
+    absent: needsRules("texts"),
     ended: false,
     check(trial) {
       for (const rule of trial.rules.texts ?? []) {

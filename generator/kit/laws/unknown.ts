@@ -33,8 +33,8 @@ export const unknownLaws: readonly Law[] = [
     check(trial) {
       const { events, unknown } = withUnknown(trial);
       const view = trial.glance(events);
-      // Whether they are kept at all is for the law before.
-      if (view === undefined || !unknown.every((event) => showsType(trial, view, event))) return;
+      const kept = view !== undefined && unknown.every((event) => showsType(trial, view, event));
+      trial.presuppose("unknown-type", kept);
       trial.note(events);
       const consumer = trial.fresh();
       const given = events.map((event) => ({ event, copy: copyOf(event) }));

@@ -36,8 +36,7 @@ export const versionLaws: readonly Law[] = [
     check(trial) {
       const player = trial.player();
       const unknown = unknownEvent(trial, player, player.line(0));
-      // Whether it takes a new type at all is for another law.
-      if (trial.glance([...trial.events, unknown]) === undefined) return;
+      trial.presuppose("unknown-type", trial.glance([...trial.events, unknown]) !== undefined);
       passes(trial, stageFor(trial.protocol, grown(trial.protocol), "reader"));
     },
   },

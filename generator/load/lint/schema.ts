@@ -6,6 +6,7 @@ import { didYouMean, nearest } from "../../model/nearest.js";
 import { subschemas } from "../../model/walk.js";
 import type { SchemaFile } from "../folder.js";
 import type { Source } from "../source.js";
+import { lintNumbers } from "./numbers.js";
 
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 const STABILITIES = ["experimental", "candidate", "stable"];
@@ -48,7 +49,8 @@ function lintKeyword(source: Source, pointer: string, name: string, value: Json)
       },
     ];
   const wrong = SHAPES[keyword.value](value);
-  return wrong === undefined ? [] : [invalid(source, here, `The value of ${JSON.stringify(name)} ${wrong}.`)];
+  if (wrong !== undefined) return [invalid(source, here, `The value of ${JSON.stringify(name)} ${wrong}.`)];
+  return keyword.annotation || keyword.holds ? [] : lintNumbers(source, here, value);
 }
 
 const OURS = [...KEYWORDS.keys()].filter((name) => name.startsWith("x-"));

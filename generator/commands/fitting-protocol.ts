@@ -1,0 +1,56 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import path from "node:path";
+import { protocolValidators, type Validators } from "../conform/validators.js";
+import { isObject, type JsonObject } from "../json.js";
+import { loadProtocols } from "./load-protocols.js";
+import { OWN_PACKAGE } from "./own-package.js";
+import { slashes } from "./plan-tree.js";
+import { fileInput } from "./read/inputs.js";
+import { eventReader } from "./read/reader.js";
+import { streamShare } from "./read/share.js";
+
+/** How much of a recording is looked at, in bytes. */
+const HEAD = 2 ** 20;
+
+/**
+ * A line that names the protocol of accrete itself to which a recording belongs, where no protocol of `schemas` knows its
+ * first event; undefined otherwise. Looks at the first of `operands` that is a file.
+ */
+export function fittingProtocol(operands: readonly string[], schemas: string): string | undefined {
+  const file = operands.find((operand) => statSync(operand, { throwIfNoEntry: false })?.isFile());
+  const event = file === undefined ? undefined : firstEvent(file);
+  if (file === undefined || event === undefined || knowing(schemas, event)) return undefined;
+  const own = slashes(path.relative("", path.join(OWN_PACKAGE, "schemas")));
+  const found = knowing(own, event);
+  if (found === undefined) return undefined;
+  return `accrete: hint: the first event of ${file} is one of ${found}, which comes with accrete and is not in ${schemas}: --schemas ${own}\n`;
+}
+
+/** The id of the protocol that knows the event and accepts it. */
+function knowing(schemas: string, event: JsonObject): string | undefined {
+  const { protocols } = loadProtocols(schemas, [], { examples: false });
+  const knows = ({ decodeEvent }: Validators): boolean => decodeEvent(event).kind === "known";
+  return protocols.find((protocol) => knows(protocolValidators(protocol)))?.id;
+}
+
+/** The first event of a recording; undefined where none is found soon. */
+function firstEvent(file: string): JsonObject | undefined {
+  let found: JsonObject | undefined;
+  const sink = {
+    discriminators: [],
+    value: (value: unknown) => {
+      if (isObject(value as JsonObject)) found ??= value as JsonObject;
+    },
+    unreadable: () => undefined,
+  };
+  const reader = eventReader(fileInput(0, file), sink, streamShare(0, 1));
+  const bytes = Buffer.alloc(HEAD);
+  const descriptor = openSync(file, "r");
+  try {
+    reader.push(bytes.subarray(0, readSync(descriptor, bytes)));
+  } finally {
+    closeSync(descriptor);
+  }
+  reader.end();
+  return found;
+}

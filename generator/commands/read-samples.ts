@@ -1,0 +1,84 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import type { Location } from "../finding.js";
+import type { Sample } from "../import/import-samples.js";
+import { USUAL } from "../import/tell-apart.js";
+import { isObject } from "../json.js";
+import { UsageError } from "./failure.js";
+import { envelopeText } from "./read/envelope-text.js";
+import { formOf } from "./read/format.js";
+import type { Input } from "./read/input.js";
+import { readInput, unreadReason } from "./read/open.js";
+import { locate, type Sink } from "./read/place.js";
+import { eventReader } from "./read/reader.js";
+import { streamShare } from "./read/share.js";
+import { unreadableFinding } from "./validate/text-findings.js";
+
+/** How many bytes of samples are read at most: enough for a first schema. */
+const MOST = 256 * 2 ** 20;
+
+/** Endings that only recordings have. */
+export const SAMPLES = /\.(jsonl|ndjson|sse)$|\.gz$/i;
+
+/**
+ * The events of a recording, as `accrete validate` reads it: one a line, a list, a page or an SSE feed, packed or not.
+ * What is no JSON object is a usage error at its place.
+ */
+export async function readSamples(input: Input, stdin: AsyncIterable<Uint8Array>): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const textOf = envelopeText();
+  const sink: Sink = {
+    discriminators: USUAL,
+    value: (value, place) => {
+      if (isObject(value)) samples.push({ value, text: textOf(place) });
+      else throw refused(locate(place, ""), "The sample is no JSON object.");
+    },
+    unreadable: ([problem], place) => {
+      if (problem === undefined) return;
+      const { at, message } = unreadableFinding(problem, place);
+      throw refused(at, message);
+    },
+  };
+  let bytes = 0;
+  const progress = (more: number): void => {
+    bytes += more;
+    if (bytes > MOST)
+      throw new UsageError(`${input.name} has more than 256 MiB; a part of it gives a first schema as well.`);
+  };
+  try {
+    await readInput(input, stdin, eventReader(input, sink, streamShare(0, 1)), progress);
+  } catch (error) {
+    const reason = unreadReason(error);
+    throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
+  }
+  return samples;
+}
+
+function refused({ file, line = 1, column = 1 }: Location, message: string): UsageError {
+  return new UsageError(`${file}:${line}:${column}: ${message}`);
+}
+
+/** How much of a file is looked at. */
+const HEAD = 2 ** 16;
+
+/** Whether a file is a recording by its name, or because it begins with a line of JSON or of a feed of its own, as no schema does. */
+export function isRecording(file: string): boolean {
+  if (SAMPLES.test(file)) return true;
+  const descriptor = openSync(file, "r");
+  try {
+    const bytes = Buffer.alloc(HEAD);
+    const head = bytes.subarray(0, readSync(descriptor, bytes));
+    const form = formOf(file, head, head.length < HEAD);
+    return form === "sse" || (form === "lines" && isJson(head.toString("utf8").trimStart().split("\n")[0]));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function isJson(text = ""): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

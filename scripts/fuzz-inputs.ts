@@ -1,0 +1,53 @@
+/**
+ * Runs commands on projects with hostile contents until one crashes, hangs, writes where it should not or leaves
+ * something half done. One case in fifty is a process of its own.
+ *
+ *     tsx scripts/fuzz-inputs.ts [--cases 10000] [--seed 1] [--first 0] [--limit 120]
+ *     tsx scripts/fuzz-inputs.ts --seed 1 --show 4711      prints one case and what comes of it
+ */
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { fuzz } from "../test/hardening/fuzz.js";
+import { fuzzCase } from "../test/hardening/fuzz-case.js";
+
+const { values } = parseArgs({
+  options: {
+    cases: { type: "string", default: "10000" },
+    seed: { type: "string", default: "1" },
+    first: { type: "string", default: "0" },
+    limit: { type: "string", default: "120" },
+    show: { type: "string" },
+  },
+});
+
+const seed = Number(values.seed);
+const cli = path.join(import.meta.dirname, "../generator/cli.ts");
+const command = [process.execPath, "--import", import.meta.resolve("tsx"), cli];
+
+async function show(number: number): Promise<void> {
+  const { argv, changed, files } = await fuzzCase(seed, number);
+  console.log(`accrete ${argv.map((word) => JSON.stringify(word.slice(0, 200))).join(" ")}`);
+  for (const file of changed) console.log(`${file}:\n${String(files[file]).slice(0, 4000)}`);
+}
+
+const first = Number(values.show ?? values.first);
+if (values.show !== undefined) await show(first);
+const begin = performance.now();
+let [slowest, count] = [0, 0];
+const found = await fuzz({
+  ...{
+    seed,
+    first,
+    cases: values.show === undefined ? Number(values.cases) : 1,
+    limit: Number(values.limit),
+  },
+  processes: { every: 50, command },
+  told: (number, faults, milliseconds) => {
+    slowest = Math.max(slowest, milliseconds);
+    for (const fault of faults) console.log(`case ${number} of seed ${seed}: ${fault}`);
+    if (++count % 1000 === 0)
+      console.log(`${count} cases, ${((performance.now() - begin) / 1000).toFixed(0)} s`);
+  },
+});
+console.log(`${count} cases, ${found.size} with faults; the slowest took ${(slowest / 1000).toFixed(1)} s.`);
+if (found.size > 0) process.exitCode = 1;

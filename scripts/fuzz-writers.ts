@@ -1,0 +1,48 @@
+/**
+ * Breaks the disk under every command that changes files, and sends it signals, at each of its steps: what it leaves must
+ * be what was there or what was to be.
+ *
+ *     tsx scripts/fuzz-writers.ts [--faults 1000] [--signals 30] [--seed 1]
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { random } from "../test/cli/reading-fuzz.js";
+import { breakWriter } from "../test/hardening/break-writers.js";
+import { pick } from "../test/hardening/hostile.js";
+import { type Shot, signalWriter } from "../test/hardening/signal-writers.js";
+import { writers } from "../test/hardening/writers.js";
+
+const { values } = parseArgs({
+  options: {
+    faults: { type: "string", default: "1000" },
+    signals: { type: "string", default: "30" },
+    seed: { type: "string", default: "1" },
+  },
+});
+
+const next = random(Number(values.seed));
+const root = mkdtempSync(path.join(tmpdir(), "accrete-writers-"));
+const all = await writers();
+let found = 0;
+const tell = (faults: readonly string[]): void => {
+  found += faults.length;
+  for (const fault of faults) console.log(fault);
+};
+try {
+  for (const writer of all) {
+    if (values.faults !== "0") tell(await breakWriter(root, writer, Number(values.faults)));
+    console.log(`${writer.says}: every step broken`);
+  }
+  for (let count = 0; count < Number(values.signals); count++) {
+    const kind = pick(["reads", "changes"] as const, next);
+    const signal = pick(["SIGINT", "SIGTERM", "SIGKILL"] as const, next);
+    const shot: Shot = { kind, at: next(kind === "reads" ? 500 : 60), signal };
+    tell((await signalWriter(root, pick(all, next), shot)).faults);
+  }
+} finally {
+  rmSync(root, { recursive: true, force: true });
+}
+console.log(`${values.signals} signals sent; ${found} faults.`);
+if (found > 0) process.exitCode = 1;

@@ -1,0 +1,80 @@
+/** Breaks the disk under a command that changes files, at one step after the other. */
+import { chdir, cwd } from "node:process";
+import { accrete, type Outcome } from "../cli/run-in-process.js";
+import { type Breach, breakDisk, type Taken, TIDYING } from "./broken-disk.js";
+import { contents, difference, reset, type Writer } from "./writers.js";
+
+/** Runs the writer below `root` with the disk broken at about `most` of its steps; tells everything that must not be. */
+export async function breakWriter(root: string, writer: Writer, most: number): Promise<string[]> {
+  const home = cwd();
+  try {
+    reset(root, writer.files);
+    chdir(root);
+    return await breakEach(root, writer, most);
+  } finally {
+    chdir(home);
+  }
+}
+
+async function breakEach(root: string, writer: Writer, most: number): Promise<string[]> {
+  const before = contents(root);
+  const whole = await run(writer, Number.POSITIVE_INFINITY, "fails");
+  const after = contents(root);
+  if (whole.exitCode !== 0 || before.size === after.size)
+    return [`${writer.says} does nothing: ${JSON.stringify(whole)}`];
+  const found: string[] = [];
+  const stride = Math.max(1, whole.steps / most);
+  for (let at = 0; at < whole.steps; at += stride)
+    for (const breach of ["fails", "dies"] as const) {
+      reset(root, writer.files);
+      const got = await run(writer, Math.floor(at), breach);
+      const wrong = [
+        ...(breach === "fails" ? faults(got, contents(root), before, after) : []),
+        ...(/unexpected error/.test(got.stderr) ? [got.stderr] : []),
+        ...(await repaired(root, writer, after)),
+      ];
+      found.push(
+        ...wrong.map(
+          (fault) =>
+            `${writer.says}, ${got.broken} ${breach} (${Math.floor(at)} of ${whole.steps}): ${fault}`,
+        ),
+      );
+    }
+  return found;
+}
+
+async function run({ argv }: Writer, at: number, breach: Breach): Promise<Outcome & Taken> {
+  const mend = breakDisk(at, breach);
+  let outcome: Outcome;
+  let taken: Taken = { steps: 0, broken: undefined };
+  try {
+    outcome = await accrete(argv);
+  } finally {
+    taken = mend();
+  }
+  return { ...outcome, ...taken };
+}
+
+type Contents = ReturnType<typeof contents>;
+
+function faults(
+  { exitCode, stderr, broken = "" }: Outcome & Taken,
+  left: Contents,
+  before: Contents,
+  after: Contents,
+): string[] {
+  const seen = TIDYING.includes(broken) ? withoutPrivate(left) : left;
+  const wrong = difference(seen, exitCode === 0 ? after : before);
+  if (exitCode !== 0 && !/^accrete: .*no space is left/.test(stderr)) wrong.push(`it said ${stderr}`);
+  return wrong;
+}
+
+/** What is wrong after the command was run once more. */
+export async function repaired(root: string, { argv }: Writer, after: Contents): Promise<string[]> {
+  const { stdout, stderr } = await accrete(argv, "", { isRunning: (pid) => pid === process.pid });
+  return difference(contents(root), after).map((fault) => `run again: ${fault} (${stdout}${stderr})`);
+}
+
+function withoutPrivate(files: Contents): Contents {
+  return new Map([...files].filter(([file]) => !/(^|\/)\.accrete[-.]/.test(file)));
+}

@@ -1,0 +1,146 @@
+/** Command lines, sensible and hostile. */
+import { allCommands } from "../../generator/commands/program.js";
+import { NAMES, type Next, pick } from "./hostile.js";
+
+/** Sensible command lines by what they read, as words. Those of one command are equally likely. */
+const SENSIBLE: readonly string[] = [
+  "init sub --name mugs",
+  "init --name mugs --placement inline --discriminator kind",
+  "import union.json --name trees",
+  "import union.json --name tea --force",
+  "import samples.jsonl --name shop --as 2.0",
+  "import schemas/tea/v1/events --name folder",
+  "import one.json#/a",
+  "generate",
+  "generate",
+  "generate tea/v1 --emit go,openapi,asyncapi",
+  "generate --check --format json",
+  "generate --out src/events --fixtures examples",
+  "lint",
+  "lint --format sarif",
+  "lint tea/v1 --format markdown",
+  "validate fixtures",
+  "validate fixtures/tea/v1/streams/two-notes.jsonl --profile writer --format json",
+  "validate - --stats --protocol tea/v1",
+  "validate --replay fixtures/tea/v1/streams/two-notes.jsonl samples.jsonl",
+  "serve --port 0",
+  "serve --port 0 --faults faults.json --seed 2",
+  "replay fixtures/tea/v1/streams/two-notes.jsonl",
+  "replay -",
+  "compat",
+  "compat --against dir:schemas --format github",
+  "compat --against release:1.0 --format json",
+  "contains one.json two.json",
+  "contains --pairs pairs.jsonl",
+  "contains one.json union.json --format json",
+  "explain field-removed",
+  "status --check",
+  "status --json",
+  "release 1.0",
+  "release 1.1 tea/v1",
+  "changelog",
+  "changelog --format json",
+];
+
+/** Paths that are there, are not there, are folders, are devices. */
+const PATHS: readonly string[] = [
+  ...[
+    "schemas",
+    "fixtures",
+    "generated",
+    ".",
+    "..",
+    "",
+    "none",
+    "none/deeper",
+    "schemas/tea/v1/protocol.json",
+    "-",
+  ],
+  ...["/dev/null", "/dev/zero", "/dev/full", "/proc/self/mem", "/proc/none", "/proc/1/task/x", "loop", "out"],
+  ...[
+    "one.json",
+    "union.json",
+    "samples.jsonl",
+    "package.json",
+    "x".repeat(5000),
+    "~",
+    "C:\\x",
+    "http://127.0.0.1:1/x",
+  ],
+];
+
+/** Words for the values of options. */
+const VALUES: readonly string[] = [
+  ...[
+    "0",
+    "1",
+    "-1",
+    "1e9",
+    "99999999999",
+    "1.0",
+    "1.1",
+    "0.9",
+    "999999999.999999999",
+    "NaN",
+    "text",
+    "json",
+    "go",
+  ],
+  ...[
+    "tea/v1",
+    "tea",
+    "none/v1",
+    "__proto__/v1",
+    "release:1.0",
+    "release:9.9",
+    "dir:schemas",
+    "dir:",
+    "git:HEAD",
+    "x:y",
+  ],
+  ...[
+    "go,go,openapi",
+    ",",
+    "note.added",
+    "field-removed",
+    "drop,cut",
+    "faults.json",
+    "draft4",
+    "nested",
+    "writer",
+  ],
+];
+
+/** Options that leave this machine, or wait for somebody, in a test. */
+const LEFT_OUT: readonly string[] = ["--url", "--follow", "--host", "--timeout", "--threads"];
+
+/** A command line: a sensible one, changed in a third of the cases. */
+export async function commandLine(next: Next): Promise<string[]> {
+  const words = pick(SENSIBLE, next).split(" ");
+  return next(3) === 0 ? changed(words, next) : words;
+}
+
+async function changed(words: readonly string[], next: Next): Promise<string[]> {
+  const commands = await allCommands();
+  const options = commands.flatMap((command) => command.options.map(({ long }) => long ?? ""));
+  const own = commands.find(({ name }) => name === words[0])?.options.map(({ long }) => long ?? "") ?? [];
+  const value = (): string => pick(pick([PATHS, VALUES, NAMES], next), next).replaceAll("\0", "");
+  const option = (): string => pick(next(4) === 0 ? options : own.length > 0 ? own : options, next);
+  const result = [...words];
+  for (let count = 1 + next(3); count > 0; count--) {
+    const at = 1 + next(result.length);
+    const change = [
+      () => result.splice(at, 0, option(), value()),
+      () => result.splice(at, 0, option()),
+      () => result.splice(at, 1, value()),
+      () => result.splice(at, 0, value()),
+      () => result.splice(at, 1),
+      () =>
+        result.splice(next(20) === 0 ? 0 : at, 0, pick(["--", "-x", "--help", "--=", "--no-check"], next)),
+    ];
+    pick(change, next)();
+  }
+  // What never ends is read on and on, as it should be.
+  const endless = ["validate", "replay"].includes(words[0] ?? "") ? ["/dev/zero", "/dev/full"] : [];
+  return result.filter((word) => ![...LEFT_OUT, ...endless].includes(word) && !/^npm:/.test(word));
+}

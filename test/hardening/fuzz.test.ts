@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { fuzz } from "./fuzz.js";
+
+/** `npm run fuzz:inputs` runs many more. */
+it("no input makes a command crash, hang, stray or leave something half done", {
+  timeout: 300_000,
+}, async () => {
+  let runs = 0;
+  const found = await fuzz({ seed: 7, first: 0, cases: 150, limit: 120, told: () => runs++ });
+  expect(Object.fromEntries(found)).toEqual({});
+  expect(runs).toBe(150);
+});

@@ -1,0 +1,218 @@
+/** Hostile changes to files, each determined by the random numbers that it draws. */
+import { isObject, type Json } from "../../generator/json.js";
+import { damaged } from "../cli/reading-fuzz.js";
+import { STRANGERS } from "../emit/mutations.js";
+import { NASTY_PATTERNS, NASTY_STRINGS } from "../emit/nasty.js";
+
+/** A number from 0, below the given one. */
+export type Next = (below: number) => number;
+
+/** One of several. */
+export function pick<T>(values: readonly T[], next: Next): T {
+  return values[next(values.length)] as T;
+}
+
+/** Names that lead somewhere, or are too much for something. */
+export const NAMES: readonly string[] = [
+  ...[
+    "__proto__",
+    "constructor",
+    "hasOwnProperty",
+    "../../../outside",
+    "..",
+    ".",
+    "/proc/version",
+    "a/b",
+    "a\\b",
+  ],
+  ...[
+    "\u001b[2J\u0007",
+    "\u202eabc",
+    "CON",
+    "nul.json",
+    ".git/hooks/post-checkout",
+    "x".repeat(300),
+    "ü 漢字",
+  ],
+  ...[
+    "x".repeat(70_000),
+    "%00",
+    "%2e%2e%2f",
+    "#/$defs",
+    "-rf",
+    "--force",
+    "$ref",
+    "type",
+    "data",
+    "*",
+    "\n\n# h",
+  ],
+  ...NASTY_STRINGS,
+];
+
+const REFERENCES: readonly string[] = [
+  ...[
+    "#",
+    "#/$defs/none",
+    "#/",
+    "#nowhere",
+    "#/properties/kind",
+    "../protocol.json",
+    "parts.schema.json#/$defs/Mug",
+  ],
+  ...[
+    "../../../../outer.json",
+    "file:///etc/passwd",
+    "https://example.com/x.json",
+    "../events/mug.filled.schema.json",
+  ],
+  ...[
+    "../shared/parts.schema.json#/$defs/Mug/properties/inner",
+    "#/%",
+    "#/~2",
+    "//",
+    "mug.filled.schema.json#",
+  ],
+];
+
+const DEEP = (levels: number): Json => (levels === 0 ? {} : { not: DEEP(levels - 1) });
+
+/** What keywords may be given, right and wrong. */
+const KEYWORDS: { readonly [keyword: string]: readonly Json[] } = {
+  $ref: REFERENCES,
+  $dynamicRef: ["#x", "#"],
+  $schema: ["http://json-schema.org/draft-04/schema#", "x", 1],
+  $id: ["https://example.com/", "x", "#"],
+  $anchor: ["nowhere", "1", ""],
+  $defs: [{ ["x".repeat(9999)]: {} }, [], { __proto__: null, a: { $ref: "#/$defs/a" } }],
+  allOf: [[{ $ref: "#" }], [], [true, false], {}],
+  anyOf: [[{}, { $ref: "#" }], [false]],
+  oneOf: [[{ type: "string" }, { type: "string" }], [1]],
+  not: [{}, true, DEEP(250), DEEP(300)],
+  if: [false, { $ref: "#" }],
+  properties: [{}, [], null, JSON.parse('{"__proto__":{"type":"string"},"":{},"a\\u0000":true}')],
+  patternProperties: [{ "(": {} }, { "(a+)+$": { type: "string" }, "": false }],
+  additionalProperties: [false, { $ref: "#" }, 1],
+  unevaluatedProperties: [false, true],
+  propertyNames: [{ pattern: "^(a|a)*$" }, false],
+  required: [["__proto__"], ["kind", "kind"], "kind", [1]],
+  dependentSchemas: [{ kind: false }],
+  items: [false, { $ref: "#" }, []],
+  prefixItems: [[{ type: "integer" }], []],
+  contains: [false, {}],
+  uniqueItems: [true, "yes"],
+  minItems: [1e300, -1, 4294967296, 1.5],
+  maxItems: [0, 2 ** 53 + 2],
+  minLength: [1e9, 2147483648],
+  maxLength: [0, -1],
+  minimum: [1e308, -1e308, 5e-324, 2 ** 53 + 2],
+  exclusiveMaximum: [-1e308, 0],
+  multipleOf: [5e-324, 0, -1, 1e308, 0.1],
+  enum: [[], [{}, {}], NASTY_STRINGS.map(String), [1, 1.0], [null]],
+  const: STRANGERS,
+  pattern: [
+    ...NASTY_PATTERNS,
+    "(",
+    "[",
+    "(a+)+$",
+    "(?<=a)b",
+    "\\p{Foo}",
+    "a{99999}",
+    "(?:a{1000}){1000}",
+    "\\1",
+  ],
+  format: ["date-time", "regex", "none", "uri", "\n"],
+  type: ["none", [], ["string", "string"], {}],
+  examples: [[], STRANGERS, {}],
+  title: NAMES,
+  description: NAMES,
+  deprecated: [true, "yes"],
+  "x-stability": ["stable", "gone"],
+  "x-since": ["0.0", "99999.99999", "1"],
+  "x-extensible-enum": [["a", "a"], [], [1], NASTY_STRINGS.map(String)],
+  "x-writer": [{ $ref: "#" }, false, { required: ["none"] }],
+  "x-payload-property": NAMES,
+  "x-renamed-from": ["kind", "mug", ""],
+  "x-replaced-by": ["kind", "nowhere"],
+};
+
+/** Paths to every value in `root`, the root's own among them. */
+function places(root: Json): string[][] {
+  const found: string[][] = [];
+  const visit = (value: Json, at: string[]): void => {
+    found.push(at);
+    if (typeof value === "object" && value !== null)
+      for (const [key, below] of Object.entries(value)) visit(below, [...at, key]);
+  };
+  visit(root, []);
+  return found;
+}
+
+function changedAt(value: Json, [key, ...rest]: readonly string[], change: (value: Json) => Json): Json {
+  if (key === undefined) return change(value);
+  if (Array.isArray(value))
+    return value.map((item, index) => (String(index) === key ? changedAt(item, rest, change) : item));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, name === key ? changedAt(item, rest, change) : item]),
+  );
+}
+
+function valueAt(root: Json, path: readonly string[]): Json {
+  return path.reduce<Json>((value, key) => (value as { [key: string]: Json })[key] ?? null, root);
+}
+
+/** Gives the object a member of that name, be it `__proto__`. */
+function withMember(value: Json, name: string, member: Json): Json {
+  return isObject(value)
+    ? Object.fromEntries([...Object.entries(value), [name, member]])
+    : { [name]: member };
+}
+
+/** Ways to change one value of a document. */
+const CHANGES: readonly ((value: Json, next: Next, root: Json) => Json)[] = [
+  (_value, next) => pick(STRANGERS, next),
+  (_value, next) => pick(NAMES, next),
+  (_value, next) => pick(REFERENCES, next),
+  (_value, next) => pick([1e308, -1e308, 2 ** 53 + 2, 5e-324, -0, 4294967296], next),
+  (_value, next, root) => valueAt(root, pick(places(root), next)),
+  (value) => [value],
+  (value) => Array.from({ length: 3 }, () => value),
+  (value, next) => withMember(value, pick(NAMES, next), pick(STRANGERS, next)),
+  (value, next) => {
+    const keyword = pick(Object.keys(KEYWORDS), next);
+    return withMember(value, keyword, pick(KEYWORDS[keyword] ?? [], next));
+  },
+  (value, next) => {
+    if (!isObject(value) || Object.keys(value).length === 0) return pick(STRANGERS, next);
+    const gone = pick(Object.keys(value), next);
+    return Object.fromEntries(Object.entries(value).filter(([name]) => name !== gone));
+  },
+  (value, next) => {
+    if (!isObject(value) || Object.keys(value).length === 0) return DEEP(next(300));
+    const [from, to] = [pick(Object.keys(value), next), pick([...Object.keys(KEYWORDS), ...NAMES], next)];
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name === from ? to : name, item]));
+  },
+];
+
+/** The text of a file with one to three hostile changes: mostly to the values in it, sometimes to its bytes. */
+export function hostile(text: string, next: Next): string | Buffer {
+  const document = parsed(text);
+  if (document === undefined || next(5) === 0) return damaged(Buffer.from(text), next);
+  let changed = document;
+  for (let count = 1 + next(3); count > 0; count--) {
+    const change = pick(CHANGES, next);
+    changed = changedAt(changed, pick(places(changed), next), (value) => change(value, next, document));
+  }
+  const result = JSON.stringify(changed, null, 2);
+  // JSON.stringify knows no number that JavaScript does not.
+  return next(30) === 0 ? result.replace(/\d+/, pick(["1e999", "-", "0x1", "1".repeat(999)], next)) : result;
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

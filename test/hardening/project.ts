@@ -1,0 +1,117 @@
+/** Small whole projects, as files in memory: schemas, fixtures, a frozen release, generated code, things to import. */
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { chdir, cwd } from "node:process";
+import { scaffold } from "../../generator/commands/init/scaffold.js";
+import type { Placement } from "../../generator/model/protocol.js";
+import { accrete } from "../cli/run-in-process.js";
+
+/** Contents by path. */
+export type Files = { readonly [file: string]: string };
+
+/** A second event type, with most of what schemas are made of. */
+const MUG = {
+  title: "A mug was filled",
+  description: "Sent when a mug is full.",
+  "x-stability": "experimental",
+  "x-since": "1.0",
+  type: "object",
+  properties: {
+    mug: { $ref: "../shared/parts.schema.json#/$defs/Mug" },
+    kind: { type: "string", enum: ["tea", "milk"], description: "What is in it." },
+    temperature: { type: ["number", "null"], minimum: -5.5, maximum: 100, description: "In degrees." },
+    cups: { type: "array", items: { type: "integer", minimum: 0 }, maxItems: 9, description: "Counts." },
+    label: { type: "string", pattern: "^[a-z]+$", maxLength: 20, description: "Beside it." },
+    lid: {
+      description: "What covers it.",
+      oneOf: [
+        { type: "object", properties: { of: { const: "wood" } }, required: ["of"] },
+        { type: "object", properties: { of: { const: "glass" } }, required: ["of"] },
+      ],
+    },
+  },
+  required: ["kind"],
+  if: { properties: { kind: { const: "tea" } } },
+  then: { required: ["temperature"] },
+};
+
+const PARTS = {
+  $defs: {
+    Mug: {
+      type: "object",
+      description: "A mug.",
+      properties: { name: { type: "string" }, inner: { $ref: "#/$defs/Mug" } },
+      additionalProperties: { type: "integer" },
+    },
+  },
+};
+
+const branch = (type: string): object => ({
+  type: "object",
+  properties: { type: { const: type }, count: { $ref: "#/$defs/Count" } },
+  required: ["type"],
+});
+
+const UNION = {
+  oneOf: [branch("tree.felled"), branch("tree.planted")],
+  $defs: { Count: { type: "integer", minimum: 0 } },
+};
+
+const text = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** The sources of a project; its schemas can be generated, released and compared. */
+function sources(placement: Placement): Files {
+  const { schemas, fixtures } = scaffold({ name: "tea", placement, discriminator: "type" });
+  const mug = placement === "keyed" ? { ...MUG, "x-payload-property": "mug" } : MUG;
+  return {
+    ...Object.fromEntries(schemas.map((file) => [`schemas/${file.path}`, file.content])),
+    ...Object.fromEntries(fixtures.map((file) => [`fixtures/${file.path}`, file.content])),
+    "schemas/tea/v1/events/mug.filled.schema.json": text(mug),
+    "schemas/tea/v1/shared/parts.schema.json": text(PARTS),
+    "fixtures/consumers.json": text({ "tea/v1": { web: { version: "1.0", events: ["note.added"] } } }),
+    "package.json": text({ name: "project", type: "module", scripts: {}, accrete: { schemas: "schemas" } }),
+    "union.json": text(UNION),
+    "one.json": text({ type: "integer" }),
+    "two.json": text({ type: "number" }),
+    "pairs.jsonl": `${JSON.stringify({ id: 1, a: { type: "integer" }, b: { type: "number" } })}\n`,
+    "samples.jsonl": '{"type":"a","n":1}\n{"type":"b","s":"x"}\n',
+    "faults.json": text({ faults: [{ fault: "drop", events: 1 }] }),
+  };
+}
+
+/** A project with generated code and a release. */
+export async function project(placement: Placement): Promise<Files> {
+  const files = sources(placement);
+  const [home, root] = [cwd(), mkdtempSync(path.join(tmpdir(), "accrete-project-"))];
+  try {
+    put(root, files);
+    chdir(root);
+    for (const argv of [["generate"], ["release", "1.0"]]) {
+      const { exitCode, stdout, stderr } = await accrete(argv);
+      if (exitCode !== 0) throw new Error(`accrete ${argv[0]} of the project: ${stdout}${stderr}`);
+    }
+    return filesOf(root);
+  } finally {
+    chdir(home);
+    rmSync(root, { recursive: true });
+  }
+}
+
+/** Writes files below `root`. */
+export function put(root: string, files: Files): void {
+  for (const [relative, content] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(root, relative)), { recursive: true });
+    writeFileSync(path.join(root, relative), content);
+  }
+}
+
+function filesOf(root: string): Files {
+  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return Object.fromEntries(
+    files.map((entry) => {
+      const file = path.join(entry.parentPath, entry.name);
+      return [path.relative(root, file), readFileSync(file, "utf8")];
+    }),
+  );
+}

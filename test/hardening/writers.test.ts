@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { folder } from "../cli/folders.js";
+import { breakWriter } from "./break-writers.js";
+import { type Shot, signalWriter } from "./signal-writers.js";
+import { type Writer, writers } from "./writers.js";
+
+let all: readonly Writer[] = [];
+beforeAll(async () => {
+  all = await writers();
+});
+const writer = (says: string): Writer => all.find((one) => one.says === says) as Writer;
+
+/** `npm run fuzz:writers` breaks every step; these are about as many of each. */
+const BROKEN: readonly (readonly [says: string, steps: number])[] = [
+  ["the first generate", 3],
+  ["a later generate", 3],
+  ["the first release", 2],
+  ["init", 6],
+  ["init in a project", 3],
+  ["import", 3],
+  ["import --force", 8],
+];
+
+describe("a disk that fails, or a run that dies, leaves what was there or what was to be", () => {
+  it.each(BROKEN)("%s", async (says, steps) => {
+    expect(await breakWriter(folder(), writer(says), steps)).toEqual([]);
+  });
+});
+
+const SHOTS: readonly (readonly [says: string, shot: Shot, said: RegExp])[] = [
+  [
+    "a later generate",
+    { kind: "reads", at: "mug.filled.schema.json", signal: "SIGINT" },
+    /^130 .*SIGINT; nothing was changed/,
+  ],
+  [
+    "a later generate",
+    { kind: "changes", at: 20, signal: "SIGTERM" },
+    /^143 .*SIGTERM; its work was done already/,
+  ],
+  ["a later generate", { kind: "changes", at: 20, signal: "SIGKILL" }, /^SIGKILL $/],
+  [
+    "import of a union",
+    { kind: "changes", at: "schemas/.accrete.import", signal: "SIGINT" },
+    /^130 .*SIGINT; nothing was changed/,
+  ],
+  ["import --force", { kind: "changes", at: "installing", signal: "SIGKILL" }, /^SIGKILL $/],
+  ["init", { kind: "changes", at: 50, signal: "SIGKILL" }, /^SIGKILL $/],
+];
+
+describe("a signal leaves what was there or what was to be", () => {
+  it.each(SHOTS)("%s, %o", async (says, shot, said) => {
+    const { faults, ended } = await signalWriter(folder(), writer(says), shot);
+    expect(faults).toEqual([]);
+    expect(ended).toMatch(said);
+  });
+});

@@ -1,0 +1,65 @@
+/** The commands that change files, each with a project in which it has something to do. */
+import { readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { type Files, project, put } from "./project.js";
+import { snapshot } from "./run-case.js";
+
+/** One of them. */
+export interface Writer {
+  readonly says: string;
+  readonly argv: readonly string[];
+  /** What the project holds before. */
+  readonly files: Files;
+}
+
+const change = (files: Files, file: string, from: string, to: string): Files => ({
+  ...files,
+  [file]: (files[file] ?? "").replaceAll(from, to),
+});
+
+/** A project without the files of that kind. */
+const without = (files: Files, gone: RegExp): Files =>
+  Object.fromEntries(Object.entries(files).filter(([file]) => !gone.test(file)));
+
+/** All of them. */
+export async function writers(): Promise<Writer[]> {
+  const tea = await project("nested");
+  return [
+    { says: "the first generate", argv: ["generate"], files: without(tea, /^generated/) },
+    {
+      says: "a later generate",
+      argv: ["generate"],
+      files: {
+        ...change(tea, "schemas/tea/v1/events/mug.filled.schema.json", "A mug was filled", "Filled"),
+        "generated/tea/v1/old/gone.ts": tea["generated/tea/v1/index.js"] ?? "",
+      },
+    },
+    { says: "the first release", argv: ["release", "1.0"], files: without(tea, /releases/) },
+    { says: "init", argv: ["init", ".", "--name", "mugs"], files: {} },
+    { says: "init in a project", argv: ["init", "--name", "mugs"], files: tea },
+    { says: "import", argv: ["import", "samples.jsonl", "--name", "shop"], files: tea },
+    { says: "import of a union", argv: ["import", "union.json", "--name", "trees"], files: tea },
+    { says: "import --force", argv: ["import", "samples.jsonl", "--name", "tea", "--force"], files: tea },
+  ];
+}
+
+/** Makes the folder hold these files and nothing else. */
+export function reset(folder: string, files: Files): void {
+  for (const name of readdirSync(folder)) rmSync(path.join(folder, name), { recursive: true });
+  put(folder, { ...files, ".here": "" });
+}
+
+/** The files below a folder; whether empty folders are there is nobody's business. */
+export function contents(folder: string): Map<string, string> {
+  return new Map([...snapshot(folder)].filter(([, what]) => what !== "").sort());
+}
+
+/** In which files two states of a folder differ. */
+export function difference(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, string>): string[] {
+  const files = [...new Set([...left.keys(), ...right.keys()])].filter(
+    (file) => left.get(file) !== right.get(file),
+  );
+  const what = (file: string): string =>
+    !left.has(file) ? "is missing" : !right.has(file) ? "is there" : "differs";
+  return files.slice(0, 5).map((file) => `${file} ${what(file)}`);
+}
