@@ -1,16 +1,19 @@
 /**
- * Reads broken inputs until one crashes `accrete validate`, hangs it or makes it hoard memory.
+ * Reads broken inputs until one crashes `accrete validate`, hangs it or makes it hoard memory; and broken lines until one
+ * is recognised without being parsed that parsing would refuse, or read in another way.
  *
- *     tsx scripts/fuzz-reading.ts [--mutations 100000] [--values 10000] [--seed 1]
+ *     tsx scripts/fuzz-reading.ts [--mutations 100000] [--values 10000] [--lines 100000] [--seed 1]
  */
 import { parseArgs } from "node:util";
 import { judge } from "../test/cli/judge.js";
-import { mutated, random, strangeValues } from "../test/cli/reading-fuzz.js";
+import { damaged, mutated, random, strangeValues } from "../test/cli/reading-fuzz.js";
+import { linesOf, OWN, recognises } from "../test/scan/alike.js";
 
 const { values } = parseArgs({
   options: {
     mutations: { type: "string", default: "100000" },
     values: { type: "string", default: "10000" },
+    lines: { type: "string", default: "100000" },
     seed: { type: "string", default: "1" },
   },
 });
@@ -40,4 +43,17 @@ const { events, invalid } = await judge(["-"], strange.join("\n"), { profile: "r
 console.log(
   `${values.mutations} broken inputs: ${findings} findings, ${unreadable} unreadable; slowest ${slowest.toFixed(0)} ms, ` +
     `at most ${(most / 1e6).toFixed(0)} MB resident.\n${strange.length} strange values: ${events} events, ${invalid} invalid.`,
+);
+
+const subjects = OWN.map((subject) => ({
+  subject,
+  sound: linesOf(subject.protocol).map((line) => Buffer.from(line)),
+}));
+let recognised = 0;
+for (let count = 0; count < Number(values.lines); count++) {
+  const { subject, sound } = subjects[next(subjects.length)] as (typeof subjects)[number];
+  if (recognises(subject, damaged(sound[next(sound.length)] as Buffer, next))) recognised++;
+}
+console.log(
+  `${values.lines} broken lines: ${recognised} recognised, all of them events with these very fields.`,
 );

@@ -7,9 +7,9 @@ import { bodyReading, envelopeReading } from "../model/event.js";
 import type { Profile } from "../model/profile.js";
 import type { EventType, Protocol } from "../model/protocol.js";
 import { streamKey } from "../stream/stream-key.js";
-import { NOTHING, TYPE_SLOTS } from "./assembly/layout.js";
 import { createView, fieldsIn } from "./fields.js";
 import { createInstance } from "./instance.js";
+import { NOTHING, TYPE_SLOTS } from "./layout.js";
 import { both, onlyString, type Shape, shapeOf, withMember } from "./shape.js";
 
 /** Recognises events. What is told of an event holds for the one that was recognised last, until the next. */
@@ -45,12 +45,17 @@ interface Known {
 
 const UNKNOWN_TYPE = -2;
 
-/** A scanner for the events of `protocol`. Events with a field of `foreign` are not recognised. */
-export function eventScanner(protocol: Protocol, profile: Profile, foreign: readonly string[]): EventScanner {
+/** A scanner for the events of `protocol`. Events with a field of `foreign` are not recognised. Undefined where scanners cannot run. */
+export function eventScanner(
+  protocol: Protocol,
+  profile: Profile,
+  foreign: readonly string[],
+): EventScanner | undefined {
   const { discriminator, placement, property } = protocol.envelope;
   const contract = protocol.stream;
   const key = contract?.key ?? [];
   const instance = createInstance(discriminator, commonFields(protocol));
+  if (instance === undefined) return undefined;
   const fields = fieldsIn(instance.memory);
   const payloadView = createView(fields, 1);
   const payloadProperty = (event: EventType): string | undefined =>

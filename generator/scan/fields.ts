@@ -1,15 +1,6 @@
 /** The fields of the event that a scanner accepted last, read when somebody asks for them. */
 import type { JsonObject } from "../json.js";
-import {
-  ESCAPED,
-  FIELD,
-  FIELDS,
-  INTERN_SLOTS,
-  KIND_BITS,
-  MOST_MEMBERS,
-  PRESENT,
-  WIDE,
-} from "./assembly/layout.js";
+import { ESCAPED, FIELD, FIELDS, INTERN_SLOTS, KIND_BITS, MOST_MEMBERS, PRESENT, WIDE } from "./layout.js";
 
 /** Which members a view has: the event's, or those of its payload. */
 export type ViewNumber = 0 | 1;

@@ -1,6 +1,7 @@
 /** A running scanner: assembly/scanner.ts with a memory of its own. */
-import { HASH, INPUT, MOST_INPUT, PAGES, TYPE } from "./assembly/layout.js";
+
 import { type Slices, textAt } from "./fields.js";
+import { HASH, INPUT, MOST_INPUT, PAGES, TYPE } from "./layout.js";
 import { createProgram, type Program } from "./program.js";
 import { SCANNER } from "./scanner-wasm.js";
 
@@ -18,9 +19,9 @@ export interface Instance {
   learn(hash: number, node: number, number: number): void;
 }
 
-/** The part of the WebAssembly interface that is needed; it belongs to the types of browsers, which are not there. */
+/** The part of the WebAssembly interface that is needed; it belongs to the types of browsers, which are not there. An engine without a compiler has none. */
 const { WebAssembly } = globalThis as unknown as {
-  readonly WebAssembly: {
+  readonly WebAssembly?: {
     readonly Memory: new (size: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
     readonly Module: new (bytes: Uint8Array) => object;
     readonly Instance: new (module: object, imports: object) => { readonly exports: object };
@@ -36,21 +37,28 @@ interface Exports {
 
 let compiled: object | undefined;
 
-/** A scanner of events whose type is named by `discriminator`; for `common` see `createProgram`. */
-export function createInstance(discriminator: string, common: ReadonlySet<string>): Instance {
-  const memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
+/** A scanner of events whose type is named by `discriminator`; for `common` see `createProgram`. Undefined where the engine has none, or no memory for it. */
+export function createInstance(discriminator: string, common: ReadonlySet<string>): Instance | undefined {
+  if (WebAssembly === undefined) return undefined;
+  let memory: { readonly buffer: ArrayBuffer };
+  try {
+    memory = new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
   const { buffer } = memory;
   const program = createProgram(buffer, common);
   const bytes = Buffer.from(buffer) as Slices;
   const said = new Int32Array(buffer);
   compiled ??= new WebAssembly.Module(Buffer.from(SCANNER, "base64"));
-  const scanner = {
+  const imported = {
     extend: (automaton: number, state: number, byte: number): number =>
       program.automata[automaton]?.extend(state, byte) ?? -1,
     test: (pattern: number, start: number, stop: number, kind: number): boolean =>
       program.pattern(pattern)?.test(textAt(bytes, start, stop, kind)) === true,
   };
-  const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, scanner });
+  const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, strings: imported });
   const { scanEvent, discriminate, learn } = exports as Exports;
   discriminate(...program.place(discriminator, ':"'));
   return {

@@ -3,7 +3,7 @@
  * asked about, and only patterns of the plain kind: literals, classes, groups, choices, repetitions, `^` and `$`.
  */
 
-import { ACCEPTS, MOST_STATES, NEXT } from "./assembly/layout.js";
+import { ACCEPTS, MOST_STATES, NEXT } from "./layout.js";
 
 /** A pattern that texts are searched for, as `RegExp.test` does. States count from 0, which is the beginning. */
 export interface Automaton {

@@ -23,7 +23,7 @@ import {
   STRING,
   TEXTS,
   TYPES,
-} from "./assembly/layout.js";
+} from "./layout.js";
 import { type Automaton, automatonOf } from "./pattern.js";
 import { ANYTHING, type Arrays, type Objects, type Shape, type Strings } from "./shape.js";
 
@@ -31,7 +31,7 @@ import { ANYTHING, type Arrays, type Objects, type Shape, type Strings } from ".
 export interface Program {
   /** The automata that nodes ask, by their numbers. */
   readonly automata: readonly Automaton[];
-  /** The pattern with that number: see `STRING` in assembly/layout.ts. */
+  /** The pattern with that number: see `STRING` in layout.ts. */
   pattern(number: number): RegExp | undefined;
   /** Where the text stands as JSON spells it, with `rest` behind it, and how many bytes that has. */
   place(text: string, rest?: string): readonly [place: number, length: number];

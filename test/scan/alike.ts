@@ -24,12 +24,23 @@ export function subjects(protocols: readonly Protocol[]): Subject[] {
 
 export const OWN = subjects(loadSchemas("schemas").protocols);
 
+/** The scanner of a protocol; every engine that tests run on has one. */
+export function scannerOf(
+  protocol: Protocol,
+  profile: Profile,
+  foreign: readonly string[] = [],
+): EventScanner {
+  const scanner = eventScanner(protocol, profile, foreign);
+  if (scanner === undefined) throw new Error("no WebAssembly");
+  return scanner;
+}
+
 function subject(protocol: Protocol, profile: Profile): Subject {
   const { decodeEvent } = protocolValidators(protocol);
   return {
     name: `${protocol.id} ${profile}`,
     protocol,
-    scanner: eventScanner(protocol, profile, []),
+    scanner: scannerOf(protocol, profile),
     known(line) {
       if (lineProblems(line).length > 0) return undefined;
       const value = JSON.parse(line.toString());

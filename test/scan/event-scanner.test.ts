@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/model/protocol.js";
-import { eventScanner } from "../../generator/scan/event-scanner.js";
 import { damaged, random } from "../cli/reading-fuzz.js";
-import { linesOf, OWN, recognises, subjects } from "./alike.js";
+import { linesOf, OWN, recognises, scannerOf, subjects } from "./alike.js";
 import { SCHEMA, VALUE } from "./arbitraries.js";
 
 /** Types whose fixtures have to be parsed: one has a payload with members that are not declared, one a number of 16 digits. */
@@ -131,7 +130,7 @@ describe("any protocol", () => {
       [["run"], -1],
       [["other"], line.length],
     ] as const) {
-      const scanner = eventScanner(protocolOf({ type: "object" }), "reader", foreign);
+      const scanner = scannerOf(protocolOf({ type: "object" }), "reader", foreign);
       scanner.load(line, 0, line.length);
       expect(scanner.scan(0)).toBe(end);
     }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FORMATS } from "../../generator/model/formats.js";
-import { ACCEPTS, MOST_STATES, NEXT } from "../../generator/scan/assembly/layout.js";
+import { ACCEPTS, MOST_STATES, NEXT } from "../../generator/scan/layout.js";
 import { automatonOf } from "../../generator/scan/pattern.js";
 
 /** Whether a text matches, as the scanner runs automata. Undefined if there is none. */

@@ -13,8 +13,8 @@ export interface Followed {
   readonly decodeEvent: Validators["decodeEvent"];
   /** Whether an event that this protocol knows surely is one of its own. */
   readonly certain: (value: Json) => boolean;
-  /** Recognises events that surely are; undefined if it can never be told. */
-  readonly scanner: EventScanner | undefined;
+  /** Recognises events that surely are; undefined if it can never be told. Made when it is first asked for. */
+  scanner(): EventScanner | undefined;
   readonly tracker: Tracker;
   readonly checker: StreamChecker;
   /** The field that numbers events. */
@@ -41,8 +41,16 @@ export function follow(
   return {
     ...{ id: protocol.id, validators, decodeEvent, sequence: protocol.stream?.sequence, events: 0 },
     certain: certainHome(validators, all.validators),
-    scanner: foreign && eventScanner(protocol, all.profile, foreign),
+    scanner: once(() => foreign && eventScanner(protocol, all.profile, foreign)),
     tracker: createTracker(protocol.stream, limits, [], all.same),
     checker: streamChecker(protocol, { profile: all.profile, finished: Infinity }),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }

@@ -81,17 +81,21 @@ export function createSession(options: SessionOptions): Session {
 /** Recognises events of the protocol that the input is about. */
 function recogniser(state: State): Recogniser {
   let loaded: Followed | undefined;
+  let scanner: EventScanner | undefined;
   return {
     load(bytes, start, stop) {
-      loaded = state.home.protocol;
-      return loaded?.scanner?.load(bytes, start, stop) === true;
+      if (loaded !== state.home.protocol) {
+        loaded = state.home.protocol;
+        scanner = loaded?.scanner();
+      }
+      return scanner?.load(bytes, start, stop) === true;
     },
-    scan: (start) => (loaded === state.home.protocol ? (loaded?.scanner?.scan(start) ?? -1) : -1),
+    scan: (start) => (loaded === state.home.protocol ? (scanner?.scan(start) ?? -1) : -1),
     take(place, content) {
-      if (!loaded?.scanner) return;
+      if (loaded === undefined || scanner === undefined) return;
       state.any = true;
       state.home.note(loaded, true);
-      takeKnown(state, loaded, loaded.scanner, place, content);
+      takeKnown(state, loaded, scanner, place, content);
     },
   };
 }

@@ -1,0 +1,50 @@
+/** Numbers and the three words of JSON. */
+
+import { BOUNDS } from "../layout";
+import { byteAt, MINUS } from "./bytes";
+
+const MOST_DIGITS: i32 = 15;
+
+/** A number; `bound` is -1 and `whole` 0 if it may be any. */
+export function number(start: i32, whole: i32, bound: i32): i32 {
+  let at = start;
+  const negative = byteAt(at) === MINUS;
+  if (negative) at++;
+  const first = at;
+  let value: i64 = 0;
+  let digit = byteAt(at) - 0x30;
+  while (digit <= 9) {
+    value = value * 10 + digit;
+    digit = byteAt(++at) - 0x30;
+  }
+  const digits = at - first;
+  if (digits === 0 || digits > MOST_DIGITS || (digits > 1 && byteAt(first) === 0x30)) return -1;
+  let fraction = false;
+  if (byteAt(at) === 0x2e) {
+    const point = at;
+    digit = byteAt(++at) - 0x30;
+    while (digit <= 9) {
+      if (digit > 0) fraction = true;
+      digit = byteAt(++at) - 0x30;
+    }
+    if (whole === 1 || at === point + 1) return -1;
+  }
+  if ((byteAt(at) | 0x20) === 0x65) return -1;
+  if (bound < 0) return at;
+  // With a fraction the number lies between two whole ones.
+  const size = <f64>value;
+  const low = negative ? (fraction ? -size - 1 : -size) : size;
+  const high = negative ? -size : fraction ? size + 1 : size;
+  return low >= load<f64>(BOUNDS + (bound << 4)) && high <= load<f64>(BOUNDS + (bound << 4) + 8) ? at : -1;
+}
+
+export function nothing(start: i32): i32 {
+  return load<u32>(start) === 0x6c6c756e ? start + 4 : -1;
+}
+
+export function boolean(start: i32, allowed: i32): i32 {
+  if (load<u32>(start) === 0x65757274) return allowed & 1 ? start + 4 : -1;
+  return load<u32>(start) === 0x736c6166 && byteAt(start + 4) === 0x65 && (allowed & 2) !== 0
+    ? start + 5
+    : -1;
+}

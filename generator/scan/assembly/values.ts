@@ -1,0 +1,248 @@
+/** Values, checked against the nodes of a program in one pass. */
+
+import {
+  ALSO,
+  AMONG,
+  ANY,
+  ANY_OBJECT,
+  ANYTHING,
+  ARRAY,
+  BOOLEAN,
+  CELLS,
+  DEEPEST,
+  ESCAPED,
+  FIELD,
+  FIELDS,
+  GENERATIONS,
+  KIND_BITS,
+  LONGEST_INTERNED,
+  MEMBER,
+  MOST_MEMBERS,
+  MOST_NAMES,
+  NAMES,
+  NULL,
+  NUMBER,
+  OBJECT,
+  OBJECT_HEAD,
+  PRESENT,
+  STRING,
+  TYPES,
+} from "../layout";
+import { blank, byteAt, COLON, COMMA, cell, QUOTE, stands } from "./bytes";
+import { intern } from "./intern";
+import { boolean, nothing, number } from "./numbers";
+import { among, kind, scanString, setKind, strings } from "./strings";
+
+let depth: i32 = 0;
+
+function array(start: i32, items: i32, min: i32, max: i32): i32 {
+  if (depth >= DEEPEST) return -1;
+  let at = blank(start + 1);
+  let count = 0;
+  if (byteAt(at) === 0x5d) at++;
+  else {
+    depth++;
+    while (true) {
+      at = value(items, at);
+      if (at < 0) return -1;
+      count++;
+      let byte = byteAt(at);
+      if (byte <= 0x20) {
+        at = blank(at);
+        byte = byteAt(at);
+      }
+      at++;
+      if (byte === 0x5d) break;
+      if (byte !== COMMA) return -1;
+      if (byteAt(at) <= 0x20) at = blank(at);
+    }
+    depth--;
+  }
+  return count >= min && (max < 0 || count <= max) ? at : -1;
+}
+
+/** Whether the name from `start` to `end` is none of the first `count` undeclared ones of this object; then it is the next. */
+function isNew(start: i32, end: i32, count: i32): bool {
+  const base = NAMES + ((MOST_NAMES * depth) << 3);
+  const length = end - start;
+  for (let i = base; i < base + (count << 3); i += 8) {
+    const other = load<i32>(i);
+    if (load<i32>(i, 4) - other === length && memory.compare(other, start, length) === 0) return false;
+  }
+  store<i32>(base + (count << 3), start);
+  store<i32>(base + (count << 3), end, 4);
+  return true;
+}
+
+function object(node: i32, start: i32): i32 {
+  if (depth >= DEEPEST) return -1;
+  const view = cell(node + 1);
+  const count = cell(node + 2);
+  const others = cell(node + 5);
+  const first = node + OBJECT_HEAD;
+  let present: u64 = 0;
+  let undeclared = 0;
+  let expected = 0;
+  let at = start + 1;
+  if (byteAt(at) <= 0x20) at = blank(at);
+  if (byteAt(at) === 0x7d) at++;
+  else {
+    depth++;
+    while (true) {
+      if (byteAt(at) !== QUOTE) return -1;
+      let index = -1;
+      let candidate = expected;
+      let child = others;
+      let isCommon = 0;
+      for (let i = 0; i < count; i++) {
+        const member = first + MEMBER * candidate;
+        const length = cell(member + 1);
+        if (stands(cell(member), length, at)) {
+          index = candidate;
+          at += length;
+          child = cell(member + 2);
+          isCommon = cell(member + 3);
+          break;
+        }
+        if (++candidate === count) candidate = 0;
+      }
+      if (index < 0) {
+        if (others === 0 || undeclared >= MOST_NAMES) return -1;
+        const end = scanString(at + 1);
+        // An escaped name may be a declared one.
+        if (end < 0 || (kind & ESCAPED) !== 0 || !isNew(at, end, undeclared)) return -1;
+        undeclared++;
+        at = end;
+      } else {
+        const bit: u64 = 1 << (<u64>index);
+        if ((present & bit) !== 0) return -1;
+        present |= bit;
+        expected = index + 1 === count ? 0 : index + 1;
+      }
+      if (byteAt(at) !== COLON) {
+        at = blank(at);
+        if (byteAt(at) !== COLON) return -1;
+      }
+      at++;
+      if (byteAt(at) <= 0x20) at = blank(at);
+      const from = at;
+      at = value(child, at);
+      if (at < 0) return -1;
+      if (view >= 0) {
+        let number = 0;
+        if (isCommon !== 0 && byteAt(from) === QUOTE && kind === 0 && at - from - 2 <= LONGEST_INTERNED) {
+          number = intern(from + 1, at - from - 2);
+          setKind((number + 1) << KIND_BITS);
+        }
+        const field = FIELDS + (((view * MOST_MEMBERS + index) * FIELD) << 2);
+        store<i32>(field, from);
+        store<i32>(field, at, 4);
+        store<i32>(field, kind, 8);
+        store<i32>(field, load<i32>(GENERATIONS + (number << 2)), 12);
+      }
+      let byte = byteAt(at);
+      if (byte <= 0x20) {
+        at = blank(at);
+        byte = byteAt(at);
+      }
+      at++;
+      if (byte === 0x7d) break;
+      if (byte !== COMMA) return -1;
+      if (byteAt(at) <= 0x20) at = blank(at);
+    }
+    depth--;
+  }
+  const needed = load<u64>(CELLS + ((node + 3) << 2));
+  if ((present & needed) !== needed) return -1;
+  if (view >= 0) store<u64>(PRESENT + (view << 3), present);
+  return at;
+}
+
+/** The end of the value that begins at `start`, whatever it is. */
+export function anything(start: i32): i32 {
+  const byte = byteAt(start);
+  if (byte === QUOTE) return scanString(start + 1);
+  if (byte === 0x7b) return object(ANY_OBJECT, start);
+  if (byte === 0x5b) return array(start, ANYTHING, 0, -1);
+  if (byte === 0x74 || byte === 0x66) return boolean(start, 3);
+  if (byte === 0x6e) return nothing(start);
+  return number(start, 0, -1);
+}
+
+function typed(node: i32, start: i32): i32 {
+  const byte = byteAt(start);
+  const type =
+    byte === QUOTE
+      ? 4
+      : byte === 0x7b
+        ? 6
+        : byte === 0x5b
+          ? 5
+          : byte === 0x6e
+            ? 1
+            : byte === 0x74 || byte === 0x66
+              ? 2
+              : 3;
+  const child = cell(node + type);
+  return child === 0 ? -1 : value(child, start);
+}
+
+function also(node: i32, start: i32): i32 {
+  const held = depth;
+  const end = value(cell(node + 1), start);
+  const groups = end < 0 ? 0 : cell(node + 2);
+  const before = kind;
+  let at = node + 3;
+  for (let group = 0; group < groups; group++) {
+    const count = cell(at);
+    let admitted = false;
+    for (let i = 1; i <= count && !admitted; i++) {
+      depth = held;
+      admitted = value(cell(at + i), start) >= 0;
+    }
+    if (!admitted) return -1;
+    at += count + 1;
+  }
+  depth = held;
+  setKind(before);
+  return end;
+}
+
+function value(node: i32, start: i32): i32 {
+  const byte = byteAt(start);
+  switch (cell(node)) {
+    case STRING:
+      return byte === QUOTE ? strings(node, start) : -1;
+    case NUMBER:
+      return number(start, cell(node + 1), cell(node + 2));
+    case AMONG:
+      return among(node, start);
+    case OBJECT:
+      return byte === 0x7b ? object(node, start) : -1;
+    case ARRAY:
+      return byte === 0x5b ? array(start, cell(node + 3), cell(node + 1), cell(node + 2)) : -1;
+    case BOOLEAN:
+      return boolean(start, cell(node + 1));
+    case NULL:
+      return nothing(start);
+    case TYPES:
+      return typed(node, start);
+    case ALSO:
+      return also(node, start);
+    case ANY:
+      return anything(start);
+    default:
+      return -1;
+  }
+}
+
+/** Where the value ends that begins at `start`, or -1 if `node` does not admit it or it is not known whether. */
+export function scan(node: i32, start: i32): i32 {
+  depth = 0;
+  return value(node, start);
+}
+
+/** Begins inside of an object. */
+export function enter(): void {
+  depth = 1;
+}
