@@ -35,7 +35,7 @@ export async function runImport(options: ImportOptions, io: Io): Promise<ExitCod
   const imported = await readImport(options.operand, identityOf(options), io.stdin);
   const { name, version } = imported.parts;
   const folder = `${name}/v${version.split(".")[0]}`;
-  const schemas = { root: options.out, folder, files: protocolFiles(imported.parts) };
+  const schemas = { root: options.out, folder, files: protocolFiles(imported.parts), keeps: "releases" };
   const fixtures = { root: options.fixtures, folder, files: imported.fixtures };
   const folders: NewFolder[] = imported.fixtures.length > 0 ? [fixtures, schemas] : [schemas];
   let said = "";
@@ -141,7 +141,10 @@ export const importCommand: CommandEntry = {
     fixturesOption,
     new Option("--name <name>", "name of the protocol; by default that of the file"),
     new Option("--as <version>", "version of the protocol, major.minor").default("1.0"),
-    new Option("--force", "replace a protocol folder of that name and major version, and its fixtures"),
+    new Option(
+      "--force",
+      "replace a protocol folder of that name and major version, but for its releases, and its fixtures",
+    ),
   ],
   writes: true,
   examples: [

@@ -7,7 +7,7 @@
  *  3. A folder to be replaced is renamed to `.accrete.import-<random>/old/<folder>`, the new one into its place.
  *  4. The mark is removed: from here on the new folders count.
  */
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { OutputFile } from "../model/protocol.js";
 import { DISK, type Disk, makeFolders, removeEmpty, tidyUp } from "./disk.js";
@@ -22,6 +22,8 @@ export interface NewFolder {
   readonly folder: string;
   /** Its files, their paths below `root`. */
   readonly files: readonly OutputFile[];
+  /** A folder in it that the new one takes over from the one that it replaces. */
+  readonly keeps?: string;
 }
 
 /** A folder whose files are written, but which is not in place yet. */
@@ -111,6 +113,11 @@ function stage(folder: NewFolder, staging: string, disk: Disk): Staged {
     disk.makeFolder(path.dirname(file));
     disk.write(file, content);
     disk.settle(path.dirname(file));
+  }
+  if (folder.keeps !== undefined) {
+    const kept = path.join(folder.folder, folder.keeps);
+    const old = path.join(realpathSync(folder.root), kept);
+    if (look(old)?.isDirectory()) cpSync(old, path.join(inPlaceOfRoot, kept), { recursive: true });
   }
   return { ...folder, inPlaceOfRoot };
 }

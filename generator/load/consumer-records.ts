@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
@@ -81,28 +81,64 @@ function bytesOf(file: string): Buffer | undefined {
 
 /**
  * What `describeConsumer` may be given as `record`: keeps what it is told in `file`, which is to be committed, beside what
- * stands there of other frontends and protocols. Throws if the file is there and holds something else.
+ * stands there of other frontends and protocols, also of those that are tested at the same time. Throws if the file is
+ * there and holds something else.
  */
 export function recordConsumer(file: string): (record: ConsumerRecord) => void {
-  return ({ consumer, protocol, version, events }) => {
-    const { records, findings } = readConsumers(file);
-    const [fault] = findings;
-    if (fault) throw new Error(`${file}: ${fault.message}`);
-    const others = records.filter((one) => one.consumer !== consumer || one.protocol !== protocol);
-    const document: { [protocol: string]: { [consumer: string]: Json } } = {};
-    for (const one of [...others, { consumer, protocol, version, events }].sort(inOrder)) {
-      document[one.protocol] ??= {};
-      Object.assign(document[one.protocol] as object, {
-        [one.consumer]: { version: one.version, events: [...one.events].sort() },
-      });
-    }
-    const text = `${JSON.stringify(document, undefined, 2)}\n`;
-    if (text === bytesOf(file)?.toString()) return;
+  return (record) => {
     mkdirSync(path.dirname(file), { recursive: true });
-    const whole = `${file}.part`;
-    writeFileSync(whole, text);
-    renameSync(whole, file);
+    const release = waitFor(`${file}.lock`);
+    try {
+      keep(file, record);
+    } finally {
+      release();
+    }
   };
+}
+
+function keep(file: string, record: ConsumerRecord): void {
+  const { records, findings } = readConsumers(file);
+  const [fault] = findings;
+  if (fault) throw new Error(`${file}: ${fault.message}`);
+  const others = records.filter(
+    ({ consumer, protocol }) => consumer !== record.consumer || protocol !== record.protocol,
+  );
+  const text = `${JSON.stringify(documentOf([...others, record].sort(inOrder)), undefined, 2)}\n`;
+  if (text === bytesOf(file)?.toString()) return;
+  const whole = `${file}.part`;
+  writeFileSync(whole, text);
+  renameSync(whole, file);
+}
+
+/** Names may be anything, `__proto__` too: objects are made of entries. */
+function documentOf(records: readonly ConsumerRecord[]): Json {
+  const protocols = new Map<string, [consumer: string, Json][]>();
+  for (const { protocol, consumer, version, events } of records) {
+    const consumers = protocols.get(protocol) ?? [];
+    protocols.set(protocol, consumers);
+    consumers.push([consumer, { version, events: [...events].sort() }]);
+  }
+  return Object.fromEntries(
+    [...protocols].map(([protocol, consumers]) => [protocol, Object.fromEntries(consumers)]),
+  );
+}
+
+/** How long a test waits for another that keeps its record, which takes milliseconds: whoever takes longer has crashed. */
+const PATIENCE_MS = 5_000;
+
+/** Makes a file that nobody else can make meanwhile; what is returned removes it. */
+function waitFor(lock: string): () => void {
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (let waited = 0; ; waited += 10) {
+    try {
+      writeFileSync(lock, "", { flag: "wx" });
+      return () => rmSync(lock, { force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    if (waited >= PATIENCE_MS) rmSync(lock, { force: true });
+    else Atomics.wait(pause, 0, 0, 10);
+  }
 }
 
 function inOrder(one: ConsumerRecord, other: ConsumerRecord): number {

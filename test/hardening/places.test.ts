@@ -4,6 +4,7 @@ import path from "node:path";
 import { chdir, cwd } from "node:process";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { LOCK } from "../../generator/commands/lock.js";
+import { readConsumers } from "../../generator/load/consumer-records.js";
 import { folder, put } from "../cli/folders.js";
 import { accrete } from "../cli/run-in-process.js";
 import { inside } from "./inside.js";
@@ -113,8 +114,9 @@ describe("a file system that takes nothing", () => {
 
 describe("two at once", () => {
   const cli = path.join(import.meta.dirname, "../../generator/cli.ts");
-  const start = (argv: readonly string[]): Promise<{ code: number | null; stderr: string }> => {
-    const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), cli, ...argv], {
+  const start = (argv: readonly string[]) => run(cli, ...argv);
+  const run = (...argv: readonly string[]): Promise<{ code: number | null; stderr: string }> => {
+    const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), ...argv], {
       stdio: ["ignore", "ignore", "pipe"],
     });
     let stderr = "";
@@ -139,6 +141,22 @@ describe("two at once", () => {
     expect(both.map(({ code }) => code)).toContain(0);
     expect((await accrete(["generate", "--check"])).exitCode).toBe(0);
     expect(readdirSync(path.join(root, "generated"))).toEqual(["tea"]);
+  });
+
+  it("records of frontends: none is lost", async () => {
+    const root = inside("project", {});
+    const module_ = path.join(import.meta.dirname, "../../generator/load/consumer-records.ts");
+    const script = `import { recordConsumer } from ${JSON.stringify(module_)};
+      const record = recordConsumer("fixtures/consumers.json");
+      for (let i = 0; i < 20; i++)
+        record({ consumer: process.argv[2] + i, protocol: "__proto__", version: "1.0", events: ["a"] });
+      if ("version" in {} || Object.hasOwn(Object.prototype, "A0")) process.exitCode = 9;`;
+    put(root, { "record.mts": script });
+    const codes = await Promise.all(["A", "B", "C"].map((name) => run("record.mts", name)));
+    expect(codes.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0, 0].map((code) => [code, ""]));
+    const { records, findings } = readConsumers(path.join(root, "fixtures/consumers.json"));
+    expect([findings, records.length]).toEqual([[], 60]);
+    expect(readdirSync(path.join(root, "fixtures"))).toEqual(["consumers.json"]);
   });
 
   it("a run that waits for its turn finds what the other left", async () => {

@@ -141,7 +141,7 @@ function strayed(
     const usual = MAY_WRITE[command]?.test(path.relative(project, full)) ?? false;
     return command in MAY_WRITE && (usual || isNamed);
   };
-  const frozen = Object.keys(files).filter((file) => /\/releases\//.test(file) && command !== "import");
+  const frozen = Object.keys(files).filter((file) => /\/releases\//.test(file));
   return [
     ...frozen.filter((file) => touched.some((each) => each.endsWith(file))).map((file) => `changed ${file}`),
     ...touched.filter((file) => !allowed(file)).map((file) => `wrote ${file}`),

@@ -95,6 +95,29 @@ it("refuses what is there, schemas and fixtures alike, and replaces it when told
   expect(readdirSync(at(root, "schemas"))).toEqual(["my"]);
 });
 
+it("keeps the releases of what it replaces: a release never goes away", async () => {
+  const root = folder({ "my.jsonl": SAMPLES });
+  expect((await accrete(argv(root))).exitCode).toBe(0);
+  const folders = [
+    "--schemas",
+    at(root, "schemas"),
+    "--out",
+    at(root, "out"),
+    "--fixtures",
+    at(root, "fixtures"),
+  ];
+  for (const command of [["generate"], ["release", "1.0"]])
+    expect(await accrete([...command, ...folders])).toMatchObject({ exitCode: 0, stderr: "" });
+  const released = tree(root)["schemas/my/v1/releases/1.0.json"];
+  expect(released).toContain('"x-release"');
+  writeFileSync(at(root, "my.jsonl"), '{"type":"a"}\n{"type":"c"}\n');
+  expect(await accrete(argv(root, "--force"))).toMatchObject({ exitCode: 0 });
+  expect(tree(root)["schemas/my/v1/releases/1.0.json"]).toBe(released);
+  expect((await accrete(["compat", "--schemas", at(root, "schemas")])).stdout).toContain(
+    "against release 1.0",
+  );
+});
+
 const OBSTACLES: readonly (readonly [what: string, put: (root: string) => void, message: RegExp])[] = [
   [
     "a link where the protocol's folder would be",
