@@ -255,8 +255,10 @@ function judgeInStream(
 /** Whether an event of that stream is this thread's. */
 function belongs({ share, eventsOnly }: SessionOptions, stream: string, place: Place): boolean {
   const owner = share.owner(stream);
+  // Only lines that seemed to be this thread's came so far.
+  if (owner === share.index) return true;
   const hint = place.hint();
-  if (hint === undefined || share.owner(hint) === owner) return owner === share.index;
+  if (hint === undefined || share.owner(hint) === owner) return false;
   if (eventsOnly) return share.owner(hint) === share.index;
   throw new WrongShare();
 }
