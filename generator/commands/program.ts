@@ -82,11 +82,19 @@ async function told(
   try {
     exitCode = await entry.run(operands, options, io);
   } finally {
-    const named = operands.some((operand) => operand === "-" || look(operand));
-    if (exitCode !== EXIT.ok && named && entry.options.includes(schemasOrOwnOption))
+    if (exitCode !== EXIT.ok && operands.some(isThere) && entry.options.includes(schemasOrOwnOption))
       io.stderr(note ?? (await hint(operands, text(options, "schemas"))));
   }
   return exitCode;
+}
+
+/** Whether an operand is something to read; one that no path can be is nothing. */
+function isThere(operand: string): boolean {
+  try {
+    return operand === "-" || look(operand) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Nothing where there is none, or where something else is wrong, which was said already. */

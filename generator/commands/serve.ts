@@ -5,6 +5,7 @@ import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import { protocolValidators, type Validators } from "../conform/validators.js";
 import type { Finding } from "../finding.js";
+import { printable } from "../report/printable.js";
 import { REPORTERS } from "../report/report.js";
 import { breakRun } from "../serve/break-run.js";
 import { FAULTS, type FaultPlan } from "../serve/fault.js";
@@ -114,7 +115,7 @@ function broken(
   const keys = new Set(runs.map(({ key }) => key));
   for (const { fault, run } of plan.faults) {
     if (run !== undefined && !keys.has(run))
-      io.stderr(`accrete: note: no run has the key ${run} (${fault})\n`);
+      io.stderr(`${printable(`accrete: note: no run has the key ${run} (${fault})`)}\n`);
     else if (FAULTS[fault]?.kind === "events" && !changed.has(fault))
       io.stderr(`accrete: note: the fault ${fault} changes no run that is served\n`);
   }

@@ -43,6 +43,20 @@ const MENDED: readonly {
     told: /^package\.json:1:\d+: error config-invalid /,
   })),
   {
+    says: "a rule whose name is too long for a path",
+    argv: ["explain", "x".repeat(300)],
+    told: /^accrete: There is no rule "x+"/,
+  },
+  {
+    says: "a required name that is an object without a text",
+    argv: ["changelog"],
+    files: {
+      "schemas/tea/v1/shared/parts.schema.json":
+        '{"$defs":{"Mug":{"type":"object","description":"A","required":[{"toString":null}]}}}',
+    },
+    told: /^accrete: The schemas have errors, the first in .*parts\.schema\.json; run accrete lint/,
+  },
+  {
     says: "generated code among the schemas, whose releases it would remove",
     argv: ["generate", "--out", "./schemas/"],
     told: /^accrete: Schemas and generated code need two folders/,

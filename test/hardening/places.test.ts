@@ -37,18 +37,15 @@ describe("folders whose names need care", () => {
     [["changelog"], 0],
   ];
 
-  it.each(["mit Leerzeichen und Umlaut ä", "日本語 📦", "a'b\"c$(d)`e`&;#%20!", "-rf"])(
-    "%s",
-    async (name) => {
-      inside(name, tea);
-      const done = [];
-      for (const [argv] of COMMANDS) {
-        const { exitCode, stderr } = await accrete(argv);
-        done.push([argv, exitCode, stderr]);
-      }
-      expect(done).toEqual(COMMANDS.map(([argv, exitCode]) => [argv, exitCode, ""]));
-    },
-  );
+  it.each(["日本語 📦 und ä", "a'b\"c$(d)`e`&;#%20!"])("%s", async (name) => {
+    inside(name, tea);
+    const done = [];
+    for (const [argv] of COMMANDS) {
+      const { exitCode, stderr } = await accrete(argv);
+      done.push([argv, exitCode, stderr]);
+    }
+    expect(done).toEqual(COMMANDS.map(([argv, exitCode]) => [argv, exitCode, ""]));
+  });
 
   it("as options and operands", async () => {
     const root = inside("x", {});

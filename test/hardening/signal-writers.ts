@@ -49,7 +49,7 @@ type Contents = ReturnType<typeof contents>;
 function wrongs(got: Ended, signal: string, left: Contents, before: Contents, after: Contents): string[] {
   // Steps that are never reached send no signal.
   if (got.code === 0) return difference(left, after);
-  // So does a process that has not come to its command yet.
+  // A process that has not come to its command yet ends at once.
   if (got.signal === signal) return difference(left, before);
   const nothing = `accrete: ended by ${signal}; nothing was changed\n`;
   const done = `accrete: ended by ${signal}; its work was done already\n`;

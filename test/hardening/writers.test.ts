@@ -38,7 +38,6 @@ const SHOTS: readonly (readonly [says: string, shot: Shot, said: RegExp])[] = [
     { kind: "changes", at: 20, signal: "SIGTERM" },
     /^143 .*SIGTERM; its work was done already/,
   ],
-  ["a later generate", { kind: "changes", at: 20, signal: "SIGKILL" }, /^SIGKILL $/],
   [
     "import of a union",
     { kind: "changes", at: "schemas/.accrete.import", signal: "SIGINT" },

@@ -1,4 +1,5 @@
 import type { Finding } from "../../finding.js";
+import { printable } from "../../report/printable.js";
 import { type Format, REPORTERS } from "../../report/report.js";
 import type { Summary } from "../../report/reporter.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
@@ -38,7 +39,7 @@ export function printerOf(
     },
     end({ tally, stats, unreadable }) {
       before();
-      for (const sentence of unreadable) io.stderr(`accrete: ${sentence}\n`);
+      for (const sentence of unreadable) io.stderr(`accrete: ${printable(sentence)}\n`);
       const summary = withStats(summaryOf(tally, limit), stats && statsReport(stats, limit));
       io.stdout(REPORTERS[format](kept, { color: io.colors, summary }));
       if (unreadable.length > 0) return EXIT.usage;

@@ -68,7 +68,9 @@ const PARTS = new Set(["allOf", "anyOf", "oneOf", "then", "else", "dependentSche
 const VALUES = new Set(["properties", "patternProperties", "items", "prefixItems", "additionalProperties"]);
 
 function namesIn(required: Json | undefined): [number, string][] {
-  return Array.isArray(required) ? [...required.entries()].map(([i, name]) => [i, String(name)]) : [];
+  // What is no name is another finding, and an object need not have a text.
+  const entries = Array.isArray(required) ? [...required.entries()] : [];
+  return entries.flatMap(([i, name]): [number, string][] => (typeof name === "string" ? [[i, name]] : []));
 }
 
 function propertiesOf(schema: JsonObject): JsonObject {
