@@ -2,7 +2,8 @@ import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Reading } from "../model/profile.js";
 import { admits } from "../scan/admits.js";
-import { type Shape, shapeOf } from "../scan/shape.js";
+import type { Shape } from "../scan/shape.js";
+import { shapeOf } from "../scan/shape-of.js";
 
 /**
  * What is wrong with a document by a schema of this package, nothing if it is sound. Most documents are, and then the

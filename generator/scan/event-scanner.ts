@@ -10,7 +10,8 @@ import { streamKey } from "../stream/stream-key.js";
 import { createView, fieldsIn } from "./fields.js";
 import { createInstance } from "./instance.js";
 import { NOTHING, TYPE_SLOTS } from "./layout.js";
-import { both, onlyString, type Shape, shapeOf, withMember } from "./shape.js";
+import { both, onlyString, type Shape, withMember } from "./shape.js";
+import { shapeOf } from "./shape-of.js";
 
 /** Recognises events. What is told of an event holds for the one that was recognised last, until the next. */
 export interface EventScanner {

@@ -4,7 +4,7 @@ import type { Json } from "../../generator/json.js";
 import { makeAjv } from "../../generator/model/ajv.js";
 import type { Reading } from "../../generator/model/profile.js";
 import { admits } from "../../generator/scan/admits.js";
-import { shapeOf } from "../../generator/scan/shape.js";
+import { shapeOf } from "../../generator/scan/shape-of.js";
 import { SCHEMA, VALUE } from "./arbitraries.js";
 
 /** Schemas, values that their shapes admit, and values that they do not. */

@@ -11,10 +11,11 @@ import { streamKey } from "../../stream/stream-key.js";
 import type { Content } from "../read/content.js";
 import type { Input } from "../read/input.js";
 import type { Problem } from "../read/json-text.js";
-import type { Place, Recogniser, Sink } from "../read/place.js";
+import type { Place, Sink } from "../read/place.js";
 import { type Followed, follow } from "./followed.js";
 import { homeOf } from "./home.js";
 import { marksOf } from "./marks.js";
+import { recogniser } from "./recogniser.js";
 import {
   breachFinding,
   isMine,
@@ -62,7 +63,10 @@ export function createSession(options: SessionOptions): Session {
   return {
     discriminators: [...new Set(validators.map(({ protocol }) => protocol.envelope.discriminator))],
     tally: state.tally,
-    scanner: recogniser(state),
+    scanner: recogniser(state, (found, scanner, place, content) => {
+      state.any = true;
+      takeKnown(state, found, scanner, place, content);
+    }),
     value: (value, place, content) => take(state, value, place, content),
     unreadable: (problems, place) => takeUnreadable(state, problems, place),
     begin: ({ name }) => {
@@ -75,28 +79,6 @@ export function createSession(options: SessionOptions): Session {
         reportAt(state, noEvents(input), state.marks.orderOf({ input, line: 0 }), 0);
     },
     end: () => end(state),
-  };
-}
-
-/** Recognises events of the protocol that the input is about. */
-function recogniser(state: State): Recogniser {
-  let loaded: Followed | undefined;
-  let scanner: EventScanner | undefined;
-  return {
-    load(bytes, start, stop) {
-      if (loaded !== state.home.protocol) {
-        loaded = state.home.protocol;
-        scanner = loaded?.scanner();
-      }
-      return scanner?.load(bytes, start, stop) === true;
-    },
-    scan: (start) => (loaded === state.home.protocol ? (scanner?.scan(start) ?? -1) : -1),
-    take(place, content) {
-      if (loaded === undefined || scanner === undefined) return;
-      state.any = true;
-      state.home.note(loaded, true);
-      takeKnown(state, loaded, scanner, place, content);
-    },
   };
 }
 
