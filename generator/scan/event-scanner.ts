@@ -62,7 +62,7 @@ export function eventScanner(
   const payloadProperty = (event: EventType): string | undefined =>
     placement === "nested" ? property : placement === "keyed" ? event.payloadProperty : undefined;
   const payload = (index: number): unknown =>
-    index === current.property ? payloadView.object : fields.read(0, index);
+    index === current.property && fields.isObject(0, index) ? payloadView.object : fields.read(0, index);
   const told = protocol.events.map((event) => [payloadProperty(event) ?? "", payload] as const);
   const eventView = createView(fields, 0, new Map([...told, [discriminator, () => current.type]]));
   const types = new Map(protocol.events.map((event) => [hashOf(event.type), event] as const));

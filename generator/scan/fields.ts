@@ -9,8 +9,9 @@ export type ViewNumber = 0 | 1;
 export interface Fields {
   /** Whether the member of that index is there. */
   has(view: ViewNumber, index: number): boolean;
-  /** Whether the member's value is a string. */
+  /** Whether the member's value is a string, or an object. */
   isText(view: ViewNumber, index: number): boolean;
+  isObject(view: ViewNumber, index: number): boolean;
   /** The member's value, as JSON.parse makes it; undefined if it is not there. */
   read(view: ViewNumber, index: number): unknown;
 }
@@ -22,6 +23,7 @@ export interface Slices extends Buffer {
 }
 
 const QUOTE = 0x22;
+const BRACE = 0x7b;
 
 /** The string that stands from `start` to `stop`, quotation marks included; `kind` tells whether it has what WIDE and ESCAPED say. */
 export function textAt(bytes: Slices, start: number, stop: number, kind: number): string {
@@ -40,6 +42,8 @@ export function fieldsIn(memory: ArrayBuffer): Fields {
 
   const has = (view: number, index: number): boolean =>
     index >= 0 && ((present[2 * view + (index >> 5)] as number) & (1 << (index & 31))) !== 0;
+  const first = (view: number, index: number): number | undefined =>
+    bytes[fields[(view * MOST_MEMBERS + index) * FIELD] as number];
   const text = (field: number, start: number, stop: number): unknown => {
     const kind = fields[field + 2] as number;
     const number = (kind >> KIND_BITS) - 1;
@@ -65,15 +69,16 @@ export function fieldsIn(memory: ArrayBuffer): Fields {
   };
   return {
     has,
-    isText: (view, index) => bytes[fields[(view * MOST_MEMBERS + index) * FIELD] as number] === QUOTE,
+    isText: (view, index) => first(view, index) === QUOTE,
+    isObject: (view, index) => first(view, index) === BRACE,
     read(view, index) {
       if (!has(view, index)) return undefined;
       const field = (view * MOST_MEMBERS + index) * FIELD;
       const start = fields[field] as number;
       const stop = fields[field + 1] as number;
-      const first = bytes[start] as number;
-      if (first === QUOTE) return text(field, start, stop);
-      if (first >= 0x30 && first <= 0x39) return number(start, stop);
+      const byte = bytes[start] as number;
+      if (byte === QUOTE) return text(field, start, stop);
+      if (byte >= 0x30 && byte <= 0x39) return number(start, stop);
       return JSON.parse(bytes.utf8Slice(start, stop));
     },
   };

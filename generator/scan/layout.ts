@@ -77,5 +77,5 @@ export const INTERNED = TYPE_TABLE + TYPE_SLOTS * 12;
 export const GENERATIONS = INTERNED + INTERN_SLOTS * INTERN_CELL;
 export const INPUT = GENERATIONS + INTERN_SLOTS * 4;
 export const MOST_INPUT = 1 << 20;
-/** Pages of 64 KiB, with a margin for what is read behind the end. */
-export const PAGES = ((INPUT + MOST_INPUT) >> 16) + 2;
+/** Pages of 64 KiB, with a margin for what is read behind the end: a piece of a string, and the type as far from the beginning as in the event before. */
+export const PAGES = ((INPUT + 2 * MOST_INPUT) >> 16) + 2;

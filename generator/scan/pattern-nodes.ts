@@ -161,7 +161,7 @@ class Parser {
       if (!this.take(")")) throw new Unread();
       return inner;
     }
-    if (this.take("[")) return this.one({ bytes: this.folded(this.characterClass()), to: [] });
+    if (this.take("[")) return this.one({ bytes: this.characterClass(), to: [] });
     if (this.take(".")) return this.one({ bytes: PRINTABLE, to: [] });
     return this.one({ bytes: this.folded(this.character(false)), to: [] });
   }
@@ -184,7 +184,8 @@ class Parser {
         for (let byte = from; byte <= to; byte++) members.add(byte);
       } else for (const byte of low) members.add(byte);
     }
-    return negate ? new Set([...PRINTABLE].filter((byte) => !members.has(byte))) : members;
+    const folded = this.folded(members);
+    return negate ? new Set([...PRINTABLE].filter((byte) => !folded.has(byte))) : folded;
   }
 
   /** The characters that the next one or its escape stand for. */

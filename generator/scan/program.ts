@@ -57,6 +57,9 @@ const PAYLOAD = 1;
 /** How deep shapes may nest: one that refers to itself in ever new ways has no end. */
 const DEEPEST = 100;
 
+/** No text is as long as this, and cells hold it. */
+const MOST_LENGTH = 2 ** 30;
+
 class Full extends Error {}
 
 /** A program without events in that memory, which has to be empty. The texts of the members `common` of events and payloads are remembered. */
@@ -120,9 +123,10 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
     ...texts.flatMap((text) => placeOf(text)),
   ];
   const stringNode = ({ min, max, patterns, among, except = [] }: Strings): number => {
+    if (min > MOST_LENGTH) return NOTHING;
     if (among === undefined)
       return allot(
-        ...[STRING, min, max === Infinity ? -1 : max, patterns.length, ...patterns.map(patternNumber)],
+        ...[STRING, min, max > MOST_LENGTH ? -1 : max, patterns.length, ...patterns.map(patternNumber)],
         ...textCells(except),
       );
     const admitted = among.filter((text) => {
@@ -133,7 +137,8 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
     return allot(AMONG, ...textCells(admitted));
   };
   const arrayNode = ({ min, max, items }: Arrays): number => {
-    const node = allot(ARRAY, min, max === Infinity ? -1 : max, NOTHING);
+    if (min > MOST_LENGTH) return NOTHING;
+    const node = allot(ARRAY, min, max > MOST_LENGTH ? -1 : max, NOTHING);
     cells[node + 3] = shapeNode(items());
     return node;
   };
@@ -176,7 +181,7 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
       ...groups.flatMap((group) => [group.length, ...group.map(() => NOTHING)]),
     );
     // Who refers to it from inside goes through this cell, all others to what it holds.
-    nodes.set(shape, cell);
+    if (view === NO_VIEW) nodes.set(shape, cell);
     if (++depth > DEEPEST) throw new Full();
     const admitted = typeNodes(shape, view, payload);
     const types = admitted.filter((node) => node !== NOTHING);
@@ -189,7 +194,6 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
     depth--;
     const made = groups.length === 0 ? (cells[cell + 1] as number) : cell;
     if (view === NO_VIEW) nodes.set(shape, made);
-    else nodes.delete(shape);
     return made;
   };
   // NOTHING, ANYTHING and ANY_OBJECT.

@@ -42,7 +42,8 @@ export function lineSplitter(take: TakeLine, limit: number): LineSplitter {
     if (length === 0) first = part[0];
     length += part.length;
     if (length > limit) parts = [];
-    else if (part.length > 0) parts.push(part.slice());
+    // Not slice: that of a Buffer is a view of bytes that may be gone by then.
+    else if (part.length > 0) parts.push(new Uint8Array(part));
     held = length > limit ? 0 : length;
   };
   const finish = (last: Uint8Array, endLength: number): void => {

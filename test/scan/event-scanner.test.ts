@@ -136,6 +136,67 @@ describe("any protocol", () => {
     }
   });
 
+  it.each([
+    [
+      "listed values beyond ASCII, and with escapes",
+      { enum: ["büro", 'a"b', "plain", "😀"] },
+      ["büro", 'a"b', "plain", "😀"],
+    ],
+    ["lengths that no text has", { type: "string", minLength: 4294967297 }, ["a"]],
+    ["lengths that every text has", { type: "string", maxLength: 4294967297 }, ["a"]],
+    ["numbers of items that no array has", { type: "array", minItems: 4294967296 }, [[], [1]]],
+  ])("reads %s as parsing does", (_what, schema, values) => {
+    const protocol = {
+      ...protocolOf({ type: "object", properties: { a: schema, b: schema } }),
+      stream: { key: ["run"], rules: { texts: [{ key: ["a"] }] } },
+    } as unknown as Protocol;
+    for (const subject of subjects([protocol]))
+      for (const value of values) {
+        const line = Buffer.from(JSON.stringify({ type: "x", run: "r", data: { a: value, b: value } }));
+        expect(recognises(subject, line)).toBe(subject.known(line) !== undefined);
+      }
+  });
+
+  it("shows the fields of a payload, not those of one inside of it", () => {
+    const node = {
+      type: "object",
+      properties: { id: { type: "string" }, kids: { type: "array", items: { $ref: "#/$defs/node" } } },
+    };
+    const at = { file: "", pointer: "" };
+    const base = protocolOf({ $ref: "#/$defs/node" });
+    const protocol = {
+      ...base,
+      definitions: { node: { schema: node, at } },
+      envelope: {
+        ...base.envelope,
+        placement: "keyed",
+        property: undefined,
+        schema: { ...base.envelope.schema, required: ["type"] },
+      },
+      events: base.events.map((event) => ({ ...event, payloadProperty: "tree" })),
+    } as unknown as Protocol;
+    const event = { type: "x", tree: { id: "a", kids: [{ id: "b", kids: [{ id: "c" }] }] } };
+    const told = subjects([protocol]).map((subject) =>
+      recognises(subject, Buffer.from(JSON.stringify(event))),
+    );
+    expect(told).toContain(true);
+  });
+
+  it("shows what stands in a payload's place", () => {
+    const protocol = protocolOf({ type: ["object", "null"], properties: { a: { type: "string" } } });
+    const open = {
+      ...protocol,
+      envelope: {
+        ...protocol.envelope,
+        schema: { type: "object", properties: { type: { type: "string" }, data: {} } },
+      },
+    };
+    for (const subject of subjects([open as unknown as Protocol])) {
+      expect(recognises(subject, Buffer.from('{"type":"x","data":{"a":"1"}}'))).toBe(true);
+      recognises(subject, Buffer.from('{"type":"x","data":null}'));
+    }
+  });
+
   it("keeps apart more texts than it remembers", () => {
     const field = { type: "string" };
     const properties = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, field]));

@@ -44,6 +44,7 @@ const READ: readonly RegExp[] = [
   /^.\d\D\w\W\s\S$/u,
   /^[\d.]+[^\w]$/u,
   /^ABC[x-z]$/iu,
+  /^[^a]$/iu,
   /x*^a/u,
   ...["date-time", "date", "time", "uuid", "email", "ipv4", "json-pointer", "relative-json-pointer"].map(
     (name) => FORMATS.get(name)?.test as RegExp,

@@ -85,6 +85,16 @@ const CASES: readonly (readonly [
 ];
 
 describe("sseParser", () => {
+  it("keeps what it holds of a line, though the bytes that brought it are filled anew", () => {
+    const parser = sseParser();
+    const piece = Buffer.alloc(6);
+    const found = ["data:A", "BCDEF\n", "\n     "].flatMap((text) => {
+      piece.write(text);
+      return parser.push(piece);
+    });
+    expect(found.map(({ data }) => data)).toEqual(["ABCDEF"]);
+  });
+
   it.each(CASES.map(([name, text, want, cut]) => ({ name, text, want, cut })))(
     "reads $name, wherever the bytes are cut",
     ({ text, want, cut }) => {

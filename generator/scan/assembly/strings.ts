@@ -99,9 +99,8 @@ function matches(automaton: i32, start: i32, end: i32): bool {
 
 export function among(node: i32, start: i32): i32 {
   const count = cell(node + 1);
-  kind = 0;
   for (let i = 0, at = node + 2; i < count; i++, at += 2)
-    if (stands(cell(at), cell(at + 1), start)) return start + cell(at + 1);
+    if (stands(cell(at), cell(at + 1), start)) return scanString(start + 1);
   return -1;
 }
 
