@@ -60,7 +60,7 @@ export function createInstance(discriminator: string, common: ReadonlySet<string
   };
   const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, strings: imported });
   const { scanEvent, discriminate, learn } = exports as Exports;
-  discriminate(...program.place(discriminator, ':"'));
+  discriminate(...program.place(discriminator));
   return {
     ...{ memory: buffer, program, learn },
     load(from, start, stop) {

@@ -33,8 +33,8 @@ export interface Program {
   readonly automata: readonly Automaton[];
   /** The pattern with that number: see `STRING` in layout.ts. */
   pattern(number: number): RegExp | undefined;
-  /** Where the text stands as JSON spells it, with `rest` behind it, and how many bytes that has. */
-  place(text: string, rest?: string): readonly [place: number, length: number];
+  /** Where the text stands as JSON spells it, and how many bytes it has. */
+  place(text: string): readonly [place: number, length: number];
   /**
    * Adds the shape of an event, and returns its node, NOTHING if it is too large. The members of the event have the view
    * 0, those of its payload, if that is the member `payload`, the view 1: members that are not declared are admitted in
@@ -86,8 +86,8 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
     used += values.length;
     return node;
   };
-  const placeOf = (text: string, rest = ""): readonly [number, number] => {
-    const spelled = JSON.stringify(text) + rest;
+  const placeOf = (text: string): readonly [number, number] => {
+    const spelled = JSON.stringify(text);
     const known = textPlaces.get(spelled);
     if (known) return known;
     const bytes = encoder.encode(spelled);

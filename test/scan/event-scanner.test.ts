@@ -21,6 +21,19 @@ describe.each(OWN)("of $name", (subject) => {
     );
   });
 
+  it("recognises them with blanks, as other languages write them", () => {
+    const spaced = (value: Json): string =>
+      JSON.stringify(value, null, 1)
+        .replace(/\n */g, " ")
+        .replace(/([[{]) | ([\]}])/g, "$1$2");
+    const missed = sound.filter(
+      (line) => !recognises(subject, Buffer.from(spaced(JSON.parse(String(line))))),
+    );
+    expect(missed.map((line) => JSON.parse(String(line)).type).filter((type) => !PARSED.has(type))).toEqual(
+      [],
+    );
+  });
+
   it("recognises nothing that is refused once it was parsed", () => {
     const next = random(5);
     let recognised = 0;

@@ -11,14 +11,14 @@ import { blank, byteAt, COLON, COMMA, QUOTE, stands } from "./bytes";
 import { scanString } from "./strings";
 import { anything, enter, scan } from "./values";
 
-/** The bytes before the value of the discriminator. */
+/** The name of the discriminator, as JSON spells it. */
 let mark: i32 = 0;
 let markLength: i32 = 0;
 /** Where it stood in the event before. */
 let habit: i32 = 0;
 const AROUND: i32 = 24;
 
-/** Says before which text of the program the type of an event stands. */
+/** Says which text of the program is the name of the field that names the type. */
 export function discriminate(place: i32, length: i32): void {
   mark = place;
   markLength = length;
@@ -31,7 +31,6 @@ export function scanEvent(start: i32): i32 {
   if (end !== -1) return end;
   const at = typeAt(start);
   if (at < 0 || at === likely) return -1;
-  habit = at - start;
   return scanTyped(start, at);
 }
 
@@ -69,9 +68,17 @@ function likelyType(start: i32): i32 {
   for (let at = max(start + 1, start + habit - AROUND); at <= start + habit + AROUND; at++)
     if (byteAt(at) === QUOTE && stands(mark, markLength, at)) {
       habit = at - start;
-      return at + markLength;
+      return textAfter(at + markLength);
     }
   return -1;
+}
+
+/** Where the first character of a string stands after a colon that follows here, with blanks or without; or -1. */
+function textAfter(from: i32): i32 {
+  let at = blank(from);
+  if (byteAt(at) !== COLON) return -1;
+  at = blank(at + 1);
+  return byteAt(at) === QUOTE ? at + 1 : -1;
 }
 
 /** Where the type's first character stands among the members of the object that begins at `start`; or -1. */
@@ -80,14 +87,15 @@ function typeAt(start: i32): i32 {
   enter();
   let at = blank(start + 1);
   while (byteAt(at) === QUOTE) {
-    const isMark = stands(mark, markLength, at);
+    if (stands(mark, markLength, at)) {
+      habit = at - start;
+      return textAfter(at + markLength);
+    }
     const end = scanString(at + 1);
     if (end < 0) return -1;
     at = blank(end);
     if (byteAt(at) !== COLON) return -1;
-    at = blank(at + 1);
-    if (isMark) return at + 1;
-    at = anything(at);
+    at = anything(blank(at + 1));
     if (at < 0) return -1;
     at = blank(at);
     if (byteAt(at) !== COMMA) return -1;
