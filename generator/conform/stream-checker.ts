@@ -36,8 +36,8 @@ export interface StreamChecker {
   checkTyped(type: string, event: object, placed: PlacedEvent, mark: number): readonly Breach[];
   /** Something came that was no event of the protocol: that stream has a hole there, or every one may have if it is not known which. */
   lost(stream?: string): void;
-  /** Forgets the streams that had ended when this was called before, and says which: the caller decides how long they are remembered. */
-  age(): readonly string[];
+  /** Forgets the streams that had ended when this was called before, says which, and what was wrong with them: the caller decides how long they are remembered. */
+  age(): { readonly streams: readonly string[]; readonly breaches: readonly Breach[] };
   /** The input is over, and with it every stream. */
   end(): readonly Breach[];
 }
@@ -70,7 +70,7 @@ export function streamChecker(protocol: Protocol, { profile, finished = 1000 }: 
       checkTyped((event as JsonObject)[discriminator] as string, event, placed, mark),
     checkTyped,
     lost: (stream) => streams.spoil(stream),
-    age: () => streams.age(),
+    age: () => ({ streams: streams.age(), breaches: report.taken() }),
     end() {
       streams.clear();
       return report.taken();

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { corpus as corpusLines } from "../../scripts/corpus/corpus.js";
+import { faulty as faultyCorpus } from "../../scripts/corpus/faults.js";
 import { folder } from "./folders.js";
 import { accrete } from "./run-in-process.js";
 
@@ -82,6 +84,20 @@ it.each(CASES)("threads find what one finds: %s, seed %i", async (profile, seed)
   for (const threads of ["2", "3"])
     expect(await run("--limit", "0", "--stats", "--threads", threads)).toEqual(one);
   expect(await run("--format", "json", "--threads", "2")).toEqual(await run("--format", "json"));
+});
+
+it("threads find in the same order what is found when streams are forgotten", async () => {
+  const lines = faultyCorpus(corpusLines(1), ["drop"], 1, new Map(), 1 / 200);
+  const text: string[] = [];
+  for (let bytes = 0; bytes < 10e6; bytes += (text.at(-1)?.length ?? 0) + 1)
+    text.push(lines.next().value ?? "");
+  const file = path.join(folder(), "large.jsonl");
+  writeFileSync(file, text.join("\n"));
+  const run = (...more: string[]) =>
+    accrete(["validate", file, "--profile", "writer", "--limit", "0", ...more]);
+  const one = await run();
+  expect(one.stdout).toContain("sequence-gap");
+  expect(await run("--threads", "2")).toEqual(one);
 });
 
 it("leaves to one thread what cannot be shared: a nested key before the real one, a list, a pipe", async () => {

@@ -8,9 +8,8 @@ export interface Marks {
   of(place: Place): number;
   /** The place of a number; as a rule without a column, and of the event as a whole. */
   location(mark: number): Location;
-  /** What grows from line to line through all inputs, of a mark and of a place. */
+  /** What grows from line to line through all inputs. */
   order(mark: number): number;
-  orderOf(place: Pick<Place, "input" | "line">): number;
 }
 
 /** More lines than an input has. */
@@ -22,13 +21,11 @@ const MOST_ITEMS = 1_000_000;
 export function marksOf(inputs: readonly Input[]): Marks {
   const items: { readonly mark: number; readonly pointer: string }[] = [];
   const order = (mark: number): number => (mark < 0 ? (items[-1 - mark]?.mark ?? 0) : mark);
-  const orderOf = ({ input, line }: Pick<Place, "input" | "line">): number => input.index * LINES + line;
   return {
     order,
-    orderOf,
     of(place) {
-      const { pointer } = place;
-      const mark = orderOf(place);
+      const { input, line, pointer } = place;
+      const mark = input.index * LINES + line;
       if (pointer === "" || items.length >= MOST_ITEMS) return mark;
       return -items.push({ mark, pointer });
     },

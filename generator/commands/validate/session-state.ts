@@ -86,7 +86,7 @@ export function breachFinding(
 
 /** Reports what was found at a place. */
 export function report(state: State, place: Place, findings: readonly Finding[]): void {
-  const order = state.marks.orderOf(place);
+  const order = state.base + place.offset;
   for (const finding of findings) reportAt(state, finding, order, place.item);
 }
 

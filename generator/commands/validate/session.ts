@@ -3,6 +3,7 @@
  * While nothing is wrong, an event costs its decoding, one look at its stream and the rules that its type has.
  */
 import { judgeEvent } from "../../conform/judge-event.js";
+import type { Breach } from "../../conform/stream-rule.js";
 import type { Finding, Location } from "../../finding.js";
 import type { Json, JsonObject } from "../../json.js";
 import type { EventScanner } from "../../scan/event-scanner.js";
@@ -49,6 +50,8 @@ const NONE: readonly Finding[] = [];
 
 /** After so many bytes of input, the ids of the events before the last so many are forgotten. */
 const GENERATION = 4 * 2 ** 20;
+/** What is said before the line that begins there. */
+const BEFORE = 0.5;
 
 /** A session over these inputs. */
 export function createSession(options: SessionOptions): Session {
@@ -75,8 +78,7 @@ export function createSession(options: SessionOptions): Session {
     },
     finish: (input, bytes, whole) => {
       state.base += bytes;
-      if (!state.any && whole && share.index === 0)
-        reportAt(state, noEvents(input), state.marks.orderOf({ input, line: 0 }), 0);
+      if (!state.any && whole && share.index === 0) reportAt(state, noEvents(input), state.base - BEFORE, 0);
     },
     end: () => end(state),
   };
@@ -245,25 +247,33 @@ function belongs({ share, eventsOnly }: SessionOptions, stream: string, place: P
   throw new WrongShare();
 }
 
+/** Lets what is remembered of streams grow old, at the same bytes of the input in every thread. */
 function age(state: State, bytes: number): void {
-  const generations = Math.floor((bytes - state.nextGeneration) / GENERATION) + 1;
-  state.nextGeneration += generations * GENERATION;
-  for (const { tracker, checker } of state.followed.values())
-    for (let i = 0; i < Math.min(generations, 2); i++) {
+  const most = state.nextGeneration + 2 * GENERATION;
+  for (; state.nextGeneration <= bytes; state.nextGeneration += GENERATION) {
+    // After two generations nothing is left that could grow older.
+    if (state.nextGeneration >= most) continue;
+    const aged = [...state.followed.values()].map(({ tracker, checker }) => {
+      const { streams, breaches } = checker.age();
       tracker.age();
-      for (const stream of checker.age()) tracker.retire(stream);
-    }
+      for (const stream of streams) tracker.retire(stream);
+      return breaches;
+    });
+    reportEnded(state, aged.flat(), state.nextGeneration - BEFORE);
+  }
+}
+
+/** Reports what was wrong with streams that are over, in the order of their last events. */
+function reportEnded(state: State, breaches: readonly Breach[], order: number): void {
+  const { marks } = state;
+  for (const breach of [...breaches].sort((a, b) => marks.order(a.mark) - marks.order(b.mark)))
+    reportAt(state, breachFinding(state, breach, undefined), order, marks.order(breach.mark));
 }
 
 function end(state: State): void {
-  const { marks, tally, options, followed } = state;
+  const { tally, options, followed } = state;
   for (const { id, events } of followed.values()) if (events > 0) tally.protocols.set(id, events);
   if (options.eventsOnly) return;
-  const last = [...followed.values()]
-    .flatMap(({ checker }) => checker.end())
-    .sort((a, b) => marks.order(a.mark) - marks.order(b.mark));
-  for (const breach of last) {
-    const finding = breachFinding(state, breach, undefined);
-    reportAt(state, finding, Number.MAX_SAFE_INTEGER, marks.order(breach.mark));
-  }
+  const last = [...followed.values()].flatMap(({ checker }) => checker.end());
+  reportEnded(state, last, Number.MAX_SAFE_INTEGER);
 }

@@ -28,7 +28,7 @@ export function addTally(tally: Tally, other: Tally): void {
 /** A finding, and where among all findings it belongs. */
 export interface Ordered {
   readonly finding: Finding;
-  /** Ascending through the inputs. */
+  /** Bytes of all inputs before the line that it is about; a little less for what is said before that. */
   readonly order: number;
   readonly item: number;
 }
