@@ -94,7 +94,7 @@ function explain([id]: readonly string[], io: Io): ExitCode {
   if (!rule && !streamRule) {
     const known = [...RULES, ...STREAM_RULES].map((each) => each.id);
     throw new UsageError(
-      `There is no rule "${id}"${didYouMean(id, known)} accrete explain without a name lists them all.`,
+      `There is no rule "${id}"${didYouMean(id, known)} accrete explain without a name lists those of compat and of streams; findings of other kinds say all there is to say themselves.`,
     );
   }
   io.stdout(
