@@ -3,7 +3,6 @@
  * While nothing is wrong, an event costs its decoding, one look at its stream and the rules that its type has.
  */
 import { judgeEvent } from "../../conform/judge-event.js";
-import type { Breach } from "../../conform/stream-rule.js";
 import type { Finding, Location } from "../../finding.js";
 import type { Json, JsonObject } from "../../json.js";
 import type { EventScanner } from "../../scan/event-scanner.js";
@@ -13,6 +12,7 @@ import type { Content } from "../read/content.js";
 import type { Input } from "../read/input.js";
 import type { Problem } from "../read/json-text.js";
 import type { Place, Sink } from "../read/place.js";
+import { age, BEFORE, GENERATION, reportEnded } from "./aging.js";
 import { type Followed, follow } from "./followed.js";
 import { homeOf } from "./home.js";
 import { marksOf } from "./marks.js";
@@ -47,11 +47,6 @@ export interface Session extends Sink {
 export class WrongShare extends Error {}
 
 const NONE: readonly Finding[] = [];
-
-/** After so many bytes of input, the ids of the events before the last so many are forgotten. */
-const GENERATION = 4 * 2 ** 20;
-/** What is said before the line that begins there. */
-const BEFORE = 0.5;
 
 /** A session over these inputs. */
 export function createSession(options: SessionOptions): Session {
@@ -96,6 +91,7 @@ function takeKnown(
   state.tally.events++;
   found.events++;
   if (isJudgedAlone(state, found, scanner.event, place, true)) return;
+  age(state, state.base + place.offset);
   const { stream, sequence, id, type, event } = scanner;
   judgeInStream(
     state,
@@ -192,6 +188,7 @@ function settle(
   found.events++;
   if (findings.length > 0) report(state, place, findings);
   if (isJudgedAlone(state, found, value, place, known)) return;
+  age(state, state.base + place.offset);
   const type = value[found.validators.protocol.envelope.discriminator] as string;
   judgeInStream(state, found, type, value, found.tracker.place(value, content), place, known);
 }
@@ -205,10 +202,7 @@ function isJudgedAlone(
   known: boolean,
 ): boolean {
   const { eventsOnly, stats } = state.options;
-  if (!eventsOnly && (place.what !== "document" || place.pointer !== "")) {
-    if (state.base + place.offset >= state.nextGeneration) age(state, state.base + place.offset);
-    return false;
-  }
+  if (!eventsOnly && (place.what !== "document" || place.pointer !== "")) return false;
   if (stats) noteType(stats, found.validators.protocol, value, known);
   return true;
 }
@@ -245,29 +239,6 @@ function belongs({ share, eventsOnly }: SessionOptions, stream: string, place: P
   if (hint === undefined || share.owner(hint) === owner) return false;
   if (eventsOnly) return share.owner(hint) === share.index;
   throw new WrongShare();
-}
-
-/** Lets what is remembered of streams grow old, at the same bytes of the input in every thread. */
-function age(state: State, bytes: number): void {
-  const most = state.nextGeneration + 2 * GENERATION;
-  for (; state.nextGeneration <= bytes; state.nextGeneration += GENERATION) {
-    // After two generations nothing is left that could grow older.
-    if (state.nextGeneration >= most) continue;
-    const aged = [...state.followed.values()].map(({ tracker, checker }) => {
-      const { streams, breaches } = checker.age();
-      tracker.age();
-      for (const stream of streams) tracker.retire(stream);
-      return breaches;
-    });
-    reportEnded(state, aged.flat(), state.nextGeneration - BEFORE);
-  }
-}
-
-/** Reports what was wrong with streams that are over, in the order of their last events. */
-function reportEnded(state: State, breaches: readonly Breach[], order: number): void {
-  const { marks } = state;
-  for (const breach of [...breaches].sort((a, b) => marks.order(a.mark) - marks.order(b.mark)))
-    reportAt(state, breachFinding(state, breach, undefined), order, marks.order(breach.mark));
 }
 
 function end(state: State): void {
