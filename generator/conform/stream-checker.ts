@@ -16,6 +16,7 @@ import {
 } from "./rules/delivery.js";
 import { named } from "./step-text.js";
 import type { Breach, Step, StreamRule } from "./stream-rule.js";
+import { sizeOf, sumOf, type Texts } from "./text-measure.js";
 import { type Check, type Plan, planOf } from "./watch-plan.js";
 
 /** Where the reader of `accrete/stream` put an event that it accepted. */
@@ -32,8 +33,14 @@ export interface CheckOptions {
 export interface StreamChecker {
   /** Takes an accepted event and its place; `mark` is the caller's number for it. While nothing is wrong the list is always the same empty one. */
   check(event: object, placed: PlacedEvent, mark: number): readonly Breach[];
-  /** The same for an event whose type is known. */
-  checkTyped(type: string, event: object, placed: PlacedEvent, mark: number): readonly Breach[];
+  /** The same for an event whose type is known, and whose texts `texts` may tell. */
+  checkTyped(
+    type: string,
+    event: object,
+    placed: PlacedEvent,
+    mark: number,
+    texts?: Texts,
+  ): readonly Breach[];
   /** Something came that was no event of the protocol: that stream has a hole there, or every one may have if it is not known which. */
   lost(stream?: string): void;
   /** Forgets the streams that had ended when this was called before, says which, and what was wrong with them: the caller decides how long they are remembered. */
@@ -54,14 +61,14 @@ export function streamChecker(protocol: Protocol, { profile, finished = 1000 }: 
   });
   const accept = acceptor(protocol, plan, streams, makeStep(report.add));
   const { discriminator } = protocol.envelope;
-  const checkTyped: StreamChecker["checkTyped"] = (type, event, placed, mark) => {
+  const checkTyped: StreamChecker["checkTyped"] = (type, event, placed, mark, texts) => {
     if (placed.kind === "late" || placed.kind === "conflict" || placed.kind === "duplicate")
       complain(protocol, event as JsonObject, placed, mark, report.add);
     else {
       const crowd = placed.evicted === undefined ? 0 : streams.evict(placed.evicted);
       if (crowd > 0)
         report.add(limitReached, mark, "", `Too many streams are open: ${crowd} of them were given up.`);
-      accept(type, event as JsonObject, placed, mark);
+      accept(type, event as JsonObject, placed, mark, texts);
     }
     return report.taken();
   };
@@ -78,7 +85,13 @@ export function streamChecker(protocol: Protocol, { profile, finished = 1000 }: 
   };
 }
 
-type Accept = (type: string, event: JsonObject, placed: First, mark: number) => void;
+type Accept = (
+  type: string,
+  event: JsonObject,
+  placed: First,
+  mark: number,
+  texts: Texts | undefined,
+) => void;
 
 /** What is done with an event that comes for the first time and in order. */
 function acceptor(
@@ -90,7 +103,7 @@ function acceptor(
   const numbered = protocol.stream?.sequence !== undefined;
   let lastType = "";
   let plan = other;
-  return (type, event, { stream: key, sequence, gap }, mark) => {
+  return (type, event, { stream: key, sequence, gap }, mark, texts) => {
     if (type !== lastType) {
       lastType = type;
       plan = types.get(type) ?? other;
@@ -107,6 +120,7 @@ function acceptor(
     if (late || plan.checks.length > 0) {
       take(step, event, type, sequence, stream, plan.payload);
       step.gap = gap;
+      step.texts = texts;
       if (late) run(rest, step);
       run(plan.checks, step);
     }
@@ -140,6 +154,7 @@ type Add = (rule: StreamRule, mark: number, pointer: string, message: string) =>
 type OneStep = { -readonly [field in keyof Step]: Step[field] } & {
   stream: Stream;
   property: string;
+  texts: Texts | undefined;
   /** What watches remember of all streams together, by their index. */
   readonly shared: unknown[];
 };
@@ -154,7 +169,10 @@ function makeStep(add: Add): OneStep {
     gap: undefined,
     stream: blankStream(),
     property: "",
+    texts: undefined,
     shared: [],
+    sum: (field) => step.texts?.measure(field) ?? sumOf(step.payload[field]),
+    size: (field) => step.texts?.measure(field) ?? sizeOf(step.payload[field]),
     at: (field) => (step.property === "" ? join("", field) : join("", step.property, field)),
     report: (rule, pointer, message) => add(rule, step.stream.mark, pointer, message),
     limited(what) {

@@ -3,6 +3,7 @@ import type { JsonObject } from "../json.js";
 import type { Profile } from "../model/profile.js";
 import type { Protocol } from "../model/protocol.js";
 import type { Gap } from "../stream/delivery.js";
+import type { TextSize, TextSum } from "./text-measure.js";
 
 /** Everything there is to say about one rule of streams. */
 export interface StreamRule {
@@ -60,6 +61,9 @@ export interface Step {
   /** Numbers that are missing right before it. */
   readonly gap: Gap | undefined;
   readonly stream: StreamState;
+  /** The text of a payload field; undefined if it has none. */
+  sum(field: string): TextSum | undefined;
+  size(field: string): TextSize | undefined;
   /** JSON pointer of a payload field. */
   at(field: string): string;
   report(rule: StreamRule, pointer: string, message: string): void;

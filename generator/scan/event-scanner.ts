@@ -8,8 +8,8 @@ import type { Profile } from "../model/profile.js";
 import type { EventType, Protocol } from "../model/protocol.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createView, fieldsIn } from "./fields.js";
-import { createInstance } from "./instance.js";
-import { NOTHING, TYPE_SLOTS } from "./layout.js";
+import { createInstance, type Measure } from "./instance.js";
+import { LONGEST_LOOSE_ID, LOOSE_ID, NO_ROOM, NOTHING, TYPE_SLOTS } from "./layout.js";
 import { both, onlyString, type Shape, withMember } from "./shape.js";
 import { shapeOf } from "./shape-of.js";
 
@@ -24,6 +24,13 @@ export interface EventScanner {
   readonly stream: string;
   readonly sequence: number | undefined;
   readonly id: string | undefined;
+  readonly hasId: boolean;
+  /** The number under which its id is remembered for a stream, see `meetId` in assembly/ids.ts; or that of another id, which is not added. */
+  meetId(stream: number): number;
+  findId(stream: number, id: string): number;
+  ageIds(): void;
+  /** The measure of a text of its payload, see assembly/measure.ts; undefined if it has none, or that cannot be told. One object for all. */
+  measure(field: string): Measure | undefined;
   /** Its fields and those of its payload can be read as those of the parsed value; nothing else can be done with it. */
   readonly event: JsonObject;
 }
@@ -36,6 +43,8 @@ interface Known {
   readonly payload: Int16Array;
   /** The index of the payload among the members; -1 where it has no view. */
   readonly property: number;
+  /** Whether the payload's fields are the event's own. */
+  readonly isFlat: boolean;
   /** The indexes of the fields that have to be strings if they are there. */
   readonly texts: readonly number[];
   /** Those of the only field of the stream's key, of the number and of the id; -1 where there is none. */
@@ -84,6 +93,7 @@ export function eventScanner(
       members: eventView.learn(own),
       payload: payloadView.learn(inner),
       property: inner.length > 0 ? index(payloadProperty(event)) : -1,
+      isFlat: payloadProperty(event) === undefined,
       texts: key.map(index).filter((place) => place >= 0),
       key: key.length === 1 ? index(key[0]) : -1,
       sequence: index(contract?.sequence),
@@ -103,6 +113,17 @@ export function eventScanner(
     current = one;
     eventView.show(one.members);
     payloadView.show(one.payload);
+  };
+  const encoder = new TextEncoder();
+  const loose = new Uint8Array(instance.memory, LOOSE_ID, LONGEST_LOOSE_ID);
+  const readId = (): string | undefined => {
+    const id = fields.read(0, current.id);
+    return typeof id === "string" ? id : undefined;
+  };
+  const findId = (stream: number, id: string): number => {
+    // What is not well-formed cannot be UTF-8, and so was never added.
+    const { read, written } = id.isWellFormed() ? encoder.encodeInto(id, loose) : { read: -1, written: 0 };
+    return read === id.length ? instance.meetId(stream, LOOSE_ID, written, 0) : NO_ROOM;
   };
   return {
     load(bytes, start, stop) {
@@ -129,8 +150,25 @@ export function eventScanner(
       return typeof sequence === "number" ? sequence : undefined;
     },
     get id() {
-      const id = fields.read(0, current.id);
-      return typeof id === "string" ? id : undefined;
+      return readId();
+    },
+    get hasId() {
+      return fields.has(0, current.id) && fields.isText(0, current.id);
+    },
+    meetId(stream) {
+      if (fields.isEscaped(0, current.id)) return findId(stream, readId() as string);
+      const start = fields.start(0, current.id) + 1;
+      return instance.meetId(stream, start, fields.stop(0, current.id) - 1 - start, 1);
+    },
+    findId,
+    ageIds: instance.ageIds,
+    measure(field) {
+      const { property, isFlat } = current;
+      if (!isFlat && (property < 0 || !fields.isObject(0, property))) return undefined;
+      const view = isFlat ? 0 : 1;
+      const index = (isFlat ? eventView : payloadView).index(field);
+      if (!fields.has(view, index) || !fields.isText(view, index)) return undefined;
+      return instance.measure(fields.start(view, index) + 1, fields.stop(view, index) - 1);
     },
     event: eventView.object,
   };
@@ -138,7 +176,7 @@ export function eventScanner(
 
 const NOTHING_KNOWN: Known = {
   ...{ type: "", members: new Int16Array(0), payload: new Int16Array(0) },
-  ...{ property: -1, texts: [], key: -1, sequence: -1, id: -1 },
+  ...{ property: -1, isFlat: true, texts: [], key: -1, sequence: -1, id: -1 },
 };
 
 /** The fields that streams and their rules go by. */

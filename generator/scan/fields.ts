@@ -12,6 +12,11 @@ export interface Fields {
   /** Whether the member's value is a string, or an object. */
   isText(view: ViewNumber, index: number): boolean;
   isObject(view: ViewNumber, index: number): boolean;
+  /** Whether the string that the member has is spelled with escapes. */
+  isEscaped(view: ViewNumber, index: number): boolean;
+  /** Where the member's value begins and ends. */
+  start(view: ViewNumber, index: number): number;
+  stop(view: ViewNumber, index: number): number;
   /** The member's value, as JSON.parse makes it; undefined if it is not there. */
   read(view: ViewNumber, index: number): unknown;
 }
@@ -42,8 +47,9 @@ export function fieldsIn(memory: ArrayBuffer): Fields {
 
   const has = (view: number, index: number): boolean =>
     index >= 0 && ((present[2 * view + (index >> 5)] as number) & (1 << (index & 31))) !== 0;
-  const first = (view: number, index: number): number | undefined =>
-    bytes[fields[(view * MOST_MEMBERS + index) * FIELD] as number];
+  const cell = (view: number, index: number, which: number): number =>
+    fields[(view * MOST_MEMBERS + index) * FIELD + which] as number;
+  const first = (view: number, index: number): number | undefined => bytes[cell(view, index, 0)];
   const text = (field: number, start: number, stop: number): unknown => {
     const kind = fields[field + 2] as number;
     const number = (kind >> KIND_BITS) - 1;
@@ -71,6 +77,9 @@ export function fieldsIn(memory: ArrayBuffer): Fields {
     has,
     isText: (view, index) => first(view, index) === QUOTE,
     isObject: (view, index) => first(view, index) === BRACE,
+    isEscaped: (view, index) => (cell(view, index, 2) & ESCAPED) !== 0,
+    start: (view, index) => cell(view, index, 0),
+    stop: (view, index) => cell(view, index, 1),
     read(view, index) {
       if (!has(view, index)) return undefined;
       const field = (view * MOST_MEMBERS + index) * FIELD;
@@ -89,6 +98,8 @@ export interface View {
   readonly object: JsonObject;
   /** Makes room for the members of a type. Returns what `show` takes. */
   learn(names: readonly string[]): Int16Array;
+  /** The index of a member in the type that is shown; -1 if it has none. */
+  index(name: string): number;
   /** From now on the object has the members of that type. */
   show(places: Int16Array): void;
 }
@@ -125,6 +136,7 @@ export function createView(
       for (const [index, name] of names.entries()) made[numbers.get(name) as number] = index;
       return made;
     },
+    index: (name) => places[numbers.get(name) ?? -1] ?? -1,
     show: (shown) => {
       places = shown;
     },

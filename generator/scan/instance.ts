@@ -1,7 +1,7 @@
 /** A running scanner: assembly/scanner.ts with a memory of its own. */
 
 import { type Slices, textAt } from "./fields.js";
-import { HASH, INPUT, MOST_INPUT, PAGES, TYPE } from "./layout.js";
+import { DEAD, HASH, INPUT, MEASURED, MOST_INPUT, PAGES, TYPE } from "./layout.js";
 import { createProgram, type Program } from "./program.js";
 import { SCANNER } from "./scanner-wasm.js";
 
@@ -17,6 +17,24 @@ export interface Instance {
   hash(): number;
   type(): number;
   learn(hash: number, node: number, number: number): void;
+  /** See assembly/ids.ts. */
+  meetId(owner: number, start: number, length: number, adds: number): number;
+  ageIds(): void;
+  /** The measure of the string whose characters stand from `start` to `end`. One object for all. */
+  measure(start: number, end: number): Measure;
+}
+
+/** A text, measured. */
+export interface Measure {
+  /** Length in UTF-16 units. */
+  readonly units: number;
+  /** Bytes of UTF-8, where surrogates without a partner are U+FFFD. */
+  readonly bytes: number;
+  /** 31^(n-1) * unit[0] + … + unit[n-1], and 31^n, both modulo 2^32 and signed. */
+  readonly sum: number;
+  readonly power: number;
+  /** Whether it has U+FFFD. */
+  readonly replaced: boolean;
 }
 
 /** The part of the WebAssembly interface that is needed; it belongs to the types of browsers, which are not there. An engine without a compiler has none. */
@@ -29,10 +47,10 @@ const { WebAssembly } = globalThis as unknown as {
 };
 
 /** What assembly/scanner.ts exports. */
-interface Exports {
+interface Exports extends Pick<Instance, "learn" | "meetId" | "ageIds"> {
+  measure(start: number, end: number): void;
   scanEvent(start: number): number;
   discriminate(place: number, length: number): void;
-  learn(hash: number, node: number, number: number): void;
 }
 
 let compiled: object | undefined;
@@ -54,15 +72,16 @@ export function createInstance(discriminator: string, common: ReadonlySet<string
   compiled ??= new WebAssembly.Module(Buffer.from(SCANNER, "base64"));
   const imported = {
     extend: (automaton: number, state: number, byte: number): number =>
-      program.automata[automaton]?.extend(state, byte) ?? -1,
+      program.automata[automaton]?.extend(state, byte) ?? DEAD,
     test: (pattern: number, start: number, stop: number, kind: number): boolean =>
       program.pattern(pattern)?.test(textAt(bytes, start, stop, kind)) === true,
   };
   const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, strings: imported });
-  const { scanEvent, discriminate, learn } = exports as Exports;
+  const { scanEvent, discriminate, learn, meetId, ageIds, ...own } = exports as Exports;
   discriminate(...program.place(discriminator));
+  const measured = { units: 0, bytes: 0, sum: 0, power: 0, replaced: false };
   return {
-    ...{ memory: buffer, program, learn },
+    ...{ memory: buffer, program, learn, meetId, ageIds },
     load(from, start, stop) {
       if (stop - start >= MOST_INPUT) return false;
       bytes.set(from.subarray(start, stop), INPUT);
@@ -72,6 +91,15 @@ export function createInstance(discriminator: string, common: ReadonlySet<string
     scanEvent(start) {
       const end = scanEvent(INPUT + start);
       return end < 0 ? end : end - INPUT;
+    },
+    measure(start, end) {
+      own.measure(start, end);
+      measured.units = said[MEASURED >> 2] as number;
+      measured.bytes = said[(MEASURED >> 2) + 1] as number;
+      measured.sum = said[(MEASURED >> 2) + 2] as number;
+      measured.power = said[(MEASURED >> 2) + 3] as number;
+      measured.replaced = said[(MEASURED >> 2) + 4] === 1;
+      return measured;
     },
     hash: () => (said[HASH >> 2] as number) >>> 0,
     type: () => said[TYPE >> 2] as number,

@@ -9,7 +9,7 @@ export const NULL = 2;
 export const BOOLEAN = 3;
 /** Whether it has to be whole; where its bounds stand, or -1. */
 export const NUMBER = 4;
-/** Least length, greatest length or -1, how many patterns, and of each the number of its automaton, or, if it has none, one below 0; how many texts are not admitted, and these as with AMONG. */
+/** Least length, greatest length or -1, how many patterns, and of each the number of its automaton, FIRST_POSITIONS and the number of its positions, or, if it has neither, one below 0; how many texts are not admitted, and these as with AMONG. */
 export const STRING = 5;
 /** How many texts, and of each where its bytes stand and how many they are, quotation marks included. */
 export const AMONG = 6;
@@ -43,6 +43,18 @@ export const KIND_BITS = 2;
 
 /** How many states an automaton has at most. */
 export const MOST_STATES = 250;
+/** Bytes of the row that has the steps of a state. A step is told as the row that it leads to: where that begins in bytes, counted from one row before the first; 0 if it was not worked out, DEAD if there is none. */
+export const STEP = 256;
+export const DEAD = 0xffff;
+/** Bytes of what is remembered of the text that an automaton read last: its first sixteen, and the row after them. */
+export const BEGINNING_CELL = 32;
+
+/** The number of the first pattern that is told by positions. */
+export const FIRST_POSITIONS = 1 << 16;
+/** Bytes of such a pattern: the blocks that each half of a byte belongs to, the lower ones first; the least length; and, after 12 bytes, the blocks that are admitted at each place, the last ones for all places behind. */
+export const POSITION_CELL = 128;
+export const MOST_POSITIONS = 64;
+export const MOST_POSITION_CELLS = 256;
 
 /** How deep a text may nest. */
 export const DEEPEST = 64;
@@ -60,6 +72,8 @@ export const INTERN_CELL = 64;
 /** What a call says besides its result. */
 export const TYPE = 1024;
 export const HASH = 1028;
+/** Length, bytes, sum, power, and 1 if there was U+FFFD: see assembly/measure.ts. */
+export const MEASURED = 1040;
 
 export const CELLS = 4096;
 export const MOST_CELLS = 1 << 18;
@@ -68,14 +82,31 @@ export const TEXTS = BOUNDS + MOST_BOUNDS * 16;
 export const MOST_TEXTS = 1 << 18;
 export const NEXT = TEXTS + MOST_TEXTS;
 export const ACCEPTS = NEXT + MOST_AUTOMATA * MOST_STATES * 256;
-export const NAMES = ACCEPTS + MOST_AUTOMATA * MOST_STATES;
+export const POSITIONS = (ACCEPTS + MOST_AUTOMATA * MOST_STATES + 15) & ~15;
+export const BEGINNINGS = POSITIONS + MOST_POSITION_CELLS * POSITION_CELL;
+export const NAMES = BEGINNINGS + MOST_AUTOMATA * BEGINNING_CELL;
 export const FIELDS = NAMES + MOST_NAMES * (DEEPEST + 1) * 8;
 export const PRESENT = FIELDS + 2 * MOST_MEMBERS * FIELD * 4;
 export const TYPE_TABLE = PRESENT + 16;
 export const INTERNED = TYPE_TABLE + TYPE_SLOTS * 12;
 /** How often each number of a remembered text was given away. */
 export const GENERATIONS = INTERNED + INTERN_SLOTS * INTERN_CELL;
-export const INPUT = GENERATIONS + INTERN_SLOTS * 4;
+/** How many ids a generation of them has at most, and how many bytes these have. */
+export const MOST_IDS = 24_576;
+export const MOST_ID_BYTES = 1 << 20;
+/** Where ids are looked for: a power of two, more than there are, and their numbers need two bytes. */
+export const ID_SLOTS = 65_536;
+/** Bytes of the cell of an id: half of its hash, the number of its stream, where its text begins and how long that is. */
+export const ID_CELL = 16;
+/** What `meetId` says if an id is not there and was not added. */
+export const NO_ROOM = -0x8000_0000;
+export const ID_TABLE = GENERATIONS + INTERN_SLOTS * 4;
+export const ID_CELLS = ID_TABLE + ID_SLOTS * 2;
+export const ID_BYTES = ID_CELLS + 2 * MOST_IDS * ID_CELL;
+/** For an id that stands in no text that is scanned. */
+export const LOOSE_ID = ID_BYTES + 2 * MOST_ID_BYTES;
+export const LONGEST_LOOSE_ID = 4096;
+export const INPUT = LOOSE_ID + LONGEST_LOOSE_ID + 8;
 export const MOST_INPUT = 1 << 20;
 /** Pages of 64 KiB, with a margin for what is read behind the end: a piece of a string, and the type as far from the beginning as in the event before. */
 export const PAGES = ((INPUT + 2 * MOST_INPUT) >> 16) + 2;

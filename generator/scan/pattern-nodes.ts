@@ -30,6 +30,20 @@ export function nodesOf({ source, flags }: RegExp): Nodes | undefined {
   }
 }
 
+/** The nodes that are reached from these without reading, at the edge of the text if there is one; ascending. */
+export function closure(
+  { nodes }: Nodes,
+  from: readonly number[],
+  edge: "start" | "end" | undefined,
+): readonly number[] {
+  const seen = new Set(from);
+  for (const at of seen) {
+    const { bytes, only, to } = nodes[at] as Node;
+    if (bytes === undefined && (only === undefined || only === edge)) for (const one of to) seen.add(one);
+  }
+  return [...seen].sort((a, b) => a - b);
+}
+
 /** Thrown at what is not of the plain kind. */
 class Unread extends Error {}
 

@@ -3,8 +3,8 @@
  * asked about, and only patterns of the plain kind: literals, classes, groups, choices, repetitions, `^` and `$`.
  */
 
-import { ACCEPTS, MOST_STATES, NEXT } from "./layout.js";
-import { type Node, type Nodes, nodesOf } from "./pattern-nodes.js";
+import { ACCEPTS, DEAD, MOST_STATES, NEXT, STEP } from "./layout.js";
+import { closure, type Nodes } from "./pattern-nodes.js";
 
 /** A pattern that texts are searched for, as `RegExp.test` does. States count from 0, which is the beginning. */
 export interface Automaton {
@@ -12,44 +12,34 @@ export interface Automaton {
   extend(state: number, byte: number): number;
 }
 
-export const DEAD = -1;
 /**
- * The automaton of a pattern, which gets that number in the scanner's memory: there stands at `NEXT`, for each state and
- * byte, one more than the next state, 0 if `extend` has to be asked, DEAD if there is none; and at `ACCEPTS` whether a text that ends
- * in the state matches. Undefined if it is of another kind or too large. `i` is the only flag that has a meaning here.
+ * The automaton of a pattern, which gets that number in the scanner's memory: at `NEXT` stand the rows of its states (see
+ * `STEP`), and at `ACCEPTS` whether a text that ends in a state matches.
  */
-export function automatonOf(pattern: RegExp, memory: ArrayBuffer, number: number): Automaton | undefined {
-  const nodes = nodesOf(pattern);
-  return nodes && determinised(nodes, tablesOf(memory, number));
+export function automatonOf(nodes: Nodes, memory: ArrayBuffer, number: number): Automaton {
+  return determinised(nodes, tablesOf(memory, number));
 }
 
 interface Tables {
-  readonly next: Int16Array;
+  readonly next: Uint16Array;
   readonly accepts: Uint8Array;
 }
 
 function tablesOf(memory: ArrayBuffer, number: number): Tables {
   return {
-    next: new Int16Array(memory, NEXT + number * MOST_STATES * 256, MOST_STATES * 128),
+    next: new Uint16Array(memory, NEXT + number * MOST_STATES * STEP, (MOST_STATES * STEP) / 2),
     accepts: new Uint8Array(memory, ACCEPTS + number * MOST_STATES, MOST_STATES),
   };
 }
 
 /** Subset construction (Rabin and Scott 1959), one step at a time. */
-function determinised({ nodes, start, end }: Nodes, { next, accepts }: Tables): Automaton {
+function determinised(all: Nodes, { next, accepts }: Tables): Automaton {
+  const { nodes, start, end } = all;
   const states: (readonly number[])[] = [];
   const numbers = new Map<string, number>();
-  const close = (from: readonly number[], edge: "start" | "end" | undefined): readonly number[] => {
-    const seen = new Set(from);
-    for (const at of seen) {
-      const { bytes, only, to } = nodes[at] as Node;
-      if (bytes === undefined && (only === undefined || only === edge)) for (const one of to) seen.add(one);
-    }
-    return [...seen].sort((a, b) => a - b);
-  };
   const add = (closed: readonly number[]): number => {
     const made = states.push(closed) - 1;
-    if (close(closed, "end").includes(end)) accepts[made] = 1;
+    if (closure(all, closed, "end").includes(end)) accepts[made] = 1;
     return made;
   };
   const number = (closed: readonly number[]): number => {
@@ -58,7 +48,7 @@ function determinised({ nodes, start, end }: Nodes, { next, accepts }: Tables): 
     if (known >= 0) numbers.set(key, known);
     return known;
   };
-  add(close([start], "start"));
+  add(closure(all, [start], "start"));
   return {
     extend(state, byte) {
       const from = states[state] ?? [];
@@ -66,9 +56,9 @@ function determinised({ nodes, start, end }: Nodes, { next, accepts }: Tables): 
       const reached = from.includes(end)
         ? [end]
         : [...from.flatMap((at) => (nodes[at]?.bytes?.has(byte) ? (nodes[at]?.to ?? []) : [])), start];
-      const made = number(close(reached, undefined));
-      const step = made < 0 ? DEAD : made + 1;
-      next[state * 128 + byte] = step;
+      const made = number(closure(all, reached, undefined));
+      const step = made < 0 ? DEAD : (made + 1) * STEP;
+      next[state * (STEP / 2) + byte] = step;
       return step;
     },
   };

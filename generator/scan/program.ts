@@ -8,11 +8,13 @@ import {
   BOUNDS,
   CELLS,
   ANYTHING as EVERY_VALUE,
+  FIRST_POSITIONS,
   MEMBER,
   MOST_AUTOMATA,
   MOST_BOUNDS,
   MOST_CELLS,
   MOST_MEMBERS,
+  MOST_POSITION_CELLS,
   MOST_TEXTS,
   NEVER,
   NOTHING,
@@ -25,6 +27,8 @@ import {
   TYPES,
 } from "./layout.js";
 import { type Automaton, automatonOf } from "./pattern.js";
+import { nodesOf } from "./pattern-nodes.js";
+import { positionsOf, writePositions } from "./positions.js";
 import { ANYTHING, type Arrays, type Objects, type Shape, type Strings } from "./shape.js";
 
 /** The nodes of shapes, in the memory of a scanner. */
@@ -68,8 +72,9 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
   const bounds = new Float64Array(memory, BOUNDS, 2 * MOST_BOUNDS);
   const texts = new Uint8Array(memory, TEXTS, MOST_TEXTS);
   const automata: Automaton[] = [];
-  /** The patterns that have an automaton, and those that have none. */
+  /** The patterns that have an automaton, those that have positions, and those that have neither. */
   const expressions: RegExp[] = [];
+  const positional: RegExp[] = [];
   const patterns: RegExp[] = [];
   let viewNames: [readonly string[], readonly string[]] = [[], []];
   const encoder = new TextEncoder();
@@ -107,16 +112,26 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
     bounds.set([min, max], 2 * known);
     return known;
   };
-  /** The number that a node has for a pattern: that of its automaton, or, counted down from -1, of the pattern itself. */
+  /** The number that a node has for a pattern: see `STRING` in layout.ts; those that have neither are counted down from -1. */
   const patternNumber = (pattern: RegExp): number => {
     const known = patternNumbers.get(String(pattern));
     if (known !== undefined) return known;
-    const automaton =
-      automata.length < MOST_AUTOMATA ? automatonOf(pattern, memory, automata.length) : undefined;
-    const number = automaton ? automata.push(automaton) - 1 : -patterns.push(pattern);
-    if (automaton) expressions.push(pattern);
+    const number = writtenPattern(pattern) ?? -patterns.push(pattern);
     patternNumbers.set(String(pattern), number);
     return number;
+  };
+  const writtenPattern = (pattern: RegExp): number | undefined => {
+    const nodes = nodesOf(pattern);
+    const positions = nodes && positionsOf(nodes);
+    if (
+      positions !== undefined &&
+      positional.length < MOST_POSITION_CELLS &&
+      writePositions(positions, memory, positional.length)
+    )
+      return FIRST_POSITIONS + positional.push(pattern) - 1;
+    if (nodes === undefined || automata.length >= MOST_AUTOMATA) return undefined;
+    expressions.push(pattern);
+    return automata.push(automatonOf(nodes, memory, automata.length)) - 1;
   };
   const textCells = (texts: readonly string[]): number[] => [
     texts.length,
@@ -202,7 +217,12 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
   allot(OBJECT, -1, 0, 0, 0, EVERY_VALUE);
   return {
     automata,
-    pattern: (number) => (number < 0 ? patterns[~number] : expressions[number]),
+    pattern: (number) =>
+      number < 0
+        ? patterns[~number]
+        : number < FIRST_POSITIONS
+          ? expressions[number]
+          : positional[number - FIRST_POSITIONS],
     place: placeOf,
     add(shape, payload): Added {
       nodes = new Map();

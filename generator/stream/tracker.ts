@@ -5,6 +5,7 @@
  */
 import type { Gap, Placement } from "./delivery.js";
 import { filled, withGap } from "./gaps.js";
+import { type IdMemory, mappedIds } from "./id-memory.js";
 import { sameContent } from "./same-content.js";
 import { streamKey } from "./stream-key.js";
 import type { StreamContract } from "./stream-protocol.js";
@@ -17,15 +18,15 @@ export interface TrackLimits {
   readonly streams?: number;
 }
 
-/** Follows the streams of one protocol. */
-export interface Tracker {
+/** Follows the streams of one protocol. `Id` is how ids are given besides as texts. */
+export interface Tracker<Id = string> {
   /** Takes an event. `digest` stands for its content; give one for all events or for none (then the events themselves are kept). */
   place(event: object, digest?: string | number): Placement;
   /** The same for an event whose stream, number and id are known; `content` stands for the event. */
   placeKnown(
     stream: string,
     sequence: number | undefined,
-    id: string | undefined,
+    id: string | Id | undefined,
     content: unknown,
   ): Placement;
   cursor(stream: string): number | undefined;
@@ -39,44 +40,49 @@ export interface Tracker {
   age(): void;
 }
 
-/** A stream's memory. Ids are held in two generations, so that forgetting the older half costs nothing. */
+/** A stream's memory. */
 interface State {
   /** The key: one string for all events, so that whoever looks it up again need not compare. */
   readonly key: string;
+  /** What no other state has: its ids are remembered under it. */
+  readonly number: number;
   cursor: number | undefined;
   gaps: readonly Gap[];
-  young: Map<string, unknown>;
-  old: Map<string, unknown>;
-  /** The cursor when `young` was empty, and when `old` was: what came before is forgotten. */
+  /** The cursor when the young generation of ids was empty, and when the old one was: what came before is forgotten. */
   youngFrom: number | undefined;
   oldFrom: number | undefined;
   used: number;
 }
 
-interface Memory {
+interface Memory<Id> {
   readonly contract: StreamContract | undefined;
   readonly window: number;
   readonly most: number;
   readonly same: (one: unknown, other: unknown) => boolean;
   readonly states: Map<string, State>;
+  readonly ids: IdMemory<string | Id>;
   /** Cursors of streams that were retired. */
   readonly past: Map<string, number>;
   clock: number;
-  /** How many ids the young generations hold. */
+  /** How many states there were. */
+  made: number;
+  /** How many ids the young generation holds. */
   young: number;
 }
 
-/** A tracker whose streams start empty, or at the sequence that `cursors` names for them. `same` compares contents. */
-export function createTracker(
+/** A tracker whose streams start empty, or at the sequence that `cursors` names for them. `same` compares contents; `ids` holds ids. */
+export function createTracker<Id = string>(
   contract: StreamContract | undefined,
   { window = 65_536, streams = 10_000 }: TrackLimits = {},
   cursors: Iterable<readonly [stream: string, sequence: number]> = [],
   same: (one: unknown, other: unknown) => boolean = sameContent,
-): Tracker {
+  ids: IdMemory<string | Id> = mappedIds() as IdMemory<string | Id>,
+): Tracker<Id> {
   const states = new Map<string, State>();
-  for (const [stream, cursor] of cursors) states.set(stream, stateAt(stream, cursor));
   const most = Math.max(1, streams);
-  const memory: Memory = { contract, window, most, same, states, past: new Map(), clock: 0, young: 0 };
+  const counts = { clock: 0, made: 0, young: 0 };
+  const memory: Memory<Id> = { contract, window, most, same, states, ids, past: new Map(), ...counts };
+  for (const [stream, cursor] of cursors) begin(memory, stream, cursor);
   return {
     place: (event, digest) => place(memory, event, digest),
     placeKnown: (stream, sequence, id, content) => placeKnown(memory, stream, sequence, id, content),
@@ -92,7 +98,7 @@ export function createTracker(
   };
 }
 
-function place(memory: Memory, event: object, digest: string | number | undefined): Placement {
+function place<Id>(memory: Memory<Id>, event: object, digest: string | number | undefined): Placement {
   const { contract } = memory;
   const sequence = field(event, contract?.sequence);
   const id = field(event, contract?.id);
@@ -105,22 +111,21 @@ function place(memory: Memory, event: object, digest: string | number | undefine
   );
 }
 
-function placeKnown(
-  memory: Memory,
+function placeKnown<Id>(
+  memory: Memory<Id>,
   key: string,
   sequence: number | undefined,
-  id: string | undefined,
+  id: string | Id | undefined,
   content: unknown,
 ): Placement {
   const { contract, states } = memory;
   const known = states.get(key);
   const evicted = known === undefined ? makeRoom(memory) : undefined;
-  const state = known ?? stateAt(key, memory.past.get(key));
-  if (known === undefined) states.set(key, state);
+  const state = known ?? begin(memory, key, memory.past.get(key));
   const { key: stream } = state;
   state.used = ++memory.clock;
   if (id !== undefined) {
-    const before = state.young.get(id) ?? (state.old.size > 0 ? state.old.get(id) : undefined);
+    const before = memory.ids.meet(state.number, id, content);
     if (before !== undefined)
       return { kind: memory.same(before, content) ? "duplicate" : "conflict", stream, sequence };
   }
@@ -128,17 +133,14 @@ function placeKnown(
     sequence === undefined
       ? ({ kind: "first", stream, evicted } as const)
       : advance(state, sequence, contract?.first, evicted);
-  if (id !== undefined) {
-    state.young.set(id, content);
-    if (++memory.young >= memory.window) rotate(memory);
-  }
+  if (id !== undefined && ++memory.young >= memory.window) rotate(memory);
   return placement;
 }
 
 /** How many cursors of retired streams are kept. */
 const MOST_PAST = 10_000;
 
-function retire({ states, past }: Memory, stream: string): void {
+function retire<Id>({ states, past }: Memory<Id>, stream: string): void {
   const cursor = states.get(stream)?.cursor;
   states.delete(stream);
   past.delete(stream);
@@ -167,18 +169,17 @@ function advance(
   return { kind: "first", stream, sequence, gap, evicted };
 }
 
-function rotate(memory: Memory): void {
+function rotate<Id>(memory: Memory<Id>): void {
   memory.young = 0;
+  memory.ids.age();
   for (const state of memory.states.values()) {
-    state.old = state.young;
     state.oldFrom = state.youngFrom;
-    state.young = new Map();
     state.youngFrom = state.cursor;
   }
 }
 
 /** Forgets an eighth of the streams if there are too many, so that a crowd of them does not cost a search each. */
-function makeRoom({ states, most }: Memory): readonly string[] | undefined {
+function makeRoom<Id>({ states, most }: Memory<Id>): readonly string[] | undefined {
   if (states.size < most) return undefined;
   const byUse = [...states].sort(([, a], [, b]) => a.used - b.used);
   const evicted = byUse.slice(0, Math.ceil(most / 8)).map(([stream]) => stream);
@@ -186,9 +187,11 @@ function makeRoom({ states, most }: Memory): readonly string[] | undefined {
   return evicted;
 }
 
-function stateAt(key: string, cursor: number | undefined): State {
-  const empty = { young: new Map<string, unknown>(), old: new Map<string, unknown>() };
-  return { key, cursor, gaps: [], ...empty, youngFrom: cursor, oldFrom: cursor, used: 0 };
+function begin<Id>(memory: Memory<Id>, key: string, cursor: number | undefined): State {
+  const number = memory.made++;
+  const state = { key, number, cursor, gaps: [], youngFrom: cursor, oldFrom: cursor, used: 0 };
+  memory.states.set(key, state);
+  return state;
 }
 
 function gapBefore(cursor: number | undefined, sequence: number, first: number | undefined): Gap | undefined {

@@ -1,28 +1,68 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FORMATS } from "../../generator/model/formats.js";
-import { ACCEPTS, MOST_STATES, NEXT } from "../../generator/scan/layout.js";
+import { createInstance } from "../../generator/scan/instance.js";
+import { ACCEPTS, DEAD, MOST_STATES, NEXT, STEP } from "../../generator/scan/layout.js";
 import { automatonOf } from "../../generator/scan/pattern.js";
+import { nodesOf } from "../../generator/scan/pattern-nodes.js";
+import { positionsOf } from "../../generator/scan/positions.js";
+import { ANY_STRING, type Shape, type Strings } from "../../generator/scan/shape.js";
 
 /** Whether a text matches, as the scanner runs automata. Undefined if there is none. */
 function matcherOf(pattern: RegExp): ((text: string) => boolean) | undefined {
   const memory = new ArrayBuffer(ACCEPTS + MOST_STATES);
-  const automaton = automatonOf(pattern, memory, 0);
-  const next = new Int16Array(memory, NEXT, MOST_STATES * 128);
+  const nodes = nodesOf(pattern);
+  const automaton = nodes && automatonOf(nodes, memory, 0);
+  const next = new Uint16Array(memory, NEXT, (MOST_STATES * STEP) / 2);
   const accepts = new Uint8Array(memory, ACCEPTS, MOST_STATES);
   return (
     automaton &&
     ((text) => {
       let state = 0;
       for (const byte of Buffer.from(text)) {
-        const known = next[state * 128 + byte] as number;
+        const known = next[(state * STEP) / 2 + byte] as number;
         const step = known === 0 ? automaton.extend(state, byte) : known;
-        if (step < 0) return false;
-        state = step - 1;
+        if (step === DEAD) return false;
+        state = step / STEP - 1;
       }
       return accepts[state] === 1;
     })
   );
+}
+
+/** Whether a text has at each place what the positions of a pattern admit. Undefined if it has none. */
+function placesOf(pattern: RegExp): ((text: string) => boolean) | undefined {
+  const nodes = nodesOf(pattern);
+  const positions = nodes && positionsOf(nodes);
+  if (positions === undefined) return undefined;
+  const { sets, min, repeats } = positions;
+  return (text) =>
+    text.length >= min &&
+    (repeats || text.length <= sets.length) &&
+    [...Buffer.from(text)].every((byte, at) => sets[Math.min(at, sets.length - 1)]?.has(byte));
+}
+
+/** Whether a string of that pattern is recognised by the scanner. */
+function scannerOf(pattern: RegExp): (text: string) => boolean {
+  const instance = createInstance("type", new Set());
+  if (instance === undefined) throw new Error("no WebAssembly");
+  const string = (strings: Partial<Strings>): Shape => ({ string: { ...ANY_STRING, ...strings } });
+  const members = new Map([
+    ["type", () => string({ among: ["a"] })],
+    ["text", () => string({ patterns: [pattern] })],
+  ]);
+  const { node } = instance.program.add(
+    { object: { members, required: new Set(), others: () => ({}) } },
+    undefined,
+  );
+  return (text) => {
+    const line = Buffer.from(JSON.stringify({ type: "a", text }));
+    instance.load(line, 0, line.length);
+    const end = instance.scanEvent(0);
+    if (end !== -2) return end === line.length;
+    instance.learn(instance.hash(), node, 0);
+    return instance.scanEvent(0) === line.length;
+  };
 }
 
 const READ: readonly RegExp[] = [
@@ -59,6 +99,8 @@ const NOT_READ: readonly RegExp[] = [
 describe("an automaton", () => {
   it.each(READ)("matches what %s matches", (pattern) => {
     const matches = matcherOf(pattern);
+    const fits = placesOf(pattern);
+    const scans = scannerOf(pattern);
     expect(matches).toBeDefined();
     const near = fc.stringMatching(new RegExp(pattern.source, pattern.flags.replace("i", "")), {
       size: "small",
@@ -73,8 +115,13 @@ describe("an automaton", () => {
     fc.assert(
       fc.property(
         texts.filter((text) => /^[ -~]*$/.test(text)),
-        (text) => {
-          expect(matches?.(text)).toBe(pattern.test(text));
+        changed(fc.constant("")),
+        (text, end) => {
+          // The scanner remembers how texts begin.
+          for (const one of [text, `${text.slice(0, 16)}${end}`, `${text}${end}`, text]) {
+            const is = pattern.test(one);
+            expect([one, matches?.(one), fits?.(one) ?? is, scans(one)]).toEqual([one, is, is, is]);
+          }
         },
       ),
       { numRuns: 300, seed: 7 },
@@ -84,6 +131,25 @@ describe("an automaton", () => {
   it.each(NOT_READ)("is not made of %s", (pattern) => {
     // One that is too large may be found out at the first text only.
     expect(matcherOf(pattern)?.("a".repeat(400)) ?? false).toBe(false);
+  });
+
+  it.each<[RegExp, number | undefined]>([
+    [/^evt_[0-9A-HJKMNP-TV-Z]{26}$/u, 30],
+    [/^run_[A-Za-z0-9_.]+$/u, 7],
+    [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu, 36],
+    [/^(?:ab|cb)$/u, undefined],
+    [/^a{2,5}$/u, 5],
+    [/^$/u, 0],
+    [/^a*$/u, 2],
+    [/^(?:ab|cd)$/u, undefined],
+    [/^a/u, undefined],
+    [/a$/u, undefined],
+    [/^(?:ab)*$/u, undefined],
+    [/^a?b$/u, undefined],
+    [/^a{65}$/u, undefined],
+  ])("%s has places: %s", (pattern, places) => {
+    const nodes = nodesOf(pattern);
+    expect(nodes && positionsOf(nodes)?.sets.length).toBe(places);
   });
 
   it("accepts nothing beyond what it has states for", () => {

@@ -4,6 +4,7 @@ import type { Validators } from "../../conform/validators.js";
 import type { Json } from "../../json.js";
 import type { Profile } from "../../model/profile.js";
 import { type EventScanner, eventScanner } from "../../scan/event-scanner.js";
+import { type HERE, scannedIds } from "../../scan/scanned-ids.js";
 import { createTracker, type Tracker } from "../../stream/tracker.js";
 
 /** A protocol, and what its streams have had so far. */
@@ -15,7 +16,7 @@ export interface Followed {
   readonly certain: (value: Json) => boolean;
   /** Recognises events that surely are; undefined if it can never be told. Made when it is first asked for. */
   scanner(): EventScanner | undefined;
-  readonly tracker: Tracker;
+  readonly tracker: Tracker<typeof HERE>;
   readonly checker: StreamChecker;
   /** The field that numbers events. */
   readonly sequence: string | undefined;
@@ -38,19 +39,16 @@ export function follow(
   const { protocol, decodeEvent } = validators;
   const foreign = foreignFields(validators, all.validators);
   const limits = { window: Infinity, streams: MOST_STREAMS };
+  let made: { readonly scanner: EventScanner | undefined } | undefined;
+  const ids = scannedIds(() => made?.scanner);
   return {
     ...{ id: protocol.id, validators, decodeEvent, sequence: protocol.stream?.sequence, events: 0 },
     certain: certainHome(validators, all.validators),
-    scanner: once(() => foreign && eventScanner(protocol, all.profile, foreign)),
-    tracker: createTracker(protocol.stream, limits, [], all.same),
+    scanner() {
+      made ??= { scanner: foreign && eventScanner(protocol, all.profile, foreign) };
+      return made.scanner;
+    },
+    tracker: createTracker(protocol.stream, limits, [], all.same, ids),
     checker: streamChecker(protocol, { profile: all.profile, finished: Infinity }),
-  };
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
   };
 }

@@ -13,15 +13,18 @@ export interface Progress {
   clear(): void;
 }
 
+const UNSEEN: Progress = { add: () => {}, clear: () => {} };
+
 /** Progress of a run that begins now. */
 export function progressOf(io: Pick<Io, "watched" | "stderr">): Progress {
+  if (!io.watched) return UNSEEN;
   const begin = performance.now();
   let [bytes, shown] = [0, begin];
   return {
     add(tally, more) {
       bytes += more;
       const now = performance.now();
-      if (!io.watched || now - shown < PAUSE) return;
+      if (now - shown < PAUSE) return;
       shown = now;
       const speed = (bytes / 1000 / (now - begin)).toFixed(0);
       const parts = [counted(tally.events, "event"), `${speed} MB/s`, counted(tally.findings, "finding")];

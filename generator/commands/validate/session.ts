@@ -3,9 +3,11 @@
  * While nothing is wrong, an event costs its decoding, one look at its stream and the rules that its type has.
  */
 import { judgeEvent } from "../../conform/judge-event.js";
+import type { Texts } from "../../conform/text-measure.js";
 import type { Finding, Location } from "../../finding.js";
 import type { Json, JsonObject } from "../../json.js";
 import type { EventScanner } from "../../scan/event-scanner.js";
+import { HERE } from "../../scan/scanned-ids.js";
 import type { Placement } from "../../stream/delivery.js";
 import { streamKey } from "../../stream/stream-key.js";
 import type { Content } from "../read/content.js";
@@ -92,15 +94,16 @@ function takeKnown(
   found.events++;
   if (isJudgedAlone(state, found, scanner.event, place, true)) return;
   age(state, state.base + place.offset);
-  const { stream, sequence, id, type, event } = scanner;
+  const { stream, sequence, hasId, type, event } = scanner;
   judgeInStream(
     state,
     found,
     type,
     event,
-    found.tracker.placeKnown(stream, sequence, id, content),
+    found.tracker.placeKnown(stream, sequence, hasId ? HERE : undefined, content),
     place,
     true,
+    scanner,
   );
 }
 
@@ -216,10 +219,11 @@ function judgeInStream(
   placement: Placement,
   place: Place,
   known: boolean,
+  texts?: Texts,
 ): void {
   const { marks, options } = state;
   const mark = marks.of(place);
-  const breaches = found.checker.checkTyped(type, value, placement, mark);
+  const breaches = found.checker.checkTyped(type, value, placement, mark, texts);
   if (breaches.length > 0)
     report(
       state,

@@ -2,7 +2,6 @@ import type { ByteOffsets } from "../../model/stream-rules.js";
 import { remember } from "../remember.js";
 import { count, idOf, named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, seenFromStart, type Watch } from "../stream-rule.js";
-import { utf8Length } from "../utf8-length.js";
 
 const offsetWrong = defineStreamRule({
   id: "byte-offset-wrong",
@@ -71,9 +70,9 @@ function takePiece(sources: Sources, step: Step, { key, offset: field, data: tex
   const id = idOf(payload[key[0]]);
   const name = idOf(payload[key[1]]);
   const offset = payload[field];
-  const data = payload[text];
-  if (id === undefined || name === undefined || typeof offset !== "number" || typeof data !== "string")
-    return;
+  const data = step.size(text);
+  if (id === undefined || name === undefined || typeof offset !== "number" || data === undefined) return;
+  const { bytes: length, replaced } = data;
   let source = sources.get(id);
   if (!source) {
     source = { since: seenFromStart(stream) ? stream.epoch : -1, outputs: undefined };
@@ -96,11 +95,10 @@ function takePiece(sources: Sources, step: Step, { key, offset: field, data: tex
       step.at(field),
       `${named(step)} has ${field} ${offset}, but ${count(bytes, "byte")} of ${quote(name)} of ${key[0]} ${quote(id)} came before it.`,
     );
-  const length = utf8Length(data);
   output.bytes = offset + length;
   output.other = (wrong ? bytes : offset) + length;
   output.epoch = stream.epoch;
-  output.exact = length === data.length || !data.includes("\ufffd");
+  output.exact = !replaced;
 }
 
 /** How many outputs of one source are followed. */

@@ -3,6 +3,7 @@ import type { TextParts } from "../../model/stream-rules.js";
 import { remember } from "../remember.js";
 import { count, keyOf, named } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, seenFromStart, type Watch } from "../stream-rule.js";
+import { joined, sumFrom } from "../text-measure.js";
 
 const textMismatch = defineStreamRule({
   id: "text-mismatch",
@@ -32,8 +33,9 @@ interface Pieces {
   /** Whether its first piece was seen. */
   readonly whole: boolean;
   pieces: number;
+  /** Length and sum of all pieces. */
   length: number;
-  hash: number;
+  sum: number;
 }
 
 interface Texts {
@@ -78,8 +80,8 @@ function watch(declared: TextParts): Watch<Texts> {
 }
 
 function takePiece(texts: Texts, step: Step, { key, part }: TextParts): void {
-  const piece = step.payload[part];
-  if (typeof piece !== "string") return;
+  const piece = step.sum(part);
+  if (piece === undefined) return;
   const { current } = texts;
   // Pieces of one text mostly come one after the other: then nothing has to be looked up.
   const pieces =
@@ -88,8 +90,8 @@ function takePiece(texts: Texts, step: Step, { key, part }: TextParts): void {
       : begin(texts, step, key, part);
   if (pieces === undefined) return;
   pieces.pieces++;
-  pieces.length += piece.length;
-  pieces.hash = hash(piece, 0, pieces.hash);
+  pieces.length += piece.units;
+  pieces.sum = joined(pieces.sum, piece);
 }
 
 /** The text that a piece belongs to, which becomes the current one. */
@@ -110,7 +112,7 @@ function begin(texts: Texts, step: Step, key: readonly string[], part: string): 
   if (pieces?.epoch !== epoch) {
     const whole = pieces === undefined && (seenFromStart(step.stream) || texts.fresh === epoch);
     const values = key.map((field) => step.payload[field]);
-    pieces = { key: values, epoch, whole, pieces: 0, length: 0, hash: 0 };
+    pieces = { key: values, epoch, whole, pieces: 0, length: 0, sum: 0 };
     if (texts.open === NOTHING) texts.open = new Map();
     remember(texts.open, id, pieces, step);
   }
@@ -126,8 +128,9 @@ function isKey(values: readonly unknown[], payload: JsonObject, key: readonly st
 
 function takeWhole(texts: Texts, step: Step, { key, text: field }: TextParts): void {
   const id = keyOf(step.payload, key);
-  const text = step.payload[field];
-  if (id === undefined || typeof text !== "string") return;
+  const text = step.sum(field);
+  if (id === undefined || text === undefined) return;
+  const { units, sum } = text;
   const { epoch } = step.stream;
   texts.current = undefined;
   const pieces = texts.open.get(id);
@@ -135,23 +138,16 @@ function takeWhole(texts: Texts, step: Step, { key, text: field }: TextParts): v
   if (texts.done === NOTHING) texts.done = new Map();
   remember(texts.done, id, { event: named(step), epoch }, step);
   if (pieces?.epoch !== epoch) return;
-  const from = text.length - pieces.length;
-  if (pieces.whole ? from === 0 : from >= 0) if (hash(text, from, 0) === pieces.hash) return;
-  const [joined, length] = [count(pieces.length, "character"), count(text.length, "character")];
-  const seen = `${count(pieces.pieces, "piece")} ${pieces.pieces === 1 ? "has" : "have"} ${joined}`;
+  const from = units - pieces.length;
+  if (from === 0 && sum === pieces.sum) return;
+  if (from > 0 && !pieces.whole && sumFrom(step.payload[field] as string, from, 0) === pieces.sum) return;
+  const [had, length] = [count(pieces.length, "character"), count(units, "character")];
+  const seen = `${count(pieces.pieces, "piece")} ${pieces.pieces === 1 ? "has" : "have"} ${had}`;
   const what =
-    pieces.length === text.length
+    pieces.length === units
       ? `has other characters than its pieces, ${length} both`
       : pieces.whole
         ? `has ${length}, but its ${seen}`
         : `with ${length} does not end with its last pieces: the ${seen}`;
   step.report(textMismatch, step.at(field), `The text of ${named(step)} ${what}.`);
-}
-
-/** A number that any change of a character, and almost any other change, makes another one; it goes on from `before`. */
-function hash(text: string, from: number, before: number): number {
-  let value = before;
-  for (let index = from; index < text.length; index++)
-    value = (Math.imul(value, 31) + text.charCodeAt(index)) | 0;
-  return value;
 }

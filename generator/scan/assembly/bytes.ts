@@ -21,17 +21,36 @@ export function blank(from: i32): i32 {
   return at;
 }
 
-/** Whether the text of that place and length stands at `at`. What follows it in memory can be read, too. */
+/** Whether the text of that place and length stands at `at`. */
 export function stands(place: i32, length: i32, at: i32): bool {
-  let text = TEXTS + place;
+  return isSame(TEXTS + place, at, length);
+}
+
+/** Whether as many bytes are the same. What follows them in memory can be read, too. */
+export function isSame(one: i32, other: i32, length: i32): bool {
   let rest = length;
   while (rest >= 8) {
-    if (load<u64>(text) !== load<u64>(at)) return false;
-    text += 8;
-    at += 8;
+    if (load<u64>(one) !== load<u64>(other)) return false;
+    one += 8;
+    other += 8;
     rest -= 8;
   }
   if (rest === 0) return true;
   const shift = <u64>((8 - rest) << 3);
-  return load<u64>(text) << shift === load<u64>(at) << shift;
+  return load<u64>(one) << shift === load<u64>(other) << shift;
+}
+
+/** 2^64 over the golden ratio. */
+const MIXER: u64 = ((<u64>0x9e3779b9) << 32) | 0x7f4a7c15;
+
+/** A number in whose upper bits all of so many bytes, and `seed`, are mixed. What follows them in memory can be read, too. */
+export function hash(start: i32, length: i32, seed: i32): u64 {
+  let sum: u64 = ((<u64>seed) << 32) | length;
+  for (let i = 0; i < length; i += 8) {
+    const rest = length - i;
+    const word = rest >= 8 ? load<u64>(start + i) : load<u64>(start + i) << (<u64>((8 - rest) << 3));
+    sum = (sum ^ word) * MIXER;
+    sum ^= sum >> 29;
+  }
+  return sum;
 }

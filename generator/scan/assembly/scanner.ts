@@ -11,6 +11,9 @@ import { blank, byteAt, COLON, COMMA, QUOTE, stands } from "./bytes";
 import { scanString } from "./strings";
 import { anything, enter, scan } from "./values";
 
+export { ageIds, meetId } from "./ids";
+export { measure } from "./measure";
+
 /** The name of the discriminator, as JSON spells it. */
 let mark: i32 = 0;
 let markLength: i32 = 0;

@@ -1,6 +1,20 @@
 /** Strings: their ends, what they are made of, and what a program asks of them. */
 
-import { ACCEPTS, ESCAPED, MOST_STATES, NEXT, WIDE } from "../layout";
+import {
+  ACCEPTS,
+  BEGINNING_CELL,
+  BEGINNINGS,
+  DEAD,
+  ESCAPED,
+  FIRST_POSITIONS,
+  MOST_POSITIONS,
+  MOST_STATES,
+  NEXT,
+  POSITION_CELL,
+  POSITIONS,
+  STEP,
+  WIDE,
+} from "../layout";
 import { BACKSLASH, byteAt, cell, QUOTE, stands } from "./bytes";
 
 /** Works out a step of an automaton that was not made yet; -1 if there is none. */
@@ -75,8 +89,13 @@ export function strings(node: i32, start: i32): i32 {
   let at = node + 4;
   for (const last = at + patterns; at < last; at++) {
     const number = cell(at);
-    const isPlain = number >= 0 && kind === 0;
-    if (!(isPlain ? matches(number, start + 1, end - 1) : test(number, start, end, kind) !== 0)) return -1;
+    const isMatch =
+      number < 0 || kind !== 0
+        ? test(number, start, end, kind) !== 0
+        : number < FIRST_POSITIONS
+          ? matches(number, start + 1, end - 1)
+          : fits(number - FIRST_POSITIONS, start + 1, length);
+    if (!isMatch) return -1;
   }
   const except = cell(at++);
   if (except > 0 && (kind & ESCAPED) !== 0) return -1;
@@ -84,17 +103,65 @@ export function strings(node: i32, start: i32): i32 {
   return end;
 }
 
+/** Whether each byte from `start` on is one that its place admits. */
+function fits(number: i32, start: i32, length: i32): bool {
+  const cell = POSITIONS + number * POSITION_CELL;
+  if (length < load<i32>(cell, 32)) return false;
+  const low = v128.load(cell);
+  const high = v128.load(cell, 16);
+  for (let at = 0; at < length; at += 16) {
+    const piece = v128.load(start + at);
+    const blocks = v128.and(
+      i8x16.swizzle(low, v128.and(piece, i8x16.splat(15))),
+      i8x16.swizzle(high, i8x16.shr_u(piece, 4)),
+    );
+    const admitted = v128.and(blocks, v128.load(cell + 48 + min(at, MOST_POSITIONS)));
+    const wrong = i8x16.bitmask(i8x16.eq(admitted, i8x16.splat(0)));
+    const rest = length - at;
+    if ((rest < 16 ? wrong & ((1 << rest) - 1) : wrong) !== 0) return false;
+  }
+  return true;
+}
+
+/** How many bytes are remembered of the text that an automaton read last. */
+const KNOWN: i32 = 16;
+
 function matches(automaton: i32, start: i32, end: i32): bool {
-  const next = NEXT + automaton * (MOST_STATES << 8);
-  let state = 0;
+  // A row has the steps of one state; the first one begins at STEP.
+  const rows = NEXT + automaton * MOST_STATES * STEP - STEP;
+  const cell = BEGINNINGS + automaton * BEGINNING_CELL;
+  let row: i32 = STEP;
+  let at = start;
+  const stop = end - start >= KNOWN ? start + KNOWN : end;
+  if (stop < end) {
+    const piece = v128.load(start);
+    const after = load<i32>(cell, 16);
+    if (after !== 0 && !v128.any_true(v128.xor(piece, v128.load(cell)))) {
+      row = after;
+      at = stop;
+    } else {
+      row = walk(automaton, rows, row, at, stop);
+      if (row === 0) return false;
+      v128.store(cell, piece);
+      store<i32>(cell, row, 16);
+      at = stop;
+    }
+  }
+  row = walk(automaton, rows, row, at, end);
+  return row !== 0 && load<u8>(ACCEPTS + automaton * MOST_STATES + row / STEP - 1) === 1;
+}
+
+/** The row after the bytes from `start` to `end`; 0 if there is none. */
+function walk(automaton: i32, rows: i32, first: i32, start: i32, end: i32): i32 {
+  let row = first;
   for (let at = start; at < end; at++) {
     const byte = byteAt(at);
-    let step = <i32>load<i16>(next + (state << 8) + (byte << 1));
-    if (step === 0) step = byte < 0x7f ? extend(automaton, state, byte) : -1;
-    if (step < 0) return false;
-    state = step - 1;
+    let step = <i32>load<u16>(rows + row + (byte << 1));
+    if (step === 0) step = byte < 0x7f ? extend(automaton, row / STEP - 1, byte) : DEAD;
+    if (step === DEAD) return 0;
+    row = step;
   }
-  return load<u8>(ACCEPTS + automaton * MOST_STATES + state) === 1;
+  return row;
 }
 
 export function among(node: i32, start: i32): i32 {

@@ -1,0 +1,70 @@
+/** Ids that streams had, in two generations. */
+import { ID_BYTES, ID_CELL, ID_CELLS, ID_SLOTS, ID_TABLE, MOST_ID_BYTES, MOST_IDS, NO_ROOM } from "../layout";
+import { hash, isSame } from "./bytes";
+
+/** Which generation is the young one, how many ids it has, and how many bytes these have. */
+let young: i32 = 0;
+let count: i32 = 0;
+let bytes: i32 = 0;
+
+/** How far from its own slot an id may be, so that ids that were made to have the same one cost no search. */
+const NEAR: i32 = 64;
+
+function slotAt(sum: u64, step: i32): i32 {
+  return ID_TABLE + (((<i32>sum + step) & (ID_SLOTS - 1)) << 1);
+}
+
+/**
+ * The number of the id that the bytes at `start` are, in the stream `owner`. If it was not there, it is one below 0: that
+ * of the id that was added if `adds` is 1 and there was room, and else NO_ROOM.
+ */
+export function meetId(owner: i32, start: i32, length: i32, adds: i32): i32 {
+  const sum = hash(start, length, owner);
+  const check = <u32>(sum >> 32);
+  for (let step = 0; step < NEAR; step++) {
+    const slot = slotAt(sum, step);
+    const number = <i32>load<u16>(slot) - 1;
+    if (number < 0) return adds === 1 ? add(slot, check, owner, start, length) : NO_ROOM;
+    const cell = ID_CELLS + number * ID_CELL;
+    if (
+      load<u32>(cell) === check &&
+      load<i32>(cell, 4) === owner &&
+      load<i32>(cell, 12) === length &&
+      isSame(load<i32>(cell, 8), start, length)
+    )
+      return number;
+  }
+  return NO_ROOM;
+}
+
+function add(slot: i32, check: u32, owner: i32, start: i32, length: i32): i32 {
+  // Eight bytes are copied at once.
+  if (count >= MOST_IDS || bytes + length + 8 > MOST_ID_BYTES) return NO_ROOM;
+  const number = young * MOST_IDS + count;
+  const text = ID_BYTES + young * MOST_ID_BYTES + bytes;
+  for (let i = 0; i < length; i += 8) store<u64>(text + i, load<u64>(start + i));
+  const cell = ID_CELLS + number * ID_CELL;
+  store<u32>(cell, check);
+  store<i32>(cell, owner, 4);
+  store<i32>(cell, text, 8);
+  store<i32>(cell, length, 12);
+  store<u16>(slot, number + 1);
+  count++;
+  bytes += length;
+  return ~number;
+}
+
+/** Begins a new generation: the ids before the last one are forgotten. */
+export function ageIds(): void {
+  memory.fill(ID_TABLE, 0, ID_SLOTS << 1);
+  for (let number = young * MOST_IDS, last = number + count; number < last; number++) {
+    const cell = ID_CELLS + number * ID_CELL;
+    const sum = hash(load<i32>(cell, 8), load<i32>(cell, 12), load<i32>(cell, 4));
+    let slot = slotAt(sum, 0);
+    for (let step = 1; load<u16>(slot) !== 0; step++) slot = slotAt(sum, step);
+    store<u16>(slot, number + 1);
+  }
+  young ^= 1;
+  count = 0;
+  bytes = 0;
+}

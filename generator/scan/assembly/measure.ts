@@ -1,0 +1,127 @@
+/** Texts by their length, their bytes and the sum of their characters, as conform/text-measure.ts has them. */
+import { MEASURED } from "../layout";
+import { BACKSLASH, byteAt } from "./bytes";
+
+let units: i32 = 0;
+let sum: u32 = 0;
+let power: u32 = 1;
+/** Bytes that escapes stand for, or the characters beyond them, less those that spell them. */
+let shift: i32 = 0;
+/** 1 if there was U+FFFD. */
+let replaced: i32 = 0;
+/** Whether the unit before was the first half of a pair that was escaped. */
+let half: bool = false;
+
+const REPLACEMENT: u32 = 0xfffd;
+/** 31 to the powers of 2, 3 and 4. */
+const SECOND: u32 = 961;
+const THIRD: u32 = 29_791;
+const FOURTH: u32 = 923_521;
+
+function add(unit: u32): void {
+  units++;
+  sum = sum * 31 + unit;
+  power *= 31;
+}
+
+/** Measures the string whose characters stand from `start` to `end`, which is sound. Leaves length, bytes, sum, power and 1 for U+FFFD at MEASURED. */
+export function measure(start: i32, end: i32): void {
+  units = 0;
+  sum = 0;
+  power = 1;
+  shift = 0;
+  replaced = 0;
+  half = false;
+  let at = start;
+  while (at < end) {
+    const four = load<u32>(at);
+    const odd = four ^ 0x5c5c5c5c;
+    // Four characters of ASCII, none of them a backslash: no byte with its highest bit, and none that is 0 in `odd`.
+    if (at + 4 <= end && ((four | ((odd - 0x01010101) & ~odd)) & 0x80808080) === 0) {
+      sum =
+        sum * FOURTH +
+        (four & 0xff) * THIRD +
+        ((four >> 8) & 0xff) * SECOND +
+        ((four >> 16) & 0xff) * 31 +
+        (four >> 24);
+      power *= FOURTH;
+      units += 4;
+      at += 4;
+      half = false;
+      continue;
+    }
+    const byte = byteAt(at);
+    if (byte === BACKSLASH) at = escaped(at + 1);
+    else {
+      half = false;
+      at = byte < 0x80 ? single(byte, at) : wide(byte, at);
+    }
+  }
+  store<i32>(MEASURED, units);
+  store<i32>(MEASURED, end - start + shift, 4);
+  store<u32>(MEASURED, sum, 8);
+  store<u32>(MEASURED, power, 12);
+  store<i32>(MEASURED, replaced, 16);
+}
+
+function single(byte: u32, at: i32): i32 {
+  add(byte);
+  return at + 1;
+}
+
+/** A character of two to four bytes, the first of which is `byte`. */
+function wide(byte: u32, at: i32): i32 {
+  const second = byteAt(at + 1) & 0x3f;
+  if (byte < 0xe0) {
+    add(((byte & 0x1f) << 6) | second);
+    return at + 2;
+  }
+  const third = byteAt(at + 2) & 0x3f;
+  if (byte < 0xf0) {
+    const unit = ((byte & 0x0f) << 12) | (second << 6) | third;
+    if (unit === REPLACEMENT) replaced = 1;
+    add(unit);
+    return at + 3;
+  }
+  const point = ((byte & 0x07) << 18) | (second << 12) | (third << 6) | (byteAt(at + 3) & 0x3f);
+  add(0xd800 + ((point - 0x10000) >> 10));
+  add(0xdc00 + (point & 0x3ff));
+  return at + 4;
+}
+
+/** The escape whose letter stands at `at`. */
+function escaped(at: i32): i32 {
+  const letter = byteAt(at);
+  if (letter !== 0x75) {
+    half = false;
+    add(meaning(letter));
+    shift -= 1;
+    return at + 1;
+  }
+  const unit =
+    (digit(byteAt(at + 1)) << 12) |
+    (digit(byteAt(at + 2)) << 8) |
+    (digit(byteAt(at + 3)) << 4) |
+    digit(byteAt(at + 4));
+  const bytes = unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
+  // A pair takes four bytes, three of which its first half has taken already.
+  const closes = half && unit >= 0xdc00 && unit < 0xe000;
+  shift += (closes ? 1 : bytes) - 6;
+  half = unit >= 0xd800 && unit < 0xdc00;
+  if (unit === REPLACEMENT) replaced = 1;
+  add(unit);
+  return at + 5;
+}
+
+function meaning(letter: u32): u32 {
+  if (letter === 0x6e) return 0x0a;
+  if (letter === 0x74) return 0x09;
+  if (letter === 0x72) return 0x0d;
+  if (letter === 0x62) return 0x08;
+  if (letter === 0x66) return 0x0c;
+  return letter;
+}
+
+function digit(letter: u32): u32 {
+  return letter <= 0x39 ? letter - 0x30 : (letter | 0x20) - 0x57;
+}

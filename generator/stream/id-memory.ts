@@ -1,0 +1,49 @@
+/** Which ids streams had, and with what content. */
+
+/** Ids in two generations, so that forgetting the older half costs nothing. */
+export interface IdMemory<Id = string> {
+  /** The content that came with an id before in the stream of that number; undefined if the id is new there, which then is remembered with `content`. */
+  meet(stream: number, id: Id, content: unknown): unknown;
+  /** Begins a new generation: what came before the last one is forgotten. */
+  age(): void;
+}
+
+/** Ids that are texts, in maps. */
+export interface MappedIds extends IdMemory {
+  /** How many ids there are. */
+  readonly size: number;
+  /** What `meet` returns, but nothing is remembered. */
+  find(stream: number, id: string): unknown;
+  /** Remembers an id that is new. */
+  add(stream: number, id: string, content: unknown): void;
+}
+
+/** A memory without ids. */
+export function mappedIds(): MappedIds {
+  let young = new Map<number, Map<string, unknown>>();
+  let old: typeof young = new Map();
+  let [count, oldCount] = [0, 0];
+  const find: MappedIds["find"] = (stream, id) => young.get(stream)?.get(id) ?? old.get(stream)?.get(id);
+  const add: MappedIds["add"] = (stream, id, content) => {
+    const ids = young.get(stream);
+    if (ids === undefined) young.set(stream, new Map([[id, content]]));
+    else ids.set(id, content);
+    count++;
+  };
+  return {
+    find,
+    add,
+    get size() {
+      return count + oldCount;
+    },
+    meet(stream, id, content) {
+      const before = find(stream, id);
+      if (before === undefined) add(stream, id, content);
+      return before;
+    },
+    age() {
+      [old, oldCount] = [young, count];
+      [young, count] = [new Map(), 0];
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** What the scanner measures in the bytes of a string, held against what the rules measure of the parsed text. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { joined, sizeOf, sumFrom, sumOf } from "../../generator/conform/text-measure.js";
+import { createInstance } from "../../generator/scan/instance.js";
+import { INPUT } from "../../generator/scan/layout.js";
+
+const instance = createInstance("type", new Set());
+
+/** One character spelled as it is, as JSON.stringify does, or by its number. */
+const spelled = fc
+  .tuple(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 9 }) },
+      fc.string({ unit: "binary", minLength: 1, maxLength: 2 }),
+      fc.constantFrom(
+        "\ufffd",
+        "\ud83d",
+        "\ude00",
+        "\n",
+        "\u2028",
+        "\u0000",
+        "/",
+        '"',
+        "\\",
+        "é",
+        "\u{10ffff}",
+      ),
+    ),
+    fc.constantFrom("plain", "lower", "upper", "slash"),
+  )
+  .map(([text, how]) => {
+    const escaped = (): string =>
+      Array.from({ length: text.length }, (_, at) => text.charCodeAt(at).toString(16).padStart(4, "0"))
+        .map((hex) => `\\u${how === "upper" ? hex.toUpperCase() : hex}`)
+        .join("");
+    if (how === "slash" && text === "/") return "\\/";
+    return how === "plain" && text.isWellFormed() ? JSON.stringify(text).slice(1, -1) : escaped();
+  });
+
+it("measures strings as the rules measure texts", () => {
+  fc.assert(
+    fc.property(fc.array(spelled, { maxLength: 12 }), (parts) => {
+      const line = Buffer.from(`"${parts.join("")}"`);
+      instance?.load(line, 0, line.length);
+      const measured = instance?.measure(INPUT + 1, INPUT + line.length - 1);
+      const text: string = JSON.parse(line.toString());
+      expect({ ...measured }).toEqual({ ...sumOf(text), ...sizeOf(text) });
+    }),
+    { numRuns: 3_000, seed: 7 },
+  );
+});
+
+it("joins sums", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), (one, other) => {
+      const whole = sumFrom(one + other, 0, 0);
+      const [first, second] = [sumOf(one), sumOf(other)];
+      if (first === undefined || second === undefined) throw new Error("no texts");
+      expect(joined(first.sum, second)).toBe(whole);
+      expect(sumFrom(other, 0, first.sum)).toBe(whole);
+    }),
+    { seed: 7 },
+  );
+});
