@@ -1,7 +1,7 @@
 /** A running scanner: assembly/scanner.ts with a memory of its own. */
 
 import { type Slices, textAt } from "./fields.js";
-import { DEAD, HASH, INPUT, MEASURED, MOST_INPUT, PAGES, TYPE } from "./layout.js";
+import { HASH, INPUT, MEASURED, MOST_INPUT, PAGES, TYPE } from "./layout.js";
 import { createProgram, type Program } from "./program.js";
 import { SCANNER } from "./scanner-wasm.js";
 
@@ -71,10 +71,9 @@ export function createInstance(discriminator: string, common: ReadonlySet<string
   const said = new Int32Array(buffer);
   compiled ??= new WebAssembly.Module(Buffer.from(SCANNER, "base64"));
   const imported = {
-    extend: (automaton: number, state: number, byte: number): number =>
-      program.automata[automaton]?.extend(state, byte) ?? DEAD,
+    extend: program.patterns.extend,
     test: (pattern: number, start: number, stop: number, kind: number): boolean =>
-      program.pattern(pattern)?.test(textAt(bytes, start, stop, kind)) === true,
+      program.patterns.test(pattern, textAt(bytes, start, stop, kind)),
   };
   const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, strings: imported });
   const { scanEvent, discriminate, learn, meetId, ageIds, ...own } = exports as Exports;

@@ -9,7 +9,7 @@ export const NULL = 2;
 export const BOOLEAN = 3;
 /** Whether it has to be whole; where its bounds stand, or -1. */
 export const NUMBER = 4;
-/** Least length, greatest length or -1, how many patterns, and of each the number of its automaton, FIRST_POSITIONS and the number of its positions, or, if it has neither, one below 0; how many texts are not admitted, and these as with AMONG. */
+/** Least length, greatest length or -1, how many patterns, and the number of each; how many texts are not admitted, and these as with AMONG. */
 export const STRING = 5;
 /** How many texts, and of each where its bytes stand and how many they are, quotation marks included. */
 export const AMONG = 6;
@@ -49,8 +49,9 @@ export const DEAD = 0xffff;
 /** Bytes of what is remembered of the text that an automaton read last: its first sixteen, and the row after them. */
 export const BEGINNING_CELL = 32;
 
-/** The number of the first pattern that is told by positions. */
+/** What stands at PATTERNS for a pattern: one more than the number of its automaton; FIRST_POSITIONS, or more, if it is told by positions; 0 if `test` has to be asked. */
 export const FIRST_POSITIONS = 1 << 16;
+export const MOST_PATTERNS = 4096;
 /** Bytes of such a pattern: the blocks that each half of a byte belongs to, the lower ones first; the least length; and, after 12 bytes, the blocks that are admitted at each place, the last ones for all places behind. */
 export const POSITION_CELL = 128;
 export const MOST_POSITIONS = 64;
@@ -83,7 +84,8 @@ export const MOST_TEXTS = 1 << 18;
 export const NEXT = TEXTS + MOST_TEXTS;
 export const ACCEPTS = NEXT + MOST_AUTOMATA * MOST_STATES * 256;
 export const POSITIONS = (ACCEPTS + MOST_AUTOMATA * MOST_STATES + 15) & ~15;
-export const BEGINNINGS = POSITIONS + MOST_POSITION_CELLS * POSITION_CELL;
+export const PATTERNS = POSITIONS + MOST_POSITION_CELLS * POSITION_CELL;
+export const BEGINNINGS = PATTERNS + MOST_PATTERNS * 4;
 export const NAMES = BEGINNINGS + MOST_AUTOMATA * BEGINNING_CELL;
 export const FIELDS = NAMES + MOST_NAMES * (DEEPEST + 1) * 8;
 export const PRESENT = FIELDS + 2 * MOST_MEMBERS * FIELD * 4;

@@ -56,6 +56,8 @@ export interface Part {
 /** Recursive descent over the source of a RegExp, which is known to be legal. */
 class Parser {
   private at = 0;
+  /** Character classes by where they begin, and where they end: copies of a part have the same. */
+  private readonly classes = new Map<number, readonly [set: Set<number>, end: number]>();
 
   constructor(
     private readonly source: string,
@@ -187,6 +189,19 @@ class Parser {
   }
 
   private characterClass(): Set<number> {
+    const from = this.at;
+    const known = this.classes.get(from);
+    if (known === undefined) {
+      const made = this.newClass();
+      this.classes.set(from, [made, this.at]);
+      return made;
+    }
+    const [set, end] = known;
+    this.at = end;
+    return set;
+  }
+
+  private newClass(): Set<number> {
     const negate = this.take("^");
     const members = new Set<number>();
     while (!this.take("]")) {

@@ -8,13 +8,10 @@ import {
   BOUNDS,
   CELLS,
   ANYTHING as EVERY_VALUE,
-  FIRST_POSITIONS,
   MEMBER,
-  MOST_AUTOMATA,
   MOST_BOUNDS,
   MOST_CELLS,
   MOST_MEMBERS,
-  MOST_POSITION_CELLS,
   MOST_TEXTS,
   NEVER,
   NOTHING,
@@ -26,17 +23,12 @@ import {
   TEXTS,
   TYPES,
 } from "./layout.js";
-import { type Automaton, automatonOf } from "./pattern.js";
-import { nodesOf } from "./pattern-nodes.js";
-import { positionsOf, writePositions } from "./positions.js";
+import { createPatterns, type Patterns } from "./patterns.js";
 import { ANYTHING, type Arrays, type Objects, type Shape, type Strings } from "./shape.js";
 
 /** The nodes of shapes, in the memory of a scanner. */
 export interface Program {
-  /** The automata that nodes ask, by their numbers. */
-  readonly automata: readonly Automaton[];
-  /** The pattern with that number: see `STRING` in layout.ts. */
-  pattern(number: number): RegExp | undefined;
+  readonly patterns: Patterns;
   /** Where the text stands as JSON spells it, and how many bytes it has. */
   place(text: string): readonly [place: number, length: number];
   /**
@@ -71,16 +63,12 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
   const cells = new Int32Array(memory, CELLS, MOST_CELLS);
   const bounds = new Float64Array(memory, BOUNDS, 2 * MOST_BOUNDS);
   const texts = new Uint8Array(memory, TEXTS, MOST_TEXTS);
-  const automata: Automaton[] = [];
-  /** The patterns that have an automaton, those that have positions, and those that have neither. */
-  const expressions: RegExp[] = [];
-  const positional: RegExp[] = [];
-  const patterns: RegExp[] = [];
+  const patterns = createPatterns(memory);
   let viewNames: [readonly string[], readonly string[]] = [[], []];
   const encoder = new TextEncoder();
   const textPlaces = new Map<string, readonly [number, number]>();
-  const patternNumbers = new Map<string, number>();
   const boundNumbers = new Map<string, number>();
+  /** Of shapes without a view: what all events have is written once. */
   let nodes = new Map<Shape, number>();
   let [used, usedTexts, depth] = [0, 0, 0];
 
@@ -112,26 +100,10 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
     bounds.set([min, max], 2 * known);
     return known;
   };
-  /** The number that a node has for a pattern: see `STRING` in layout.ts; those that have neither are counted down from -1. */
   const patternNumber = (pattern: RegExp): number => {
-    const known = patternNumbers.get(String(pattern));
-    if (known !== undefined) return known;
-    const number = writtenPattern(pattern) ?? -patterns.push(pattern);
-    patternNumbers.set(String(pattern), number);
+    const number = patterns.number(pattern);
+    if (number === undefined) throw new Full();
     return number;
-  };
-  const writtenPattern = (pattern: RegExp): number | undefined => {
-    const nodes = nodesOf(pattern);
-    const positions = nodes && positionsOf(nodes);
-    if (
-      positions !== undefined &&
-      positional.length < MOST_POSITION_CELLS &&
-      writePositions(positions, memory, positional.length)
-    )
-      return FIRST_POSITIONS + positional.push(pattern) - 1;
-    if (nodes === undefined || automata.length >= MOST_AUTOMATA) return undefined;
-    expressions.push(pattern);
-    return automata.push(automatonOf(nodes, memory, automata.length)) - 1;
   };
   const textCells = (texts: readonly string[]): number[] => [
     texts.length,
@@ -216,16 +188,9 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
   allot(ANY);
   allot(OBJECT, -1, 0, 0, 0, EVERY_VALUE);
   return {
-    automata,
-    pattern: (number) =>
-      number < 0
-        ? patterns[~number]
-        : number < FIRST_POSITIONS
-          ? expressions[number]
-          : positional[number - FIRST_POSITIONS],
+    patterns,
     place: placeOf,
     add(shape, payload): Added {
-      nodes = new Map();
       viewNames = [[], []];
       depth = 0;
       const before = used;
@@ -234,6 +199,7 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
       } catch (error) {
         if (!(error instanceof Full)) throw error;
         used = before;
+        nodes = new Map();
         return { node: NOTHING, names: [[], []] };
       }
     },

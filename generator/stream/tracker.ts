@@ -131,7 +131,7 @@ function placeKnown<Id>(
   }
   const placement =
     sequence === undefined
-      ? ({ kind: "first", stream, evicted } as const)
+      ? ({ kind: "first", stream, sequence, gap: undefined, evicted } as const)
       : advance(state, sequence, contract?.first, evicted);
   if (id !== undefined && ++memory.young >= memory.window) rotate(memory);
   return placement;

@@ -7,20 +7,23 @@ export const GENERATION = 4 * 2 ** 20;
 /** What is said before the line that begins there. */
 export const BEFORE = 0.5;
 
-/** Lets what is remembered of streams grow old before what begins after so many bytes, at the same bytes of the input in every thread. */
-export function age(state: State, bytes: number): void {
-  const most = state.nextGeneration + 2 * GENERATION;
-  for (; state.nextGeneration <= bytes; state.nextGeneration += GENERATION) {
-    // After two generations nothing is left that could grow older.
-    if (state.nextGeneration >= most) continue;
+/** Lets what is remembered of streams grow old before what begins after so many bytes of all inputs, at the same bytes in every thread. */
+export function aging(state: State): (bytes: number) => void {
+  let next = GENERATION;
+  const ageOnce = (): void => {
     const aged = [...state.followed.values()].map(({ tracker, checker }) => {
       const { streams, breaches } = checker.age();
       tracker.age();
       for (const stream of streams) tracker.retire(stream);
       return breaches;
     });
-    reportEnded(state, aged.flat(), state.nextGeneration - BEFORE);
-  }
+    reportEnded(state, aged.flat(), next - BEFORE);
+  };
+  return (bytes) => {
+    const most = next + 2 * GENERATION;
+    // After two generations nothing is left that could grow older.
+    for (; next <= bytes; next += GENERATION) if (next < most) ageOnce();
+  };
 }
 
 /** Reports what was wrong with streams that are over, in the order of their last events. */

@@ -53,7 +53,6 @@ export interface Outcome {
  */
 export async function runSession(options: RunOptions, io: RunIo): Promise<Outcome> {
   setFlagsFromString("--semi-space-growth-factor=1");
-  setFlagsFromString("--no-liftoff");
   const { inputs, thread, threads } = options;
   const share = streamShare(thread, threads);
   const { same, close } = contentComparer(inputs);

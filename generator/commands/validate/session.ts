@@ -14,7 +14,7 @@ import type { Content } from "../read/content.js";
 import type { Input } from "../read/input.js";
 import type { Problem } from "../read/json-text.js";
 import type { Place, Sink } from "../read/place.js";
-import { age, BEFORE, GENERATION, reportEnded } from "./aging.js";
+import { aging, BEFORE, reportEnded } from "./aging.js";
 import { type Followed, follow } from "./followed.js";
 import { homeOf } from "./home.js";
 import { marksOf } from "./marks.js";
@@ -58,8 +58,9 @@ export function createSession(options: SessionOptions): Session {
     ...{ options, tally: emptyTally(), marks: marksOf(inputs), asked: { profile } },
     followed: new Map(followed.map((one) => [one.id, one])),
     home: homeOf(followed, share),
-    ...{ any: false, base: 0, nextGeneration: GENERATION },
+    ...{ any: false, base: 0, age: (bytes) => grow(bytes) },
   };
+  const grow = aging(state);
   return {
     discriminators: [...new Set(validators.map(({ protocol }) => protocol.envelope.discriminator))],
     tally: state.tally,
@@ -93,7 +94,7 @@ function takeKnown(
   state.tally.events++;
   found.events++;
   if (isJudgedAlone(state, found, scanner.event, place, true)) return;
-  age(state, state.base + place.offset);
+  state.age(state.base + place.offset);
   const { stream, sequence, hasId, type, event } = scanner;
   judgeInStream(
     state,
@@ -191,7 +192,7 @@ function settle(
   found.events++;
   if (findings.length > 0) report(state, place, findings);
   if (isJudgedAlone(state, found, value, place, known)) return;
-  age(state, state.base + place.offset);
+  state.age(state.base + place.offset);
   const type = value[found.validators.protocol.envelope.discriminator] as string;
   judgeInStream(state, found, type, value, found.tracker.place(value, content), place, known);
 }

@@ -10,6 +10,7 @@ import {
   MOST_POSITIONS,
   MOST_STATES,
   NEXT,
+  PATTERNS,
   POSITION_CELL,
   POSITIONS,
   STEP,
@@ -88,13 +89,13 @@ export function strings(node: i32, start: i32): i32 {
   if (kind !== 0 && min > 1) return -1;
   let at = node + 4;
   for (const last = at + patterns; at < last; at++) {
-    const number = cell(at);
+    const form = kind === 0 ? load<i32>(PATTERNS + (cell(at) << 2)) : 0;
     const isMatch =
-      number < 0 || kind !== 0
-        ? test(number, start, end, kind) !== 0
-        : number < FIRST_POSITIONS
-          ? matches(number, start + 1, end - 1)
-          : fits(number - FIRST_POSITIONS, start + 1, length);
+      form === 0
+        ? test(cell(at), start, end, kind) !== 0
+        : form < FIRST_POSITIONS
+          ? matches(form - 1, start + 1, end - 1)
+          : fits(form - FIRST_POSITIONS, start + 1, length);
     if (!isMatch) return -1;
   }
   const except = cell(at++);
