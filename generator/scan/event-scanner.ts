@@ -19,6 +19,11 @@ export interface EventScanner {
   load(bytes: Uint8Array, start: number, stop: number): boolean;
   /** Where the event ends that begins at `start`, or -1 if none was recognised. Both are places in the bytes that were loaded last. */
   scan(start: number): number;
+  /** Where the first line begins, from `start` on, that is not surely of another share of the streams than `index` of `of`. */
+  pass(start: number, index: number, of: number): number;
+  /** How many lines come before it, and whether it surely is of that share. */
+  readonly passed: number;
+  readonly isOwn: boolean;
   readonly type: string;
   /** The key of its stream, its number and its id, as the stream contract names them. */
   readonly stream: string;
@@ -64,7 +69,7 @@ export function eventScanner(
   const { discriminator, placement, property } = protocol.envelope;
   const contract = protocol.stream;
   const key = contract?.key ?? [];
-  const instance = createInstance(discriminator, commonFields(protocol));
+  const instance = createInstance(discriminator, key[0] ?? "", commonFields(protocol));
   if (instance === undefined) return undefined;
   const fields = fieldsIn(instance.memory);
   const payloadView = createView(fields, 1);
@@ -114,6 +119,8 @@ export function eventScanner(
     eventView.show(one.members);
     payloadView.show(one.payload);
   };
+  /** Whether streams can be told apart in bytes. */
+  const isShared = key.length === 1 && /^[ -~]+$/.test(key[0] as string);
   const encoder = new TextEncoder();
   const loose = new Uint8Array(instance.memory, LOOSE_ID, LONGEST_LOOSE_ID);
   const readId = (): string | undefined => {
@@ -136,6 +143,13 @@ export function eventScanner(
       if (stop < 0) return -1;
       show(known[instance.type()] as Known);
       return hasKey(current) ? stop + base : -1;
+    },
+    pass: (start, index, of) => (isShared ? instance.pass(start - base, index, of) + base : start),
+    get passed() {
+      return isShared ? instance.passed : 0;
+    },
+    get isOwn() {
+      return isShared && instance.isOwn;
     },
     get type() {
       return current.type;

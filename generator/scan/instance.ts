@@ -1,7 +1,7 @@
 /** A running scanner: assembly/scanner.ts with a memory of its own. */
 
 import { type Slices, textAt } from "./fields.js";
-import { HASH, INPUT, MEASURED, MOST_INPUT, PAGES, TYPE } from "./layout.js";
+import { HASH, INPUT, MEASURED, MOST_INPUT, PAGES, PASSED, TYPE } from "./layout.js";
 import { createProgram, type Program } from "./program.js";
 import { SCANNER } from "./scanner-wasm.js";
 
@@ -20,6 +20,11 @@ export interface Instance {
   /** See assembly/ids.ts. */
   meetId(owner: number, start: number, length: number, adds: number): number;
   ageIds(): void;
+  /** Passes over the lines from `start` on, in bytes after the first one that was loaded, that surely belong to another share than `index` of `of`: returns where the next one begins. Streams are told apart by the field `key`. */
+  pass(start: number, index: number, of: number): number;
+  /** How many lines were passed over, and whether the next one surely is of that share. */
+  readonly passed: number;
+  readonly isOwn: boolean;
   /** The measure of the string whose characters stand from `start` to `end`. One object for all. */
   measure(start: number, end: number): Measure;
 }
@@ -49,6 +54,8 @@ const { WebAssembly } = globalThis as unknown as {
 /** What assembly/scanner.ts exports. */
 interface Exports extends Pick<Instance, "learn" | "meetId" | "ageIds"> {
   measure(start: number, end: number): void;
+  pass(start: number, stop: number, index: number, of: number): number;
+  share(place: number, length: number): void;
   scanEvent(start: number): number;
   discriminate(place: number, length: number): void;
 }
@@ -56,7 +63,11 @@ interface Exports extends Pick<Instance, "learn" | "meetId" | "ageIds"> {
 let compiled: object | undefined;
 
 /** A scanner of events whose type is named by `discriminator`; for `common` see `createProgram`. Undefined where the engine has none, or no memory for it. */
-export function createInstance(discriminator: string, common: ReadonlySet<string>): Instance | undefined {
+export function createInstance(
+  discriminator: string,
+  key: string,
+  common: ReadonlySet<string>,
+): Instance | undefined {
   if (WebAssembly === undefined) return undefined;
   let memory: { readonly buffer: ArrayBuffer };
   try {
@@ -77,7 +88,9 @@ export function createInstance(discriminator: string, common: ReadonlySet<string
   };
   const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, strings: imported });
   const { scanEvent, discriminate, learn, meetId, ageIds, ...own } = exports as Exports;
-  discriminate(...program.place(discriminator));
+  discriminate(...program.place(JSON.stringify(discriminator)));
+  own.share(...program.place(`${JSON.stringify(key)}:"`));
+  let loaded = 0;
   const measured = { units: 0, bytes: 0, sum: 0, power: 0, replaced: false };
   return {
     ...{ memory: buffer, program, learn, meetId, ageIds },
@@ -85,11 +98,19 @@ export function createInstance(discriminator: string, common: ReadonlySet<string
       if (stop - start >= MOST_INPUT) return false;
       bytes.set(from.subarray(start, stop), INPUT);
       bytes[INPUT + stop - start] = 0x0a;
+      loaded = stop - start;
       return true;
     },
     scanEvent(start) {
       const end = scanEvent(INPUT + start);
       return end < 0 ? end : end - INPUT;
+    },
+    pass: (start, index, of) => own.pass(INPUT + start, INPUT + loaded, index, of) - INPUT,
+    get passed() {
+      return said[PASSED >> 2] as number;
+    },
+    get isOwn() {
+      return said[(PASSED >> 2) + 1] === 1;
     },
     measure(start, end) {
       own.measure(start, end);

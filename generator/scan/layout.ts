@@ -75,6 +75,8 @@ export const TYPE = 1024;
 export const HASH = 1028;
 /** Length, bytes, sum, power, and 1 if there was U+FFFD: see assembly/measure.ts. */
 export const MEASURED = 1040;
+/** How many lines were passed over, and whether the next one is surely this thread's: see assembly/share.ts. */
+export const PASSED = 1072;
 
 export const CELLS = 4096;
 export const MOST_CELLS = 1 << 18;

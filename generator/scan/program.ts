@@ -29,7 +29,7 @@ import { ANYTHING, type Arrays, type Objects, type Shape, type Strings } from ".
 /** The nodes of shapes, in the memory of a scanner. */
 export interface Program {
   readonly patterns: Patterns;
-  /** Where the text stands as JSON spells it, and how many bytes it has. */
+  /** Where the text stands, and how many bytes it has. */
   place(text: string): readonly [place: number, length: number];
   /**
    * Adds the shape of an event, and returns its node, NOTHING if it is too large. The members of the event have the view
@@ -79,8 +79,7 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
     used += values.length;
     return node;
   };
-  const placeOf = (text: string): readonly [number, number] => {
-    const spelled = JSON.stringify(text);
+  const placeOf = (spelled: string): readonly [number, number] => {
     const known = textPlaces.get(spelled);
     if (known) return known;
     const bytes = encoder.encode(spelled);
@@ -107,7 +106,7 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
   };
   const textCells = (texts: readonly string[]): number[] => [
     texts.length,
-    ...texts.flatMap((text) => placeOf(text)),
+    ...texts.flatMap((text) => placeOf(JSON.stringify(text))),
   ];
   const stringNode = ({ min, max, patterns, among, except = [] }: Strings): number => {
     if (min > MOST_LENGTH) return NOTHING;
@@ -136,7 +135,7 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
       names.slice(first, first + 32).reduce((all, name, bit) => all | (required.has(name) ? 1 << bit : 0), 0);
     const node = allot(
       ...[OBJECT, view, names.length, mask(0), mask(32), NOTHING],
-      ...names.flatMap((name) => [...placeOf(name), NOTHING, common.has(name) ? 1 : 0]),
+      ...names.flatMap((name) => [...placeOf(JSON.stringify(name)), NOTHING, common.has(name) ? 1 : 0]),
     );
     if (view >= 0) viewNames[view] = names;
     else cells[node + OBJECT_HEAD - 1] = shapeNode(others());

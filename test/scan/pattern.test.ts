@@ -44,7 +44,7 @@ function placesOf(pattern: RegExp): ((text: string) => boolean) | undefined {
 
 /** Whether a string of that pattern is recognised by the scanner. */
 function scannerOf(pattern: RegExp): (text: string) => boolean {
-  const instance = createInstance("type", new Set());
+  const instance = createInstance("type", "key", new Set());
   if (instance === undefined) throw new Error("no WebAssembly");
   const string = (strings: Partial<Strings>): Shape => ({ string: { ...ANY_STRING, ...strings } });
   const members = new Map([

@@ -5,7 +5,7 @@ import { joined, sizeOf, sumFrom, sumOf } from "../../generator/conform/text-mea
 import { createInstance } from "../../generator/scan/instance.js";
 import { INPUT } from "../../generator/scan/layout.js";
 
-const instance = createInstance("type", new Set());
+const instance = createInstance("type", "key", new Set());
 
 /** One character spelled as it is, as JSON.stringify does, or by its number. */
 const spelled = fc

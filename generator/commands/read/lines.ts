@@ -144,7 +144,13 @@ function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): vo
   const scans = sound && scanner?.load(bytes, start, stop) === true;
   let text: string | undefined;
   for (let from = start; from < stop; ) {
-    const after = scans && all ? scanLine(lines, bytes, from, stop) : -1;
+    let isOwn = all;
+    if (scans && !all) {
+      from = passOthers(lines, scanner, from);
+      if (from >= stop) break;
+      isOwn = scanner.isOwn;
+    }
+    const after = scans && isOwn ? scanLine(lines, bytes, from, stop) : -1;
     if (after >= 0) {
       from = after;
       continue;
@@ -154,12 +160,7 @@ function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): vo
     const found = ascii ? text.indexOf("\n", from - start) + start : bytes.indexOf(LF, from);
     const next = found < from || found >= stop ? stop : found;
     const end = next > from && bytes[next - 1] === CR ? next - 1 : next;
-    if (end > from && (all || lines.share.takes(text, from - start, end - start))) {
-      const after = scans && !all ? scanLine(lines, bytes, from, stop) : -1;
-      if (after >= 0) {
-        from = after;
-        continue;
-      }
+    if (end > from && (isOwn || lines.share.takes(text, from - start, end - start))) {
       const line = ascii
         ? text.slice(from - start, end - start)
         : sound || isUtf8(bytes.subarray(from, end))
@@ -171,6 +172,14 @@ function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): vo
     lines.offset += next + 1 - from;
     from = next + 1;
   }
+}
+
+/** Passes over lines that are surely another thread's. Returns where the next one begins. */
+function passOthers(lines: Lines, scanner: Recogniser, start: number): number {
+  const next = scanner.pass(start);
+  lines.line += scanner.passed;
+  lines.offset += next - start;
+  return next;
 }
 
 /** Hands one line on if it is recognised unparsed. Returns where the next one begins, or -1. */

@@ -54,6 +54,11 @@ export interface Recogniser {
   load(bytes: Uint8Array, start: number, stop: number): boolean;
   /** Where the event ends that begins at `start` in the bytes that were loaded last; -1 if it has to be parsed. */
   scan(start: number): number;
+  /** Where the first line begins, from `start` on, that is not surely another thread's. */
+  pass(start: number): number;
+  /** How many lines come before it, and whether it surely is this thread's. */
+  readonly passed: number;
+  readonly isOwn: boolean;
   /** Takes the event that was recognised last. */
   take(place: Place, content: Content): void;
 }

@@ -25,15 +25,10 @@ export interface StreamShare extends Share {
 /** The share of thread `index` of `of`, both numbers counting from 0 and 1. */
 export function streamShare(index: number, of: number): StreamShare {
   let marks: string[] = [];
-  /** Where the key stood in the line before: most likely it stands there again. */
-  let habit: number[] = [];
-
   const fieldOf = (which: number, text: string, from: number, to: number): string | undefined => {
     const mark = marks[which] as string;
-    let at = from + (habit[which] as number);
-    if (!text.startsWith(mark, at)) at = text.indexOf(mark, from);
+    const at = text.indexOf(mark, from);
     if (at === -1 || at >= to) return undefined;
-    habit[which] = at - from;
     const start = at + mark.length;
     const stop = text.indexOf('"', start);
     if (stop === -1 || stop > to) return undefined;
@@ -51,7 +46,6 @@ export function streamShare(index: number, of: number): StreamShare {
     ...{ index, of, owner, hint },
     follow: (key) => {
       marks = (key ?? []).map((field) => `${JSON.stringify(field)}:"`);
-      habit = marks.map(() => 0);
     },
     takesAll: () => of === 1 || marks.length === 0,
     takes: (text, from, to) => {

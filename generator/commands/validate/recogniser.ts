@@ -11,6 +11,8 @@ export function recogniser(
 ): Recogniser {
   let loaded: Followed | undefined;
   let scanner: EventScanner | undefined;
+  let passed = 0;
+  let isOwn = false;
   return {
     load(bytes, start, stop) {
       if (loaded !== state.home.protocol) {
@@ -21,6 +23,21 @@ export function recogniser(
     },
     // The bytes were loaded for the protocol that the input was about then.
     scan: (start) => (loaded === state.home.protocol ? (scanner?.scan(start) ?? -1) : -1),
+    pass(start) {
+      isOwn = false;
+      passed = 0;
+      if (loaded !== state.home.protocol || scanner === undefined) return start;
+      const { index, of } = state.options.share;
+      const next = scanner.pass(start, index, of);
+      ({ passed, isOwn } = scanner);
+      return next;
+    },
+    get passed() {
+      return passed;
+    },
+    get isOwn() {
+      return isOwn;
+    },
     take(place, content) {
       if (loaded === undefined || scanner === undefined) return;
       state.home.note(loaded, true);

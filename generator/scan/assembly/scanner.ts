@@ -13,6 +13,7 @@ import { anything, enter, scan } from "./values";
 
 export { ageIds, meetId } from "./ids";
 export { measure } from "./measure";
+export { pass, share } from "./share";
 
 /** The name of the discriminator, as JSON spells it. */
 let mark: i32 = 0;

@@ -1,0 +1,63 @@
+/** Which lines a thread passes over in bytes, held against what it would not take by their text. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { streamShare } from "../../generator/commands/read/share.js";
+import { OWN, scannerOf } from "./alike.js";
+
+const [hecate] = OWN.filter(({ name }) => name === "hecate/v1 reader");
+if (hecate === undefined) throw new Error("no hecate/v1");
+const { protocol } = hecate;
+const scanner = scannerOf(protocol, "reader");
+
+const value = fc.oneof(
+  fc.nat(5).map((number) => `run_${number}`),
+  fc.string({ maxLength: 40 }),
+  fc.string({ unit: "binary", maxLength: 5 }).filter((text) => !/[\r\n]/.test(text)),
+  fc.constantFrom('a\\"b', "a/b", "~", "\x7f", "}", "x".repeat(70)),
+);
+const line = fc.oneof(
+  { weight: 6, arbitrary: value.map((id) => `{"sequence":1,"run_id":"${id}","text":"…"}`) },
+  fc.tuple(value, value).map(([one, other]) => `{"a":{"run_id":"${one}"},"run_id":"${other}"}`),
+  fc.constantFrom(
+    '{"run_id": "run_1"}',
+    '{"run_id":1}',
+    '{"run_id":"run_1',
+    '"run_id":"',
+    "",
+    "{}",
+    '{"run_id',
+  ),
+);
+
+it("passes over the lines that are surely another thread's", () => {
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 12 }), fc.nat(3), fc.boolean(), (lines, index, ended) => {
+      const of = Math.max(2, index + 1);
+      const share = streamShare(index, of);
+      share.follow(protocol.stream?.key);
+      const bytes = Buffer.from(lines.join("\n") + (ended ? "\n" : ""));
+      scanner.load(bytes, 0, bytes.length);
+      const text = bytes.toString("latin1");
+      for (let from = 0; from < bytes.length; ) {
+        const rest = text.slice(from).split("\n");
+        const passed = rest.findIndex((_, at) => {
+          const before = from + rest.slice(0, at).join("\n").length + (at > 0 ? 1 : 0);
+          return share.takes(text, before, before + (rest[at] as string).length);
+        });
+        const next = scanner.pass(from, index, of);
+        const all = rest.at(-1) === "" ? rest.length - 1 : rest.length;
+        const expected = passed === -1 || passed > all ? all : passed;
+        expect([scanner.passed, next - from]).toEqual([
+          expected,
+          rest.slice(0, expected).reduce((sum, one) => sum + one.length + 1, 0),
+        ]);
+        if (next >= bytes.length) break;
+        const [first = ""] = text.slice(next).split("\n");
+        const hint = share.hint(text, next, next + first.length);
+        expect(scanner.isOwn).toBe(hint !== undefined && share.owner(hint) === index);
+        from = next + first.length + 1;
+      }
+    }),
+    { numRuns: 2_000, seed: 7 },
+  );
+});
