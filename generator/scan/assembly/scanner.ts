@@ -67,14 +67,20 @@ export function learn(hash: u32, node: i32, number: i32): void {
   store<i32>(TYPE_TABLE + slot * 12, number + 1, 8);
 }
 
-/** Where the type's first character seems to stand, because it stood there in the event before; or -1. */
+/** Where the type's first character seems to stand, because it stood there or near it in the event before; or -1. */
 function likelyType(start: i32): i32 {
-  for (let at = max(start + 1, start + habit - AROUND); at <= start + habit + AROUND; at++)
-    if (byteAt(at) === QUOTE && stands(mark, markLength, at)) {
+  const before = start + habit;
+  if (isMark(before)) return textAfter(before + markLength);
+  for (let at = max(start + 1, before - AROUND); at <= before + AROUND; at++)
+    if (isMark(at)) {
       habit = at - start;
       return textAfter(at + markLength);
     }
   return -1;
+}
+
+function isMark(at: i32): bool {
+  return byteAt(at) === QUOTE && stands(mark, markLength, at);
 }
 
 /** Where the first character of a string stands after a colon that follows here, with blanks or without; or -1. */
@@ -91,7 +97,7 @@ function typeAt(start: i32): i32 {
   enter();
   let at = blank(start + 1);
   while (byteAt(at) === QUOTE) {
-    if (stands(mark, markLength, at)) {
+    if (isMark(at)) {
       habit = at - start;
       return textAfter(at + markLength);
     }
