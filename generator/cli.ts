@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { createInterface, type Interface } from "node:readline/promises";
+import type { Interface } from "node:readline/promises";
 import { failureOf, UsageError } from "./commands/failure.js";
 import type { Io } from "./commands/io.js";
 import { run } from "./commands/program.js";
@@ -11,6 +11,7 @@ let answers: AsyncIterator<string> | undefined;
 
 /** One line of standard input. The terminal itself echoes it, lets it be corrected, and makes Ctrl-C end the process. */
 async function ask(question: string): Promise<string> {
+  const { createInterface } = await import("node:readline/promises");
   lines ??= createInterface({ input: stdin });
   answers ??= lines[Symbol.asyncIterator]();
   stderr.write(question);

@@ -32,6 +32,18 @@ export interface Finding {
   readonly fingerprint?: string;
 }
 
+/** What a rule means, for people who met its name. */
+export interface RuleText {
+  /** What is wrong, without a subject and a full stop where it has none. */
+  readonly summary: string;
+  /** Why it matters, and what is judged; sentences. */
+  readonly explanation: string;
+  readonly repair: string;
+}
+
+/** Rules by their names. */
+export type RuleTexts = { readonly [rule: string]: RuleText };
+
 /** A finding of severity error. */
 export function errorFinding(rule: string, message: string, at: Location, hint?: string): Finding {
   return { rule, severity: "error", message, at, ...(hint !== undefined && { hint }) };

@@ -23,18 +23,21 @@ export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { [key: 
 
 /** A JSON pointer (RFC 6901) extended by reference tokens: `join("/a", "b/c", 0)` is `/a/b~1c/0`. */
 export function join(pointer: string, ...tokens: readonly (string | number)[]): string {
-  return (
-    pointer + tokens.map((token) => `/${String(token).replace(/~/g, "~0").replace(/\//g, "~1")}`).join("")
-  );
+  let joined = pointer;
+  for (const token of tokens) joined += typeof token === "number" ? `/${token}` : `/${escaped(token)}`;
+  return joined;
+}
+
+function escaped(token: string): string {
+  return token.includes("/") || token.includes("~") ? token.replace(/~/g, "~0").replace(/\//g, "~1") : token;
 }
 
 /** The reference tokens of a JSON pointer (RFC 6901), unescaped: `/a/b~1c` is `["a", "b/c"]`. */
 export function tokens(pointer: string): string[] {
   if (pointer === "") return [];
-  return pointer
-    .slice(1)
-    .split("/")
-    .map((token) => token.replace(/~1/g, "/").replace(/~0/g, "~"));
+  const parts = pointer.slice(1).split("/");
+  if (!pointer.includes("~")) return parts;
+  return parts.map((token) => token.replace(/~1/g, "/").replace(/~0/g, "~"));
 }
 
 /** The value that a JSON pointer names in `document`, or undefined if there is none. */

@@ -8,12 +8,10 @@ import type { ExitCode, Io } from "./io.js";
 import { loadProtocols } from "./load-protocols.js";
 import { count, format, formatOption, type RawOptions, schemasOrOwnOption, text } from "./options.js";
 import { inputsOf } from "./read/inputs.js";
-import { type FeedTask, feedOf } from "./validate/follow-feed.js";
+import type { FeedTask } from "./validate/follow-feed.js";
 import { printerOf } from "./validate/printer.js";
 import { progressOf } from "./validate/progress.js";
-import { replay } from "./validate/replay-command.js";
 import { runSession } from "./validate/run.js";
-import { runThreads } from "./validate/threads.js";
 
 /** What `accrete validate` takes. */
 export interface ValidateOptions {
@@ -40,7 +38,10 @@ export interface ValidateOptions {
 export async function validate(options: ValidateOptions, io: Io): Promise<ExitCode> {
   checkUsage(options);
   const { feed } = options;
-  if (options.replay) return replay(options, soundProtocols(options, io), io);
+  if (options.replay) {
+    const { replay } = await import("./validate/replay-command.js");
+    return replay(options, soundProtocols(options, io), io);
+  }
   return feed === undefined ? validateFiles(options, io) : validateFeed({ ...options, feed }, io);
 }
 
@@ -67,7 +68,8 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
   const world = { stdin: io.stdin, progress: progress.add };
   const { schemas, protocol, profile, limit, eventsOnly, stats } = options;
   const task = { schemas, protocol, profile, limit, eventsOnly, stats, threads, inputs, thread: 0 };
-  const shared = threads > 1 ? await runThreads(task, load, world) : undefined;
+  const shared =
+    threads > 1 ? await (await import("./validate/threads.js")).runThreads(task, load, world) : undefined;
   for (const finding of shared?.findings ?? []) printer.report(finding);
   const outcome =
     shared?.outcome ??
@@ -79,6 +81,7 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
 }
 
 async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: Io): Promise<ExitCode> {
+  const { feedOf } = await import("./validate/follow-feed.js");
   const { input, feed, late } = feedOf(options.feed);
   const validators = soundProtocols(options, io);
   const progress = progressOf(io);

@@ -14,7 +14,7 @@ export interface Config {
   readonly emit?: readonly string[];
 }
 
-const configSchema = JSON.parse(readFileSync(new URL("./config.schema.json", import.meta.url), "utf8"));
+const configSchema = JSON.parse(readFileSync(new URL("../load/config.schema.json", import.meta.url), "utf8"));
 
 const errorsOf = documentCheck(configSchema);
 

@@ -1,5 +1,6 @@
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import type { Ajv2020, ErrorObject } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
+import { ajvPackage } from "../model/ajv-package.js";
 import type { Reading } from "../model/profile.js";
 import { admits } from "../scan/admits.js";
 import type { Shape } from "../scan/shape.js";
@@ -23,7 +24,7 @@ export function documentCheck(schema: JsonObject): (document: Json | undefined) 
       validateSchema: false,
       code: { optimize: false },
     };
-    validate ??= new Ajv2020(ajv).compile(schema);
+    validate ??= new (ajvPackage().Ajv2020)(ajv).compile(schema);
     return validate(document) ? [] : (validate.errors ?? []);
   };
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
 import { parseSource, type Source } from "./source.js";
@@ -18,6 +18,8 @@ export interface Files {
   leadsOut(relative: string): boolean;
   /** Paths of all files below `relative`, sorted by code unit; symbolic links are not followed. */
   list(relative: string): string[];
+  /** The folders, and the other things, right below `relative`, by their paths; symbolic links are not followed. */
+  look(relative: string): Contents;
   /** The path of `relative` as the user would write it. */
   display(relative: string): string;
 }
@@ -27,51 +29,65 @@ export function openFiles(folder: string): Files {
   const root = realpathSync.native(folder);
   const findings: Finding[] = [];
   const sources = new Map<string, Source | undefined>();
-  const followed = new Map<string, string | undefined>();
-  const display = (relative: string): string => path.posix.join(folder.split(path.sep).join("/"), relative);
-  const follow = (relative: string): string | undefined => {
-    if (!followed.has(relative)) followed.set(relative, realPath(path.join(root, relative)));
-    return followed.get(relative);
+  const entries = new Map<string, Entry | undefined>();
+  const looked = new Map<string, Contents>();
+  const shown = path.posix.join(folder.split(path.sep).join("/"), "x").slice(0, -1);
+  const display = (relative: string): string => shown + relative;
+  const follow = (relative: string): Entry | undefined => {
+    if (!entries.has(relative)) entries.set(relative, entryAt(path.join(root, relative)));
+    return entries.get(relative);
   };
-  const isInside = (real: string): boolean => real === root || real.startsWith(root + path.sep);
-  const inside = (relative: string): string | undefined => {
-    const real = follow(relative);
-    return real !== undefined && isInside(real) ? real : undefined;
-  };
-  const isFile = (relative: string): boolean => {
-    const real = inside(relative);
-    return real !== undefined && statSync(real).isFile();
+  const isInside = ({ real }: Entry): boolean => real === root || real.startsWith(root + path.sep);
+  const inside = (relative: string): Entry | undefined => {
+    const entry = follow(relative);
+    return entry && isInside(entry) ? entry : undefined;
   };
   const leadsOut = (relative: string): boolean => {
-    const real = follow(relative);
-    return real !== undefined && !isInside(real);
+    const entry = follow(relative);
+    return entry !== undefined && !isInside(entry);
   };
   const load = (relative: string): Source | undefined => {
     const file = display(relative);
-    const real = inside(relative);
-    if (real === undefined || !statSync(real).isFile()) {
+    const entry = inside(relative);
+    if (entry?.kind !== "file") {
       findings.push(leadsOut(relative) ? outside(file) : unreadable(file));
       return undefined;
     }
-    const parsed = parseSource(file, readFileSync(real));
+    const parsed = parseSource(file, readFileSync(entry.real));
     if ("source" in parsed) return parsed.source;
     findings.push(...parsed.findings);
     return undefined;
   };
-  const list = (relative: string): string[] => {
-    const real = inside(relative);
+  const lookAnew = (relative: string): Contents => {
     if (leadsOut(relative)) findings.push(outside(display(relative)));
-    if (real === undefined || !statSync(real).isDirectory()) return [];
-    return readdirSync(real, { withFileTypes: true })
-      .map((entry) => ({ below: path.posix.join(relative, entry.name), directory: entry.isDirectory() }))
-      .flatMap(({ below, directory }) => (directory ? list(below) : [below]))
-      .sort();
+    const entry = inside(relative);
+    const [folders, files]: [string[], string[]] = [[], []];
+    const children = entry?.kind === "folder" ? readdirSync(entry.real, { withFileTypes: true }) : [];
+    const above = path.join(entry?.real ?? "", path.sep);
+    for (const child of children) {
+      const below = relative === "" ? child.name : `${relative}/${child.name}`;
+      const kind = kindOf(child);
+      // What is no link is where it seems to be, so that the system need not be asked again.
+      if (entry && kind !== "other") entries.set(below, { real: above + child.name, kind });
+      (kind === "folder" ? folders : files).push(below);
+    }
+    return { folders, files };
+  };
+  const look = (relative: string): Contents => {
+    const contents = looked.get(relative) ?? lookAnew(relative);
+    looked.set(relative, contents);
+    return contents;
+  };
+  const list = (relative: string): string[] => {
+    const { folders, files } = look(relative);
+    return [...files, ...folders.flatMap(list)].sort();
   };
   return {
     findings,
     display,
     list,
-    has: isFile,
+    look,
+    has: (relative) => inside(relative)?.kind === "file",
     leadsOut,
     read: (relative) => {
       if (!sources.has(relative)) sources.set(relative, load(relative));
@@ -80,13 +96,29 @@ export function openFiles(folder: string): Files {
   };
 }
 
-/** The path behind all links, or undefined if there is nothing. */
-function realPath(file: string): string | undefined {
+/** What is right below a folder. */
+interface Contents {
+  readonly folders: readonly string[];
+  readonly files: readonly string[];
+}
+
+/** What stands at a path, behind all links. */
+interface Entry {
+  readonly real: string;
+  readonly kind: "file" | "folder" | "other";
+}
+
+function entryAt(file: string): Entry | undefined {
   try {
-    return realpathSync.native(file);
+    const real = realpathSync.native(file);
+    return { real, kind: kindOf(statSync(real)) };
   } catch {
     return undefined;
   }
+}
+
+function kindOf(found: Dirent | Stats): Entry["kind"] {
+  return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
 }
 
 /** The finding of a file that a link leads to, out of the schemas folder. */

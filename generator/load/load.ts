@@ -45,11 +45,12 @@ export function loadSchemas(
 
 /** Ids (`hecate/v1`) of the protocol folders, and folders that are one but for their protocol.json, sorted. */
 function protocolIds(files: Files): { ids: string[]; nameless: string[] } {
-  const all = files.list("");
-  const folders = (file: RegExp) => all.flatMap((found) => file.exec(found)?.[1] ?? []);
-  const ids = folders(/^([^/]+\/[^/]+)\/protocol\.json$/);
-  const nameless = folders(/^([^/]+\/[^/]+)\/envelope\.schema\.json$/).filter((id) => !ids.includes(id));
-  return { ids, nameless };
+  const folders = files.look("").folders.flatMap((name) => files.look(name).folders);
+  const ids = folders.filter((id) => files.look(id).files.includes(`${id}/protocol.json`)).sort();
+  const nameless = folders.filter(
+    (id) => !ids.includes(id) && files.look(id).files.includes(`${id}/envelope.schema.json`),
+  );
+  return { ids, nameless: nameless.sort() };
 }
 
 function missing(file: string, message: string): Finding {

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import type { Finding } from "../finding.js";
-import type { Json } from "../json.js";
 import type { Envelope, Stream, Tombstone, Waiver } from "../model/protocol.js";
 import { documentCheck } from "./document-check.js";
 import { type DocumentWords, documentFault } from "./document-fault.js";
@@ -26,7 +25,9 @@ export interface Manifest {
   readonly waivers?: readonly Omit<Waiver, "at">[];
 }
 
-const protocolSchema = JSON.parse(readFileSync(new URL("./protocol.schema.json", import.meta.url), "utf8"));
+const protocolSchema = JSON.parse(
+  readFileSync(new URL("../load/protocol.schema.json", import.meta.url), "utf8"),
+);
 
 const manifestErrors = documentCheck(protocolSchema);
 
@@ -36,29 +37,36 @@ const WORDS: DocumentWords = {
   value: "not possible here",
 };
 
-/** Whether a document is what the schema of protocol.json describes. */
-export function isManifest(document: Json): boolean {
-  return manifestErrors(document).length === 0;
+/** What is wrong with a protocol.json; what it says, if it is what its schema describes. */
+export function checkManifest(
+  source: Source,
+  id: string,
+): { readonly manifest?: Manifest; readonly findings: readonly Finding[] } {
+  const errors = manifestErrors(source.document);
+  if (errors.length > 0)
+    return {
+      findings: errors
+        .filter(({ keyword }) => keyword !== "if")
+        .map((error) => documentFault(error, WORDS, source)),
+    };
+  const manifest = source.document as unknown as Manifest;
+  return { manifest, findings: checkNames(manifest, source, id) };
 }
 
-export function checkManifest(source: Source, id: string): Finding[] {
+/** The folder, the version and the waivers of a manifest fit. */
+function checkNames({ name, major, version, waivers = [] }: Manifest, source: Source, id: string): Finding[] {
   const findings: Finding[] = [];
-  const errors = manifestErrors(source.document).filter(({ keyword }) => keyword !== "if");
-  findings.push(...errors.map((error) => documentFault(error, WORDS, source)));
-  if (errors.length === 0) {
-    const { name, major, version, waivers = [] } = source.document as unknown as Manifest;
-    const complain = (pointer: string, message: string): number =>
-      findings.push({ rule: "protocol-invalid", severity: "error", message, at: source.locate(pointer) });
-    if (`${name}/v${major}` !== id)
-      complain("/name", `The folder is ${id}, but protocol.json says ${name}/v${major}.`);
-    if (!version.startsWith(`${major}.`))
-      complain("/version", `The version ${version} does not belong to major ${major}.`);
-    for (const [index, { fingerprint }] of waivers.entries())
-      if (waivers.findIndex((each) => each.fingerprint === fingerprint) < index)
-        complain(
-          `/waivers/${index}/fingerprint`,
-          `The waiver ${fingerprint} stands twice; an exception has one reason and one end.`,
-        );
-  }
+  const complain = (pointer: string, message: string): number =>
+    findings.push({ rule: "protocol-invalid", severity: "error", message, at: source.locate(pointer) });
+  if (`${name}/v${major}` !== id)
+    complain("/name", `The folder is ${id}, but protocol.json says ${name}/v${major}.`);
+  if (!version.startsWith(`${major}.`))
+    complain("/version", `The version ${version} does not belong to major ${major}.`);
+  for (const [index, { fingerprint }] of waivers.entries())
+    if (waivers.findIndex((each) => each.fingerprint === fingerprint) < index)
+      complain(
+        `/waivers/${index}/fingerprint`,
+        `The waiver ${fingerprint} stands twice; an exception has one reason and one end.`,
+      );
   return findings;
 }

@@ -8,7 +8,7 @@ import { lintExamples } from "./lint/examples.js";
 import { lintFiles, lintProtocol } from "./lint/lint.js";
 import { lintSchema } from "./lint/schema.js";
 import { lintStreams } from "./lint/streams.js";
-import { checkManifest, isManifest, type Manifest } from "./manifest.js";
+import { checkManifest } from "./manifest.js";
 import { followReferences } from "./reach.js";
 import { openReferences } from "./references.js";
 
@@ -41,15 +41,15 @@ export function loadProtocol(
   const reached = followReferences(files, schemas.files);
   const findings = [...schemas.findings, ...reached.findings, ...lintFiles(schemas.files)];
   for (const file of [...schemas.files, ...reached.beyond]) findings.push(...lintSchema(file));
-  if (manifestSource) findings.push(...checkManifest(manifestSource, id));
+  const checked = manifestSource && checkManifest(manifestSource, id);
+  findings.push(...(checked?.findings ?? []));
   const broken = () =>
     !schemas.complete ||
     files.findings.length > before ||
     findings.some(({ severity }) => severity === "error");
   const envelope = schemas.files.find(({ kind }) => kind === "envelope");
-  if (!manifestSource || !envelope) return { findings };
-  if (!isManifest(manifestSource.document)) return { findings };
-  const manifest = manifestSource.document as unknown as Manifest;
+  const manifest = checked?.manifest;
+  if (!manifestSource || !manifest || !envelope) return { findings };
   const kinds = new Map(schemas.files.map((file) => [file.relative, file]));
   const references = openReferences(files, (relative) => wholeFileName(kinds.get(relative)));
   const protocol = build(manifest, manifestSource, schemas.files, references, id);

@@ -1,8 +1,8 @@
 import { errorFinding, type Finding } from "../finding.js";
-import { walk } from "../model/walk.js";
 import type { Files } from "./files.js";
 import type { SchemaFile } from "./folder.js";
 import { resolve } from "./references.js";
+import { schemasIn } from "./schemas-in.js";
 
 /**
  * Follows every reference of `schemas`, those of unused definitions too. A finding for each that leads to no schema;
@@ -15,9 +15,10 @@ export function followReferences(
   const known = new Set(schemas.map(({ relative }) => relative));
   const beyond: SchemaFile[] = [];
   const findings: Finding[] = [];
-  const follow = ({ relative, source }: SchemaFile): void =>
-    walk(source.document, ({ $ref }, pointer) => {
-      if (typeof $ref !== "string") return;
+  const follow = ({ relative, source }: SchemaFile): void => {
+    for (const { schema, pointer } of schemasIn(source)) {
+      const { $ref } = schema;
+      if (typeof $ref !== "string") continue;
       const target = resolve(files, $ref, relative, source);
       if ("rule" in target) {
         const { rule, message, hint } = target;
@@ -26,7 +27,8 @@ export function followReferences(
         known.add(target.relative);
         beyond.push({ kind: "shared", name: target.relative, ...target });
       }
-    });
+    }
+  };
   for (const file of schemas) follow(file);
   // Grows while it is walked.
   for (const file of beyond) follow(file);

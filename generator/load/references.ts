@@ -1,10 +1,12 @@
 import path from "node:path";
 import type { Finding } from "../finding.js";
-import { isObject, type Json, type JsonObject, valueAt } from "../json.js";
+import { isObject, type Json, type JsonObject, join, own, tokens, valueAt } from "../json.js";
+import { KEYWORDS } from "../model/keywords.js";
 import { pascalCase } from "../model/names.js";
 import type { Definition } from "../model/protocol.js";
-import { mapSubschemas, subschemas, walk } from "../model/walk.js";
+import { mapSubschemas } from "../model/walk.js";
 import type { Files } from "./files.js";
+import { schemasIn } from "./schemas-in.js";
 import type { Source } from "./source.js";
 
 /**
@@ -30,28 +32,25 @@ export function openReferences(files: Files, nameOf: (relative: string) => strin
   const findings: Finding[] = [];
   const definitions: { [name: string]: Definition } = Object.create(null);
   const owners = new Map<string, string>();
+  const names = new Map<Target, string>();
 
-  const rewriteSchema = (schema: Json, relative: string, source: Source, pointer: string): Json => {
+  const rewriteSchema = (schema: Json, relative: string, source: Source): Json => {
     if (!isObject(schema)) return schema;
-    const { $defs: _lifted, $anchor: _anchor, ...rest } = withReference(schema, relative, source, pointer);
-    return mapWithPointers(rest, pointer, (sub, below) => rewriteSchema(sub, relative, source, below));
+    const { $defs: _lifted, $anchor: _anchor, ...rest } = withReference(schema, relative, source);
+    return mapSubschemas(rest, (sub) => rewriteSchema(sub, relative, source));
   };
 
-  const withReference = (
-    schema: JsonObject,
-    relative: string,
-    source: Source,
-    pointer: string,
-  ): JsonObject => {
+  const withReference = (schema: JsonObject, relative: string, source: Source): JsonObject => {
     const reference = schema.$ref;
     if (typeof reference !== "string") return schema;
     const target = resolve(files, reference, relative, source);
     if ("rule" in target) return schema; // followReferences has said so
-    return { ...schema, $ref: `#/$defs/${define(target, source, pointer)}` };
+    return { ...schema, $ref: `#/$defs/${define(target, source, schema)}` };
   };
 
-  const define = (target: Target, source: Source, pointer: string): string => {
-    const name = definitionName(target, nameOf);
+  const define = (target: Target, source: Source, referring: JsonObject): string => {
+    const name = names.get(target) ?? definitionName(target, nameOf);
+    names.set(target, name);
     const owner = `${target.relative}#${target.pointer}`;
     const taken = owners.get(name);
     if (taken === undefined) {
@@ -59,9 +58,10 @@ export function openReferences(files: Files, nameOf: (relative: string) => strin
       const at = target.source.locate(target.pointer);
       definitions[name] = { schema: true, at };
       const content = valueAt(target.source.document, target.pointer) as Json;
-      const schema = rewriteSchema(content, target.relative, target.source, target.pointer);
+      const schema = rewriteSchema(content, target.relative, target.source);
       definitions[name] = { schema: schema as Definition["schema"], at };
     } else if (taken !== owner) {
+      const pointer = schemasIn(source).find(({ schema }) => schema === referring)?.pointer ?? "";
       findings.push({
         rule: "definition-name-collision",
         severity: "error",
@@ -76,18 +76,8 @@ export function openReferences(files: Files, nameOf: (relative: string) => strin
   return {
     definitions,
     findings,
-    rewrite: (relative, source) => rewriteSchema(source.document, relative, source, ""),
+    rewrite: (relative, source) => rewriteSchema(source.document, relative, source),
   };
-}
-
-function mapWithPointers(
-  schema: JsonObject,
-  pointer: string,
-  change: (schema: Json, at: string) => Json,
-): Json {
-  const pointers = subschemas(schema, pointer).map((sub) => sub.pointer);
-  let next = 0;
-  return mapSubschemas(schema, (sub) => change(sub, pointers[next++] ?? pointer));
 }
 
 type Unresolved = Omit<Finding, "at">;
@@ -96,6 +86,8 @@ function unresolved(rule: string, message: string, hint: string): Unresolved {
   return { rule, severity: "error", message, hint };
 }
 
+const resolved = new WeakMap<Files, Map<string, Target | Unresolved>>();
+
 /** What `reference`, written in `relative`, points at, or why it points at nothing. Reads no file outside of `files`. */
 export function resolve(
   files: Files,
@@ -103,6 +95,17 @@ export function resolve(
   relative: string,
   source: Source,
 ): Target | Unresolved {
+  const before = resolved.get(files) ?? new Map<string, Target | Unresolved>();
+  resolved.set(files, before);
+  // The same text means the same for all files of a folder, unless it is about the file itself.
+  const place = /^(#|$)/.test(reference) ? relative : relative.slice(0, relative.lastIndexOf("/"));
+  const key = `${place}\0${reference}`;
+  const found = before.get(key) ?? resolveAnew(files, reference, relative, source);
+  before.set(key, found);
+  return found;
+}
+
+function resolveAnew(files: Files, reference: string, relative: string, source: Source): Target | Unresolved {
   const quoted = JSON.stringify(reference);
   if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(reference))
     return unresolved(
@@ -138,7 +141,7 @@ export function resolve(
       `The reference ${quoted} points at a file that could not be read.`,
       "Mend that file first.",
     );
-  const pointer = fragment === "" || fragment.startsWith("/") ? fragment : anchor(found.document, fragment);
+  const pointer = fragment === "" || fragment.startsWith("/") ? fragment : anchor(found, fragment);
   if (pointer === undefined || !isSchemaPosition(found.document, pointer))
     return unresolved(
       "ref-unresolved",
@@ -158,29 +161,26 @@ function splitFragment(reference: string): string[] {
   }
 }
 
-function anchor(document: Json, name: string): string | undefined {
-  let found: string | undefined;
-  walk(document, (schema, pointer) => {
-    if (schema.$anchor === name) found ??= pointer;
-  });
-  return found;
+function anchor(source: Source, name: string): string | undefined {
+  return schemasIn(source).find(({ schema }) => schema.$anchor === name)?.pointer;
 }
 
-const positions = new WeakMap<object, ReadonlySet<string>>();
-
+/** Whether a schema stands at `pointer`, as the keywords above it say. */
 function isSchemaPosition(document: Json, pointer: string): boolean {
-  if (!isObject(document)) return pointer === "" && typeof document === "boolean";
-  let known = positions.get(document);
-  if (!known) {
-    const found = new Set([""]);
-    walk(document, (schema, at) => {
-      for (const sub of subschemas(schema, at))
-        if (isObject(sub.schema) || typeof sub.schema === "boolean") found.add(sub.pointer);
-    });
-    known = found;
-    positions.set(document, known);
+  const path = tokens(pointer);
+  // The same place in another spelling would get a second definition.
+  if (join("", ...path) !== pointer) return false;
+  let schema: Json | undefined = document;
+  for (let next = path.shift(); next !== undefined; next = path.shift()) {
+    if (!isObject(schema)) return false;
+    const holds = KEYWORDS.get(next)?.holds;
+    const value: Json | undefined = own(schema, next);
+    const name = holds === "schema" ? "" : path.shift();
+    if (holds === undefined || value === undefined || name === undefined) return false;
+    if (holds !== "schema" && Array.isArray(value) !== (holds === "schemas")) return false;
+    schema = holds === "schema" ? value : valueAt(value, join("", name));
   }
-  return known.has(pointer);
+  return isObject(schema) || typeof schema === "boolean";
 }
 
 /** A name made of the definition's place alone: `shared/ids.schema.json#/$defs/RunId` → `RunId`. */

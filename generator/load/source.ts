@@ -8,7 +8,7 @@ export interface Source {
   /** Path as the user would write it. */
   readonly file: string;
   readonly document: Json;
-  /** The location of `pointer`, of its nearest existing ancestor if the document holds no such value. */
+  /** The location of `pointer`, of its nearest existing ancestor if the document holds no such value. Line and column are looked up when they are asked for. */
   locate(pointer: string): Location;
   /** What stands in the file at `pointer`; undefined if the document holds no such value. */
   textAt(pointer: string): string | undefined;
@@ -17,6 +17,8 @@ export interface Source {
 }
 
 type Parsed = { readonly source: Source } | { readonly findings: readonly Finding[] };
+
+const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Parses strict JSON (RFC 8259) from bytes. Duplicate member names and infinite numbers are findings; nothing is thrown. */
 export function parseSource(file: string, bytes: Uint8Array): Parsed {
@@ -33,15 +35,15 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
   });
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    text = UTF_8.decode(bytes);
   } catch {
     return fail("json-encoding", "The file is not valid UTF-8.", "", 0, "Save it as UTF-8.");
   }
+  const plain = plainDocument(text, bytes);
+  if (plain !== undefined) return { source: makeSource(file, plain, text, () => tree(text) as Node) };
   const deep = tooDeep(text);
   if (deep !== undefined)
     return fail("json-depth", `The document nests deeper than ${MAX_DEPTH} levels.`, text, deep);
-  const plain = plainDocument(text, bytes);
-  if (plain !== undefined) return { source: makeSource(file, plain, text, () => tree(text) as Node) };
   const errors: ParseError[] = [];
   const root = tree(text, errors);
   const first = errors[0];
@@ -80,25 +82,46 @@ function makeSource(file: string, document: Json, text: string, makeTree: () => 
     return made;
   };
   const textAt = (pointer: string): string | undefined => {
+    if (pointer === "") return text.trim();
     const node = tokens(pointer).reduce<Node | undefined>(
       (node, token) => node && child(node, token),
       root(),
     );
     return node && text.slice(node.offset, node.offset + node.length);
   };
-  const at = (pointer: string, key: boolean): Location => {
-    if (pointer === "") return { file, pointer, ...position(text, Math.max(0, text.search(/[^ \t\r\n]/))) };
-    const path = tokens(pointer);
+  const offset = (pointer: string, key: boolean): number => {
+    if (pointer === "") return Math.max(0, text.search(/[^ \t\r\n]/));
     let node = root();
-    for (const token of path) {
+    for (const token of tokens(pointer)) {
       const next = child(node, token);
-      if (!next) return { file, pointer, ...position(text, node.offset) };
+      if (!next) return node.offset;
       node = next;
     }
     const named = key && node.parent?.type === "property" ? (node.parent.children?.[0] ?? node) : node;
-    return { file, pointer, ...position(text, named.offset) };
+    return named.offset;
   };
+  const at = (pointer: string, key: boolean): Location =>
+    lazyLocation(file, pointer, () => position(text, offset(pointer, key)));
   return { file, document, textAt, locate: (p) => at(p, false), locateKey: (p) => at(p, true) };
+}
+
+/** A location whose line and column are looked up once somebody reads them: of most places nobody ever does. */
+function lazyLocation(file: string, pointer: string, find: () => ReturnType<typeof position>): Location {
+  let found: ReturnType<typeof position> | undefined;
+  const place = (): ReturnType<typeof position> => {
+    found ??= find();
+    return found;
+  };
+  return {
+    file,
+    pointer,
+    get line() {
+      return place().line;
+    },
+    get column() {
+      return place().column;
+    },
+  };
 }
 
 function child(node: Node, token: string): Node | undefined {

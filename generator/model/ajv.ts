@@ -1,7 +1,8 @@
-import { type KeywordErrorDefinition, str } from "ajv";
-import { Ajv2020, type Options } from "ajv/dist/2020.js";
+import type { Ajv2020, KeywordErrorDefinition, Options } from "ajv/dist/2020.js";
 import type { Json } from "../json.js";
+import { ajvPackage } from "./ajv-package.js";
 import { FORMATS } from "./formats.js";
+import { mendKeywords } from "./mend-keywords.js";
 
 /** What an enum or const must be: Ajv's own sentences name no values. */
 const MESSAGES: { readonly [keyword: string]: KeywordErrorDefinition["message"] } = {
@@ -12,7 +13,7 @@ const MESSAGES: { readonly [keyword: string]: KeywordErrorDefinition["message"] 
   format: ({ schema }) => `must be a valid ${schema}`,
   // The keyword that fails inside of the condition has its own error.
   if: "must fit its condition",
-  required: ({ params }) => str`must have the field ${params.missingProperty}`,
+  required: ({ params }) => ajvPackage().str`must have the field ${params.missingProperty}`,
   additionalProperties: "is not declared here",
   unevaluatedProperties: "is not declared here",
 };
@@ -26,7 +27,7 @@ const NAMING = new Set(["additionalProperties", "unevaluatedProperties"]);
  * `message`, and `params` only where it names an undeclared property.
  */
 export function makeAjv(options: Options = {}): Ajv2020 {
-  const ajv = new Ajv2020({
+  const ajv = new (ajvPackage().Ajv2020)({
     allErrors: true,
     strict: false,
     strictNumbers: true,
@@ -36,6 +37,7 @@ export function makeAjv(options: Options = {}): Ajv2020 {
     ...options,
   });
   for (const [name, { test }] of FORMATS) ajv.addFormat(name, test);
+  mendKeywords(ajv);
   for (const rule of Object.values(ajv.RULES.all))
     if (typeof rule === "object" && rule.definition.error) {
       const { message, params } = rule.definition.error;

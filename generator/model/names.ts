@@ -5,12 +5,14 @@
 
 /** `tool.shell.output_chunk` → `ToolShellOutputChunk`. Always an identifier: other characters separate words. */
 export function pascalCase(name: string): string {
+  // To make the Unicode classes takes longer than to name a whole protocol.
+  const ascii = !/[^ -~]/.test(name);
   const joined = name
-    .split(/[^\p{ID_Continue}]+|_+/u)
+    .split(ascii ? /[^A-Za-z0-9]+/ : /[^\p{ID_Continue}]+|_+/u)
     .filter((word) => word !== "")
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
-  return /^\p{ID_Start}/u.test(joined) ? joined : `_${joined}`;
+  return (ascii ? /^[A-Za-z]/ : /^\p{ID_Start}/u).test(joined) ? joined : `_${joined}`;
 }
 
 /** The name of an event's TypeScript interface. */

@@ -1,16 +1,13 @@
-import { _, type KeywordCxt, Name, str } from "ajv";
-import type { Ajv2020 } from "ajv/dist/2020.js";
-import standaloneModule from "ajv/dist/standalone/index.js";
+import type { Ajv2020, KeywordCxt } from "ajv/dist/2020.js";
 import { isObject, type JsonObject } from "../json.js";
 import { makeAjv } from "./ajv.js";
+import { ajvPackage, ajvStandalone } from "./ajv-package.js";
 import { hideLiterals } from "./hidden-literals.js";
 import { mendEvaluated } from "./mend.js";
 import { document, type Reading } from "./profile.js";
 import type { Schema } from "./protocol.js";
 import { CALL } from "./share.js";
 import { walk } from "./walk.js";
-
-const standaloneCode = standaloneModule.default;
 
 /** Functions of the runtime that a validator's code may call, by the module that Ajv would load instead. */
 const RUNTIME = new Map([
@@ -42,7 +39,7 @@ export function validatorCode(reading: Reading, shape: Shape = "small"): Validat
   addCalls(ajv);
   if (!uses(schema, ["unevaluatedProperties", "unevaluatedItems"])) ajv.opts.unevaluated = false;
   const validate = ajv.compile(schema);
-  const { name, body } = functionOf(standaloneCode(ajv, validate));
+  const { name, body } = functionOf(ajvStandalone()(ajv, validate));
   const hidden = hideLiterals(body);
   const imports = new Set<string>();
   const code = hidden.code.replace(MODULE, (_all, index) => {
@@ -82,6 +79,7 @@ function repeatedPatterns(schema: Schema): Set<unknown> {
 
 /** The call of a function that another expression makes, as Ajv writes those that it makes itself. */
 function addCalls(ajv: Ajv2020): void {
+  const { _, Name, str } = ajvPackage();
   const code = ({ gen, data, it, schema }: KeywordCxt): void => {
     const [callee, place, list] = [new Name(schema), new Name("instancePath"), new Name("vErrors")];
     gen.if(_`!${callee}(${data}, {instancePath: ${str`${place}${it.errorPath}`}})`, () => {

@@ -1,5 +1,10 @@
 import { isObject, type Json, type JsonObject, join } from "../json.js";
-import { KEYWORDS } from "./keywords.js";
+import { type Holds, KEYWORDS } from "./keywords.js";
+
+/** The keywords that hold subschemas: a schema is asked for its parts again and again. */
+const HOLDING: ReadonlyMap<string, Holds> = new Map(
+  [...KEYWORDS].flatMap(([keyword, { holds }]) => (holds ? [[keyword, holds] as const] : [])),
+);
 
 /** A subschema and where it stands below the schema that was asked about. */
 export interface Subschema {
@@ -11,9 +16,10 @@ export interface Subschema {
 /** The direct subschemas of `schema`, in document order. Values of the wrong shape are passed over. */
 export function subschemas(schema: JsonObject, pointer = ""): Subschema[] {
   const found: Subschema[] = [];
-  for (const [keyword, value] of Object.entries(schema)) {
-    const holds = KEYWORDS.get(keyword)?.holds;
+  for (const keyword of Object.keys(schema)) {
+    const holds = HOLDING.get(keyword);
     if (!holds) continue;
+    const value = schema[keyword] as Json;
     if (holds === "schema") found.push({ keyword, schema: value, pointer: join(pointer, keyword) });
     else if (holds === "schemas" && Array.isArray(value))
       for (const [i, schema] of value.entries())
@@ -43,7 +49,7 @@ export function mapSubschemas(
   change: (schema: Json, keyword: string) => Json,
 ): { [key: string]: Json } {
   const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => {
-    const holds = KEYWORDS.get(keyword)?.holds;
+    const holds = HOLDING.get(keyword);
     if (holds === "schema") return [keyword, change(value, keyword)];
     if (holds === "schemas" && Array.isArray(value))
       return [keyword, value.map((sub) => change(sub, keyword))];

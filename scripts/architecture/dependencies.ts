@@ -11,7 +11,6 @@ export const REASONS: { readonly [name: string]: string } = {
   "@hyperjump/json-schema": "the second judge of every witness, independent of Ajv",
   ajv: "compiles the validators, and is the first judge of every witness",
   "ajv-formats": "the formats of JSON Schema",
-  commander: "the command line: options, help, did-you-mean",
   "fast-check": "values and orders for the kit's contract tests, shrunk when one fails",
   "fastest-levenshtein": "the name that was probably meant",
   "github-slugger": "anchors of the catalogue as GitHub makes them",

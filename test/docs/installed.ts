@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 
 const root = path.join(import.meta.dirname, "..", "..");
@@ -14,11 +14,8 @@ export function installedIn(folder: string): string {
   symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"));
   for (const name of ["package.json", "generated", "schemas", "fixtures"])
     symlinkSync(path.join(root, name), path.join(place, name));
-  const dist = path.join(place, "dist");
-  const node = (...argv: string[]): unknown => execFileSync(process.execPath, argv, { cwd: root });
   // Types are checked elsewhere.
-  node("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--noCheck", "--outDir", dist);
-  node("scripts/copy-runtime.mjs", dist);
-  chmodSync(path.join(dist, "cli.js"), 0o755);
+  const build = ["scripts/build.mjs", path.join(place, "dist"), "--noCheck"];
+  execFileSync(process.execPath, build, { cwd: root });
   return place;
 }

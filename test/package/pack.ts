@@ -26,11 +26,8 @@ export function pack(folder: string): string {
   for (const name of PARTS) cpSync(path.join(root, name), path.join(staged, name), { recursive: true });
   const run = (cwd: string, command: string, ...args: string[]): string =>
     execFileSync(command, args, { cwd, encoding: "utf8", stdio: "pipe" });
-  const dist = path.join(staged, "dist");
-  const tsc = path.join(root, "node_modules/typescript/bin/tsc");
   // Types are checked elsewhere.
-  run(root, process.execPath, tsc, "-p", "tsconfig.build.json", "--noCheck", "--outDir", dist);
-  run(root, process.execPath, "scripts/copy-runtime.mjs", dist);
+  run(root, process.execPath, "scripts/build.mjs", path.join(staged, "dist"), "--noCheck");
   run(staged, "npm", "pack", "--ignore-scripts", "--pack-destination", folder, "--silent");
   rmSync(staged, { recursive: true });
   const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"));

@@ -243,6 +243,26 @@ describe("every command", () => {
   });
 });
 
+describe("starting", () => {
+  /** The files that Node loads for a command line, from the folder of packages on. */
+  const loaded = (line: string): string[] => {
+    project.sound(`rm -rf loaded && node_modules/.bin/accrete ${line}`, { NODE_V8_COVERAGE: "loaded" });
+    const [record = ""] = readdirSync(path.join(project.folder, "loaded"));
+    const { result } = JSON.parse(project.read(`loaded/${record}`));
+    return (result as { readonly url: string }[])
+      .filter(({ url }) => url.startsWith("file:"))
+      .map(({ url }) => url.replace(/^.*\/node_modules\//, ""));
+  };
+
+  it("takes a few files of accrete and of nobody else, as long as all events are sound", () => {
+    const files = loaded(
+      "validate --schemas node_modules/accrete/schemas node_modules/accrete/fixtures/hecate/v1/streams",
+    );
+    expect(files.filter((file) => !file.startsWith("accrete/dist/"))).toEqual([]);
+    expect(files.length).toBeLessThan(6);
+  });
+});
+
 newcomersTest(() => project);
 
 it("holds no tests, sources or page sources of its own", () => {

@@ -7,7 +7,7 @@ import type { Input } from "./input.js";
 import type { ByteReader } from "./place.js";
 
 /** How much is read at once. */
-const PIECE = 2 ** 20;
+const PIECE = 2 ** 17;
 
 /** Feeds `reader` with an input's bytes to their end, and tells `progress` how many came. Rejects if the input cannot be read or unpacked. */
 export async function readInput(

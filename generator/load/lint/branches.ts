@@ -1,8 +1,8 @@
 import { errorFinding, type Finding } from "../../finding.js";
-import { isObject, type JsonObject, own } from "../../json.js";
+import { type JsonObject, own } from "../../json.js";
 import { family } from "../../model/close.js";
 import type { Protocol, Schema } from "../../model/protocol.js";
-import { subschemas, walk } from "../../model/walk.js";
+import { walk } from "../../model/walk.js";
 import type { LintInput } from "./input.js";
 
 /** Keywords whose subschemas may fail while the whole schema holds. */
@@ -18,17 +18,16 @@ export function lintBranches({ protocol, files }: LintInput): Finding[] {
   return schemasOf(protocol).flatMap(({ schema, at }) => {
     const source = files.find((file) => file.source.file === at.file)?.source;
     const found: Finding[] = [];
-    walk(schema, (node, pointer) => {
-      for (const sub of subschemas(node, at.pointer + pointer))
-        if (ALTERNATIVES.has(sub.keyword) && isObject(sub.schema) && declaresByPattern(sub.schema, find))
-          found.push(
-            errorFinding(
-              "keyword-unsupported",
-              `The keyword patternProperties cannot be used in a part of ${sub.keyword}: that part may fail while the whole holds.`,
-              source?.locate(sub.pointer) ?? at,
-              "Put it beside the alternatives, or give the alternative an object of its own in a field.",
-            ),
-          );
+    walk(schema, (part, pointer, keyword = "") => {
+      if (ALTERNATIVES.has(keyword) && declaresByPattern(part, find))
+        found.push(
+          errorFinding(
+            "keyword-unsupported",
+            `The keyword patternProperties cannot be used in a part of ${keyword}: that part may fail while the whole holds.`,
+            source?.locate(at.pointer + pointer) ?? at,
+            "Put it beside the alternatives, or give the alternative an object of its own in a field.",
+          ),
+        );
     });
     return found;
   });

@@ -1,8 +1,8 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, join } from "../../json.js";
 import { CASES, eventName, payloadName, resourceName } from "../../model/names.js";
-import { walk } from "../../model/walk.js";
 import type { SchemaFile } from "../folder.js";
+import { schemasIn } from "../schemas-in.js";
 import type { LintInput } from "./input.js";
 
 /** Event types and field names are in the case that protocol.json documents. */
@@ -24,11 +24,10 @@ export function lintCases({ manifest, files }: LintInput): Finding[] {
     if (kind === "event") check("event", name, () => source.locate(""));
     const key = isObject(source.document) ? source.document["x-payload-property"] : undefined;
     if (typeof key === "string") check("field", key, () => source.locate("/x-payload-property"));
-    walk(source.document, (schema, pointer) => {
+    for (const { schema, pointer } of schemasIn(source))
       if (isObject(schema.properties))
         for (const field of Object.keys(schema.properties))
           check("field", field, () => source.locateKey(join(pointer, "properties", field)));
-    });
   }
   return findings;
 }

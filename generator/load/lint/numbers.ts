@@ -2,6 +2,19 @@ import { errorFinding, type Finding } from "../../finding.js";
 import { isExactNumber, type Json, join } from "../../json.js";
 import type { Source } from "../source.js";
 
+/** Any number that a double need not hold as it stands: fifteen digits are always safe. */
+const LONG = /[\d.]+[eE][+-]?\d+|[\d.]{16,}/g;
+
+/** Whether a number of the file may be read as another one. What only looks like a number, in a string, counts too. */
+export function mayRound(source: Source): boolean {
+  return (
+    source
+      .textAt("")
+      ?.match(LONG)
+      ?.some((text) => !isExactNumber(text)) === true
+  );
+}
+
 /** Numbers of `value`, which stands at `pointer`, that JavaScript reads as other numbers: the contract would say those. */
 export function lintNumbers(source: Source, pointer: string, value: Json): Finding[] {
   if (typeof value === "object" && value !== null)

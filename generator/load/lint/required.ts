@@ -24,8 +24,13 @@ export function lintRequired({ protocol, files }: LintInput): Finding[] {
   const beside = envelope.placement === "inline" ? envelopeFields : [];
   const found = new Map<string, Undeclared>();
   const { visit } = visitor(definitions, (fault) => found.set(`${fault.file}#${fault.pointer}`, fault));
-  visit(envelope.schema, envelope.at, new Set(envelopeFields));
-  for (const { payload, at } of events) visit(payload, at, fieldsOf(payload, definitions, beside));
+  visit(envelope.schema, envelope.at, () => new Set(envelopeFields));
+  for (const { payload, at } of events)
+    visit(
+      payload,
+      at,
+      once(() => fieldsOf(payload, definitions, beside)),
+    );
   for (const { schema, at } of resources) visit(schema, at);
   return [...found.values()].map(({ name, file, pointer }) =>
     errorFinding(
@@ -44,16 +49,16 @@ function visitor(definitions: Definitions, report: (fault: Undeclared) => void) 
   const visit = (
     schema: Json,
     at: Pick<Location, "file" | "pointer">,
-    whole?: Fields,
+    whole?: () => Fields,
     trail: readonly Json[] = [],
   ): void => {
     if (!isObject(schema) || trail.includes(schema)) return;
     if (whole === undefined && values.has(schema)) return;
     if (whole === undefined) values.add(schema);
     const parts = [...trail, schema];
-    const fields = whole ?? fieldsOf(schema, definitions);
+    const fields = whole ?? once(() => fieldsOf(schema, definitions));
     for (const [index, name] of namesIn(schema.required))
-      if (fields !== "any" && !fields.has(name))
+      if (!declares(fields(), name))
         report({ name, file: at.file, pointer: join(at.pointer, "required", index) });
     for (const { keyword, schema: below, pointer } of subschemas(schema, at.pointer))
       if (PARTS.has(keyword)) visit(below, { file: at.file, pointer }, fields, parts);
@@ -62,6 +67,19 @@ function visitor(definitions: Definitions, report: (fault: Undeclared) => void) 
     if (target) visit(target.schema, target.at, fields, parts);
   };
   return { visit };
+}
+
+/** Most values require nothing, and what they declare is never asked for. */
+function once(make: () => Fields): () => Fields {
+  let made: Fields | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function declares(fields: Fields, name: string): boolean {
+  return fields === "any" || fields.has(name);
 }
 
 const PARTS = new Set(["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"]);

@@ -3,10 +3,10 @@ import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../model/formats.js";
 import { KEYWORDS, type ValueKind } from "../../model/keywords.js";
 import { didYouMean, nearest } from "../../model/nearest.js";
-import { subschemas } from "../../model/walk.js";
+import { type Subschema, subschemas } from "../../model/walk.js";
 import type { SchemaFile } from "../folder.js";
 import type { Source } from "../source.js";
-import { lintNumbers } from "./numbers.js";
+import { lintNumbers, mayRound } from "./numbers.js";
 
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 const STABILITIES = ["experimental", "candidate", "stable"];
@@ -14,6 +14,7 @@ const STABILITIES = ["experimental", "candidate", "stable"];
 /** Checks one schema file by itself: every keyword known, every keyword's value of the right shape. */
 export function lintSchema({ source }: SchemaFile): Finding[] {
   const findings: Finding[] = [];
+  const rounds = mayRound(source);
   const visit = (schema: Json, pointer: string): void => {
     if (typeof schema === "boolean") return;
     if (!isObject(schema)) {
@@ -21,10 +22,11 @@ export function lintSchema({ source }: SchemaFile): Finding[] {
       return;
     }
     for (const [name, value] of Object.entries(schema))
-      findings.push(...lintKeyword(source, pointer, name, value));
-    findings.push(...lintNames(source, pointer, schema), ...lintPatterns(source, pointer, schema));
+      findings.push(...lintKeyword(source, pointer, name, value, rounds));
+    const parts = subschemas(schema, pointer);
+    findings.push(...lintNames(source, pointer, schema, parts), ...lintPatterns(source, pointer, schema));
     // One that is the keyword's whole value has had its finding.
-    for (const { keyword, schema: below, pointer: at } of subschemas(schema, pointer))
+    for (const { keyword, schema: below, pointer: at } of parts)
       if (KEYWORDS.get(keyword)?.holds !== "schema" || isObject(below)) visit(below, at);
   };
   visit(source.document, "");
@@ -35,22 +37,23 @@ function invalid(source: Source, pointer: string, message: string): Finding {
   return { rule: "keyword-invalid", severity: "error", message, at: source.locate(pointer) };
 }
 
-function lintKeyword(source: Source, pointer: string, name: string, value: Json): Finding[] {
-  const here = join(pointer, name);
+function lintKeyword(source: Source, pointer: string, name: string, value: Json, rounds: boolean): Finding[] {
   const keyword = KEYWORDS.get(name);
-  if (!keyword) return unknown(source, here, name);
+  if (!keyword) return unknown(source, join(pointer, name), name);
   if (keyword.unsupported !== undefined)
     return [
       {
         rule: "keyword-unsupported",
         severity: "error",
         message: `The keyword ${name} cannot be used in a protocol schema: ${keyword.unsupported}.`,
-        at: source.locateKey(here),
+        at: source.locateKey(join(pointer, name)),
       },
     ];
   const wrong = SHAPES[keyword.value](value);
-  if (wrong !== undefined) return [invalid(source, here, `The value of ${JSON.stringify(name)} ${wrong}.`)];
-  return keyword.annotation || keyword.holds ? [] : lintNumbers(source, here, value);
+  if (wrong !== undefined)
+    return [invalid(source, join(pointer, name), `The value of ${JSON.stringify(name)} ${wrong}.`)];
+  if (!rounds || keyword.annotation || keyword.holds) return [];
+  return lintNumbers(source, join(pointer, name), value);
 }
 
 const OURS = [...KEYWORDS.keys()].filter((name) => name.startsWith("x-"));
@@ -76,10 +79,13 @@ function unknown(source: Source, here: string, name: string): Finding[] {
 }
 
 /** Names that cannot be represented faithfully in generated code. */
-function lintNames(source: Source, pointer: string, schema: JsonObject): Finding[] {
-  const torn = subschemas(schema, pointer).find(
-    ({ pointer: below }) => !below.slice(pointer.length).isWellFormed(),
-  );
+function lintNames(
+  source: Source,
+  pointer: string,
+  schema: JsonObject,
+  parts: readonly Subschema[],
+): Finding[] {
+  const torn = parts.find(({ pointer: below }) => !below.slice(pointer.length).isWellFormed());
   if (torn)
     return [
       errorFinding(

@@ -1,7 +1,7 @@
 import type { Finding } from "../../finding.js";
 import { errorFinding } from "../../finding.js";
 import { isObject, type Json, join } from "../../json.js";
-import { walk } from "../../model/walk.js";
+import { schemasIn } from "../schemas-in.js";
 import type { Source } from "../source.js";
 import type { LintInput } from "./input.js";
 
@@ -31,13 +31,13 @@ export function lintTexts({ files }: Pick<LintInput, "files">): Finding[] {
 
 function undescribed(source: Source): Finding[] {
   const findings: Finding[] = [];
-  walk(source.document, (schema, pointer, keyword) => {
+  for (const { schema, pointer, keyword } of schemasIn(source)) {
     if (
       keyword === "x-writer" ||
       !isObject(schema.properties) ||
       /\/(if|not|then|else|anyOf|allOf|oneOf)\//.test(`${pointer}/`)
     )
-      return;
+      continue;
     for (const [name, field] of Object.entries(schema.properties)) {
       if (isObject(field) && (isText(field.description) || typeof field.$ref === "string")) continue;
       findings.push({
@@ -49,6 +49,6 @@ function undescribed(source: Source): Finding[] {
         severity: "warning",
       });
     }
-  });
+  }
   return findings;
 }
