@@ -5,8 +5,8 @@ import type { EventType, Protocol } from "../model/protocol.js";
 import type { Change, Occurrence } from "./change.js";
 import { compareSchemas } from "./compare-schemas.js";
 import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
-import type { EventPair } from "./prove.js";
-import { envelopeStability, factSpot, type Side, spotAt } from "./side.js";
+import type { EventPair } from "./sandwich.js";
+import { envelopeStability, factSpot, rankOf, type Side, spotAt } from "./side.js";
 import { fieldPlace, note, type Pair, pairOf, same, type Walk } from "./walk.js";
 
 /** What two protocols have in common and what only one of them has. */
@@ -132,8 +132,7 @@ function fieldClaim(name: string): Change["claim"] {
 
 /** What an event type says about itself besides its payload. */
 function compareOwn(walk: Walk, before: EventType, after: EventType, pair: Pair): void {
-  const order = ["experimental", "candidate", "stable"];
-  const [old, now] = [order.indexOf(before.stability), order.indexOf(after.stability)];
+  const [old, now] = [rankOf(before.stability), rankOf(after.stability)];
   if (old === now) return;
   const details = { name: before.type, from: before.stability, to: after.stability };
   note(walk, pair, now < old ? "stability-decreased" : "stability-increased", {}, details);

@@ -1,7 +1,7 @@
 /** What a value consists of: fields, items, alternatives; and the constraints that tie them together. */
 import { canonical, isObject, type Json } from "../json.js";
 import type { Claim, Shows } from "./change.js";
-import { below, type Spot, stabilityOf } from "./side.js";
+import { below, rankOf, type Spot, stabilityOf } from "./side.js";
 import {
   annotation,
   branchFields,
@@ -197,7 +197,6 @@ export const compareStability: Aspect = (walk, pair) => {
     stabilityOf(annotation(view, "x-stability")),
   );
   if (before === after || !before || !after) return;
-  const order = ["experimental", "candidate", "stable"];
-  const kind = order.indexOf(after) < order.indexOf(before) ? "stability-decreased" : "stability-increased";
+  const kind = rankOf(after) < rankOf(before) ? "stability-decreased" : "stability-increased";
   note(walk, pair, kind, {}, { name: pair.at.path, from: before, to: after });
 };

@@ -8,12 +8,13 @@ import { type EventRename, eventRenames } from "./event-renames.js";
 import { inFamilies } from "./field-families.js";
 import { withFieldRenames } from "./field-renames.js";
 import { grouped } from "./group.js";
-import { type Court, judge, judgeGone, judgeNew, saysMore, unexplained } from "./judge.js";
+import { type Court, judge, judgeGone, judgeNew, saysMore } from "./judge.js";
 import { lets, type Oracle } from "./readings.js";
 import { relaid } from "./relaid.js";
 import { withRepurposed } from "./repurposed.js";
 import { prepareSandwiches, type Sandwiches } from "./sandwich.js";
 import { type Side, spotAt } from "./side.js";
+import { unexplained } from "./unexplained.js";
 
 /** A version to compare against, and its name for the user. */
 export interface BaselineSide extends Side {

@@ -6,6 +6,7 @@ import type { Protocol } from "../model/protocol.js";
 import type { Change, Judged } from "./change.js";
 import { keyOf, namesOf } from "./ledger.js";
 import { strictest } from "./policy.js";
+import { rankOf } from "./side.js";
 import { takenNames } from "./taken-names.js";
 
 /** The places that a change is about, whatever the values there. */
@@ -15,7 +16,6 @@ function placesOf({ kind, name, occurrences }: Change): string[] {
 
 /** Remembers what was said against newer versions, to tell what is said already of an older one. */
 export function eachOnce(current: Protocol) {
-  const rank = ["experimental", "candidate", "stable"];
   const said = new Map<string, number>();
   const lost = (change: Change, baseline: Protocol): string[] => {
     const candidates = takenNames(change).map(keyOf);
@@ -28,13 +28,13 @@ export function eachOnce(current: Protocol) {
   return {
     /** Whether newer comparisons said it, of a contract at least as stable. */
     isSaid: (change: Change, baseline: Protocol): boolean => {
-      const level = rank.indexOf(strictest(change));
+      const level = rankOf(strictest(change));
       return known(placesOf(change), level) || known(lost(change, baseline), level);
     },
     /** Notes the breaks of one comparison. */
     note: (changes: readonly Judged[], baseline: Protocol): void => {
       for (const change of changes.filter(({ proof }) => proof.hurts.length > 0)) {
-        const level = rank.indexOf(strictest(change));
+        const level = rankOf(strictest(change));
         for (const key of [...placesOf(change), ...lost(change, baseline)])
           said.set(key, Math.max(said.get(key) ?? -1, level));
       }

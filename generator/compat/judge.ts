@@ -1,12 +1,13 @@
-/** Puts each change to the proof, and looks for breaks that no change explains. */
+/** Puts each change to the proof. */
 import type { Containment } from "../contain/contain.js";
 import type { EventType } from "../model/protocol.js";
 import type { Change, Hurt, Occurrence, Proof } from "./change.js";
-import { type EventPair, proveHalf, stillRead } from "./prove.js";
+import { proveHalf, stillRead } from "./prove.js";
 import { messageSchema } from "./readings.js";
-import { goneSandwich, type Half, halfOf, newSandwich, type Sandwiches } from "./sandwich.js";
+import { type EventPair, goneSandwich, type Half, newSandwich, type Sandwiches } from "./sandwich.js";
 
-const HALVES: readonly Half[] = ["left", "right"];
+/** Both, in the order in which they are told. */
+export const HALVES: readonly Half[] = ["left", "right"];
 /** How many of its places a change is tried at. */
 const MOST_PLACES = 40;
 const NOTHING: Proof = { hurts: [] };
@@ -102,7 +103,8 @@ export async function judgeNew(sides: Sandwiches, event: EventType): Promise<Pro
   return proofOf(await newSandwich(sides, event), "right", "old readers of new events");
 }
 
-function proofOf(answer: Containment, half: Half, hurt: Hurt): Proof {
+/** What an answer about one half proves. */
+export function proofOf(answer: Containment, half: Half, hurt: Hurt): Proof {
   switch (answer.verdict) {
     case "contained":
       return NOTHING;
@@ -111,43 +113,4 @@ function proofOf(answer: Containment, half: Half, hurt: Hurt): Proof {
     case "undecided":
       return { undecided: answer.reason, hurts: [hurt] };
   }
-}
-
-/** A failed inclusion of an event type. */
-export interface Unexplained {
-  readonly pair: EventPair;
-  readonly half: Half;
-  readonly proof: Proof;
-}
-
-/**
- * Inclusions that fail although no proven change is met in the event, nor one that was `said` against a newer version.
- * Where one is met, nobody has to ask.
- */
-export async function unexplained(
-  { sides, pairs }: Court,
-  judged: readonly (Change & { readonly proof: Proof })[],
-  said: readonly Change[],
-): Promise<Unexplained[]> {
-  const found: Unexplained[] = [];
-  for (const half of HALVES) {
-    const met = metBy([...judged, ...said], half);
-    if (met.has("")) continue;
-    for (const [type, pair] of pairs) {
-      if (met.has(type)) continue;
-      const answer = await halfOf(sides, pair.before, pair.after, half);
-      const hurt = half === "left" ? "new readers of old events" : "old readers of new events";
-      if (answer.verdict !== "contained") found.push({ pair, half, proof: proofOf(answer, half, hurt) });
-    }
-  }
-  return found;
-}
-
-/** The event types in which a change explains a failure of `half`; "" for all of them. */
-function metBy(changes: readonly (Change & { readonly proof?: Proof })[], half: Half): Set<string> {
-  const proven = changes.filter(
-    ({ proof, claim }) =>
-      proof?.[half] !== undefined || ((!proof || proof.undecided !== undefined) && claim[half]),
-  );
-  return new Set(proven.flatMap(({ occurrences }) => occurrences.map(({ event }) => event)));
 }

@@ -2,8 +2,7 @@
 import type { Severity } from "../finding.js";
 import type { Stability } from "../model/protocol.js";
 import type { Fact, Rule } from "./rule.js";
-
-const ORDER: readonly Stability[] = ["experimental", "candidate", "stable"];
+import { mostStable } from "./side.js";
 
 /** What a fact is: a finding of some severity, or an addition that nobody needs to hear of. */
 export type Verdict = Severity | "addition";
@@ -41,6 +40,5 @@ export function waivable(fact: Fact): boolean {
 
 /** The stability of the most stable place that a fact concerns. */
 export function strictest({ occurrences }: Fact): Stability {
-  const most = Math.max(0, ...occurrences.map(({ stability }) => ORDER.indexOf(stability)));
-  return ORDER[most] ?? "experimental";
+  return mostStable(occurrences.map(({ stability }) => stability));
 }

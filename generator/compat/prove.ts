@@ -1,16 +1,9 @@
 /** The proof of one change: an event that shows it and that breaks. */
 import type { Containment } from "../contain/contain.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
-import type { EventType } from "../model/protocol.js";
 import type { Change, Occurrence, Shows, Step } from "./change.js";
 import { messageSchema, valueSchema } from "./readings.js";
-import type { Half, Sandwiches } from "./sandwich.js";
-
-/** Two versions of one event type. */
-export interface EventPair {
-  readonly before: EventType;
-  readonly after: EventType;
-}
+import type { EventPair, Half, Sandwiches } from "./sandwich.js";
 
 /** Looks for an event that shows `change` at `place` and breaks one inclusion. */
 export function proveHalf(
@@ -46,14 +39,38 @@ function focused(
   place: Occurrence,
   half: Half,
 ): JsonObject {
+  const { schema, $defs } = focusOf(sides, change, place, half);
+  return schema === true ? message : conjoined(message, [schema], $defs);
+}
+
+/** A schema with the definitions that it needs. */
+export interface Focus {
+  readonly schema: Json;
+  readonly $defs: JsonObject;
+}
+
+/** The messages that show `change` at `place`, as far as they can be told. */
+export function focusOf(sides: Sandwiches, change: Change, place: Occurrence, half: Half): Focus {
   const shows = change.claim[half];
-  if (!shows) return message;
+  if (!shows) return { schema: true, $defs: {} };
   const { schema, $defs } = shown(sides, change, place, shows, half);
-  const focus = leadTo(place.steps, schema);
-  if (focus === true) return message;
+  return { schema: leadTo(place.steps, schema), $defs };
+}
+
+/** `message` limited to events that are in none of `focuses`. */
+export function without(message: Json, focuses: readonly Focus[]): JsonObject {
+  const $defs: JsonObject = Object.assign({}, ...focuses.map((focus) => focus.$defs));
+  return conjoined(
+    isObject(message) ? message : { allOf: [message] },
+    focuses.map(({ schema }) => ({ not: schema })),
+    $defs,
+  );
+}
+
+function conjoined(message: JsonObject, more: readonly Json[], $defs: JsonObject): JsonObject {
   const all = Array.isArray(message.allOf) ? message.allOf : [];
   const defs = isObject(message.$defs) ? message.$defs : {};
-  return { ...message, allOf: [...all, focus], $defs: { ...defs, ...$defs } };
+  return { ...message, allOf: [...all, ...more], $defs: { ...defs, ...$defs } };
 }
 
 function shown(

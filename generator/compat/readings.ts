@@ -5,7 +5,7 @@ import { makeAjv } from "../model/ajv.js";
 import { digest } from "../model/digest.js";
 import { bodyReading, envelopeReading } from "../model/event.js";
 import { document, type Form, type Profile, type Reading, readAs } from "../model/profile.js";
-import type { EventType, Protocol } from "../model/protocol.js";
+import type { EventType, Protocol, Schema } from "../model/protocol.js";
 import { mapSubschemas } from "../model/walk.js";
 import { formatPattern } from "./format-patterns.js";
 import { natural } from "./natural.js";
@@ -28,7 +28,7 @@ export function lets(protocol: Protocol, type: string): boolean {
   const { schema, $defs } = envelopeReading("reader", protocol);
   const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
   const said = own(properties, protocol.envelope.discriminator);
-  return !isObject(said) || makeAjv().compile({ ...said, $defs })(type);
+  return !isObject(said) || validatorOf({ ...said, $defs })(type);
 }
 
 /** What the envelope asks of a message whose event type the reader does not know. */
@@ -114,8 +114,13 @@ async function ask(a: Json, b: Json): Promise<Containment> {
   const { checkContainment } = await import("../contain/contain.js");
   const answer = await checkContainment(a, b, { polish: natural });
   if (answer.verdict !== "not-contained") return answer;
-  const [left, right] = [a, b].map((schema) => makeAjv().compile(schema as JsonObject | boolean));
+  const [left, right] = [a, b].map((schema) => validatorOf(schema as Schema));
   return left?.(answer.witness) && !right?.(answer.witness)
     ? answer
     : { verdict: "undecided", reason: "the validators do not agree on the witness" };
+}
+
+/** What generated code would say: of JSON values, which have no fields but their own. */
+function validatorOf(schema: Schema): (value: Json) => boolean {
+  return makeAjv({ ownProperties: true }).compile(schema);
 }

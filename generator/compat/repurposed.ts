@@ -1,7 +1,7 @@
 import { isObject } from "../json.js";
 import type { Protocol } from "../model/protocol.js";
 import type { Change } from "./change.js";
-import type { EventPair } from "./prove.js";
+import type { EventPair } from "./sandwich.js";
 import { spotAt } from "./side.js";
 
 /** From how many fields on an event is a thing of its own, so that losing all of them makes it another. */

@@ -3,7 +3,8 @@
  * inclusion, `right` the second; a witness is a complete event of the smaller side.
  */
 import type { Containment } from "../contain/contain.js";
-import { canonical } from "../json.js";
+import { canonical, type Json } from "../json.js";
+import type { Profile } from "../model/profile.js";
 import type { EventType, Protocol } from "../model/protocol.js";
 import { envelopeKey, eventKey } from "./literal-key.js";
 import { bodySchema, messageSchema, type Oracle, unknownMessageSchema } from "./readings.js";
@@ -21,6 +22,14 @@ export interface Sandwiches {
   readonly envelope: (half: Half) => Promise<Containment>;
   /** What both sides say of messages apart from their event types: halves of equal pairs are equal. */
   readonly frame: string;
+}
+
+type Envelopes = Pick<Sandwiches, "before" | "after" | "oracle" | "sameEnvelope">;
+
+/** Two versions of one event type. */
+export interface EventPair {
+  readonly before: EventType;
+  readonly after: EventType;
 }
 
 /** The two inclusions that can break. */
@@ -61,34 +70,70 @@ async function askHalf(
   after: EventType,
   half: Half,
 ): Promise<Containment> {
-  const { oracle } = sides;
-  if ((await sides.envelope(half)).verdict === "contained") {
-    const [old, now] = [bodySchema("writer", sides.before, before), bodySchema("writer", sides.after, after)];
-    if (JSON.stringify(old) === JSON.stringify(now)) return CONTAINED;
-    const [small, large] = half === "left" ? [old, now] : [now, bodySchema("reader", sides.before, before)];
-    if ((await oracle.inside(small, large)).verdict === "contained") return CONTAINED;
-  }
-  const [old, now] = [
-    messageSchema("writer", sides.before, before),
-    messageSchema("writer", sides.after, after),
-  ];
+  const pair = { before, after };
+  if ((await sides.envelope(half)).verdict === "contained" && (await isBodyInside(sides, pair, half)))
+    return CONTAINED;
+  const [small, large] = halves(sides, pair, half, messageSchema);
+  return sides.oracle.inside(small, large);
+}
+
+/** The events that are left of the smaller side, and what came of their envelope. */
+interface Limits {
+  readonly limited: (schema: Json) => Json;
+  readonly envelope: () => Promise<Containment>;
+}
+
+/** The same for the events that `limited` leaves of the smaller side. */
+export async function halfApart(
+  sides: Sandwiches,
+  pair: EventPair,
+  half: Half,
+  { limited, envelope }: Limits,
+): Promise<Containment> {
+  if ((await isBodyInside(sides, pair, half)) && (await envelope()).verdict === "contained") return CONTAINED;
+  const [small, large] = halves(sides, pair, half, messageSchema);
+  return sides.oracle.inside(limited(small), large);
+}
+
+/** One half of the sandwich of the envelope alone, for the events that `limited` leaves of the smaller side. */
+export function envelopeApart(
+  { before, after, oracle }: Envelopes,
+  half: Half,
+  limited: (schema: Json) => Json,
+): Promise<Containment> {
+  const now = unknownMessageSchema("writer", after);
   return half === "left"
-    ? oracle.inside(old, now)
-    : oracle.inside(now, messageSchema("reader", sides.before, before));
+    ? oracle.inside(limited(unknownMessageSchema("writer", before)), now)
+    : oracle.inside(limited(now), unknownMessageSchema("reader", before));
+}
+
+async function isBodyInside(sides: Sandwiches, pair: EventPair, half: Half): Promise<boolean> {
+  const [old, now] = halves(sides, pair, "left", bodySchema);
+  if (JSON.stringify(old) === JSON.stringify(now)) return true;
+  const [small, large] = halves(sides, pair, half, bodySchema);
+  return (await sides.oracle.inside(small, large)).verdict === "contained";
+}
+
+type SchemaOf = (profile: Profile, protocol: Protocol, event: EventType) => Json;
+
+/** What has to be inside of what. */
+function halves(
+  { before, after }: Sandwiches,
+  pair: EventPair,
+  half: Half,
+  schemaOf: SchemaOf,
+): readonly [small: Json, large: Json] {
+  return half === "left"
+    ? [schemaOf("writer", before, pair.before), schemaOf("writer", after, pair.after)]
+    : [schemaOf("writer", after, pair.after), schemaOf("reader", before, pair.before)];
 }
 
 /** The same for the envelope alone. A message is what its envelope and its body allow: where both are contained, it is. */
-async function envelopeHalf(
-  { before, after, oracle, sameEnvelope }: Pick<Sandwiches, "before" | "after" | "oracle" | "sameEnvelope">,
-  half: Half,
-): Promise<Containment> {
-  if (sameEnvelope) return CONTAINED;
-  if (before.envelope.discriminator !== after.envelope.discriminator)
+async function envelopeHalf(sides: Envelopes, half: Half): Promise<Containment> {
+  if (sides.sameEnvelope) return CONTAINED;
+  if (sides.before.envelope.discriminator !== sides.after.envelope.discriminator)
     return { verdict: "undecided", reason: "the types stand in different fields" };
-  const now = unknownMessageSchema("writer", after);
-  return half === "left"
-    ? oracle.inside(unknownMessageSchema("writer", before), now)
-    : oracle.inside(now, unknownMessageSchema("reader", before));
+  return envelopeApart(sides, half, (schema) => schema);
 }
 
 /** An event of a type that is gone, which the current contract has no place for. */

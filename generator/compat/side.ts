@@ -35,6 +35,18 @@ export function envelopeStability({ envelope }: Protocol): Stability {
   return stabilityOf(envelope.schema["x-stability"]) ?? "candidate";
 }
 
+const STABILITIES: readonly Stability[] = ["experimental", "candidate", "stable"];
+
+/** How stable: what is more so has the larger number, from 0. */
+export function rankOf(stability: Stability): number {
+  return STABILITIES.indexOf(stability);
+}
+
+/** The most stable of `stabilities`; experimental if there are none. */
+export function mostStable(stabilities: readonly Stability[]): Stability {
+  return STABILITIES.findLast((each) => stabilities.includes(each)) ?? "experimental";
+}
+
 /** `value` if it is a stability. */
 export function stabilityOf(value: Json | undefined): Stability | undefined {
   return value === "experimental" || value === "candidate" || value === "stable" ? value : undefined;

@@ -69,9 +69,9 @@ ${shared.join("")}  },
 }`;
 }
 
-/** A literal in which `__proto__` is a property like any other. */
+/** A literal in which `__proto__` is a property like any other; within a name a backslash stands before the quote. */
 function code(value: Json): string {
-  return literal(value).replaceAll('"__proto__":', '["__proto__"]:');
+  return literal(value).replace(/(?<=[{,])"__proto__":/g, '["__proto__"]:');
 }
 
 const ANNOTATIONS = new Set(["$schema", "$comment", "title", "description", "examples"]);

@@ -16,11 +16,19 @@ const DOCUMENTED: { readonly [protocol: string]: Endpoints } = {
   "frames/v1": { run: "sessions/{session_id}", filters: ["session_id"] },
 };
 
+/** What every list of events takes, whatever it is a list of: no filter can have such a name. */
+const PARAMETERS: readonly string[] = ["after_sequence", "event_type", "limit"];
+
 /** The paths of a protocol's streams. */
 export function endpointsOf({ id, stream }: Pick<Protocol, "id" | "stream">): Endpoints {
   const key = stream?.key ?? [];
   const parts = key.length === 0 ? ["all"] : key.map((field) => `{${field}}`);
-  return own(DOCUMENTED, id) ?? { run: ["streams", ...parts].join("/"), filters: key };
+  return (
+    own(DOCUMENTED, id) ?? {
+      run: ["streams", ...parts].join("/"),
+      filters: key.filter((name) => !PARAMETERS.includes(name)),
+    }
+  );
 }
 
 /** The names of the envelope fields in the path of one stream. */

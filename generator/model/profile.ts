@@ -151,9 +151,13 @@ function withoutRepeatedType(plain: { [key: string]: Json }): { [key: string]: J
 
 /** `plain` with an `if` that decides nothing said as `anyOf`, which evaluates the same fields; Ajv passes the `if` over. */
 function withoutLoneIf(plain: { [key: string]: Json }): { [key: string]: Json } {
-  if (plain.if === undefined || plain.then !== undefined || plain.else !== undefined) return plain;
-  const { if: condition, ...rest } = plain;
+  if (plain.if === undefined || !saysNothing(plain.then) || !saysNothing(plain.else)) return plain;
+  const { if: condition, then: _then, else: _else, ...rest } = plain;
   return conjoin(rest, { anyOf: [condition, true] });
+}
+
+function saysNothing(schema: Json | undefined): boolean {
+  return schema === undefined || schema === true || (isObject(schema) && Object.keys(schema).length === 0);
 }
 
 /** A tolerant reader ignores what only closes: undeclared fields pass, and so does a value that fits two alternatives. */

@@ -54,3 +54,15 @@ describe("the short ways to an answer", () => {
 
   it("are tried on contracts of every kind", () => expect(PAIRS).toHaveLength(16));
 });
+
+describe("a witness", () => {
+  const text = { type: "string" };
+  it.each(["constructor", "toString", "valueOf", "hasOwnProperty"])("may lack the field %s", async (name) => {
+    const [a, b] = [{ a: true }, { a: text }].map((properties) => ({
+      type: "object",
+      properties: { ...properties, [name]: text },
+      required: ["a"],
+    }));
+    expect(await oracle.inside(a ?? false, b ?? false)).toMatchObject({ verdict: "not-contained" });
+  });
+});

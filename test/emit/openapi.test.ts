@@ -45,10 +45,29 @@ const MADE_CONFIG = {
 // Redocly reads no document as deep as that of the payload with 50 levels.
 const hostile = hostileProtocols().filter(({ name }) => !name.startsWith("all-"));
 
+/** One whose streams are told apart by fields that are called like parameters of every list. */
+const likeParameters = PROTOCOLS.slice(0, 1).map((protocol) => ({
+  ...protocol,
+  id: "like-parameters/v1",
+  stream: { key: ["limit", "event_type", "after_sequence", "shop"] },
+}));
+
 const LINTED = [
-  ...[...PROTOCOLS, ...hostile].map((protocol) => ({ id: protocol.id, protocol, rules: CONFIG })),
+  ...[...PROTOCOLS, ...hostile, ...likeParameters].map((protocol) => ({
+    id: protocol.id,
+    protocol,
+    rules: CONFIG,
+  })),
   ...madeProtocols(MADE, SEED).map((protocol) => ({ id: protocol.id, protocol, rules: MADE_CONFIG })),
 ];
+
+/** The parameters of an operation, references followed. */
+function parameters(document: JsonObject, operation: JsonObject): JsonObject[] {
+  const listed = operation.parameters as readonly JsonObject[];
+  return listed.map((one) =>
+    typeof one.$ref === "string" ? (valueAt(document, one.$ref.slice(1)) as JsonObject) : one,
+  );
+}
 
 /** Every `$ref` in `value`. */
 function references(value: Json): string[] {
@@ -59,7 +78,7 @@ function references(value: Json): string[] {
 }
 
 describe("OpenAPI documents", () => {
-  it.each(PROTOCOLS.map((protocol) => ({ id: protocol.id, protocol })))(
+  it.each([...PROTOCOLS, ...likeParameters].map((protocol) => ({ id: protocol.id, protocol })))(
     "of $id are whole",
     ({ protocol }) => {
       const { path, content } = emitOpenapi(protocol);
@@ -76,6 +95,8 @@ describe("OpenAPI documents", () => {
         const operation = (document.paths as { [path: string]: { get: JsonObject } })[path]?.get ?? {};
         const stream = valueAt(operation, "/responses/200/content/text~1event-stream/itemSchema/$ref");
         expect(stream, path).toBe("#/components/schemas/stream.Message");
+        const names = parameters(document, operation).map(({ in: place, name }) => `${place} ${name}`);
+        expect(new Set(names).size, path).toBe(names.length);
       }
       const known = valueAt(document, "/components/schemas/stream.Event/discriminator/mapping");
       expect(Object.keys(known as JsonObject)).toEqual(protocol.events.map(({ type }) => type));

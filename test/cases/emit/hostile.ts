@@ -39,6 +39,7 @@ const HOSTILE_NAMES: readonly string[] = [
   ...["class", "readonly", "new", "get x", "async", "?", "a?", "readonly a", "T0", "Root", "$ref", "$id", "$defs"],
   ...["title", "description", "properties", "required", "type_", "tsType", "const", "enum", "err0", "data0", "errors"],
   ...["vErrors", "fail", "instancePath", "validate0", "schema0", "x".repeat(10_000), "ü", "Ω", "𝒜", "a/b", "~", "~0"],
+  ...['a"__proto__', 'a,"__proto__'],
 ];
 
 const closed = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
