@@ -1,9 +1,15 @@
 import type { Rule } from "../compat/rule.js";
 import { RULES } from "../compat/rules.js";
+import { EVENT_RULES } from "../conform/event-rules.js";
 import type { StreamRule } from "../conform/stream-rule.js";
 import { STREAM_RULES } from "../conform/stream-rules.js";
+import type { RuleText, RuleTexts } from "../finding.js";
+import { LINT_RULES } from "../load/lint/lint-rules.js";
+import { LOAD_RULES } from "../load/load-rules.js";
 import { didYouMean } from "../model/nearest.js";
+import { literal } from "../text.js";
 import type { CommandEntry } from "./command.js";
+import { COMMAND_RULES } from "./command-rules.js";
 import { UsageError } from "./failure.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 
@@ -82,32 +88,49 @@ function ofStreams({ id, summary, explanation, hint, severity, declaredBy }: Str
   ].join("\n");
 }
 
-function explain([id]: readonly string[], io: Io): ExitCode {
-  if (id === undefined) {
-    const all = [...RULES, ...STREAM_RULES];
+/** Rules that neither changes nor streams break, layer by layer. */
+const OTHERS: RuleTexts = { ...LOAD_RULES, ...LINT_RULES, ...EVENT_RULES, ...COMMAND_RULES };
+
+function ofOthers(id: string, { summary, explanation, repair }: RuleText): string {
+  return [`${id}: ${summary}`, "", explanation, "", `Repair:   ${repair}`, ""].join("\n");
+}
+
+/** Every rule that a finding may name. */
+export function allRules(): readonly { readonly id: string; readonly summary: string }[] {
+  const others = Object.entries(OTHERS).map(([id, { summary }]) => ({ id, summary }));
+  return [...RULES, ...STREAM_RULES, ...others];
+}
+
+function explain(ids: readonly string[], io: Io): ExitCode {
+  const all = allRules();
+  if (ids.length === 0) {
     const width = Math.max(...all.map((rule) => rule.id.length));
     io.stdout(all.map((rule) => `${rule.id.padEnd(width)}  ${rule.summary}\n`).join(""));
     return EXIT.ok;
   }
-  const rule = RULES.find((each) => each.id === id);
-  const streamRule = STREAM_RULES.find((each) => each.id === id);
-  if (!rule && !streamRule) {
-    const known = [...RULES, ...STREAM_RULES].map((each) => each.id);
-    throw new UsageError(
-      `There is no rule "${id}"${didYouMean(id, known)} accrete explain without a name lists those of compat and of streams; findings of other kinds say all there is to say themselves.`,
-    );
-  }
-  io.stdout(
-    [...(rule ? [explanation(rule)] : []), ...(streamRule ? [ofStreams(streamRule)] : [])].join("\n"),
-  );
+  io.stdout(ids.flatMap(textsOf).join("\n"));
   return EXIT.ok;
+}
+
+/** What is to be said of a rule; more than one text where layers share its name. */
+function textsOf(id: string): string[] {
+  const texts = [
+    ...RULES.filter((rule) => rule.id === id).map(explanation),
+    ...STREAM_RULES.filter((rule) => rule.id === id).map(ofStreams),
+    ...Object.entries(OTHERS).flatMap(([name, text]) => (name === id ? [ofOthers(name, text)] : [])),
+  ];
+  if (texts.length > 0) return texts;
+  const known = allRules().map((rule) => rule.id);
+  throw new UsageError(
+    `There is no rule ${literal(id)}${didYouMean(id, known)} accrete explain without a name lists all.`,
+  );
 }
 
 /** `accrete explain`. */
 export const explainCommand: CommandEntry = {
   name: "explain",
-  summary: "say what a rule of compat or of streams means, with the repair",
-  operands: { syntax: "[rule...]", description: "id of a rule; a list of all rules if there is none" },
+  summary: "say what a rule means, with the repair",
+  operands: { syntax: "[rule...]", description: "ids of rules; a list of all rules if there is none" },
   options: [],
   examples: [
     ["explain", "every rule, a line each"],

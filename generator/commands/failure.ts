@@ -1,3 +1,4 @@
+import path from "node:path";
 import { CommanderError } from "commander";
 import { printable } from "../report/printable.js";
 import { EXIT, type ExitCode } from "./io.js";
@@ -45,10 +46,29 @@ export function failureOf(error: unknown, debug = false): Failure {
 }
 
 /** What the operating system complained about and where, or undefined if `error` is not its complaint. */
-export function systemReason(error: unknown): string | undefined {
+export function systemReason(error: unknown, shown: (file: string) => string = asNear): string | undefined {
   const reason = bareReason(error);
-  const path = error instanceof Error && "path" in error ? `${error.path}: ` : "";
-  return reason === undefined ? undefined : `${path}${reason}`;
+  const place = error instanceof Error && "path" in error ? `${shown(String(error.path))}: ` : "";
+  return reason === undefined ? undefined : `${place}${reason}`;
+}
+
+/** A path below the current folder as it is seen from there; any other as it is. */
+function asNear(file: string): string {
+  const near = path.relative("", file);
+  return near === "" || near.startsWith("..") || path.isAbsolute(near) ? file : near;
+}
+
+/**
+ * The usage error of folders that could not be written to, named as the user names them; `error` itself where it is not
+ * the operating system's. `settled` tells whether everything is as it was.
+ */
+export function writeFailure(folders: readonly string[], settled: boolean, error: unknown): unknown {
+  const absolute = folders.some((folder) => path.isAbsolute(folder));
+  const reason = systemReason(error, (file) => (absolute ? file : path.relative("", file) || "."));
+  if (reason === undefined) return error;
+  const asBefore = folders.length === 1 ? "it is as it was" : "they are as they were";
+  const state = settled ? asBefore : "the next run puts back what was there";
+  return new UsageError(`Could not write to ${folders.join(" and ")}; ${state}. The reason: ${reason}.`);
 }
 
 /** The same without the path, for sentences that name the file themselves. */

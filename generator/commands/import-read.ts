@@ -2,16 +2,18 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import type { Finding } from "../finding.js";
 import { importFolder } from "../import/import-folder.js";
-import { importSamples, type Sample } from "../import/import-samples.js";
+import { importSamples } from "../import/import-samples.js";
 import { type Identity, type Imported, importUnion } from "../import/import-union.js";
 import { Refused } from "../import/refused.js";
 import { USUAL } from "../import/tell-apart.js";
 import { isObject, type Json, own } from "../json.js";
 import { type Files, openFiles } from "../load/files.js";
+import type { Source } from "../load/source.js";
 import { isBare } from "../stream/unwrap.js";
 import { UsageError } from "./failure.js";
 import { inputsOf } from "./read/inputs.js";
-import { isRecording, readSamples, SAMPLES } from "./read-samples.js";
+import { isRecording, type ReadSamples, readSamples, SAMPLES } from "./read-samples.js";
+import { roundedNumbers, sayRounded } from "./rounded-numbers.js";
 import { look } from "./tree-paths.js";
 
 type Stdin = AsyncIterable<Uint8Array>;
@@ -24,8 +26,11 @@ type Read = (file: string) => Json | undefined;
 export async function readImport(given: string, identity: Identity, stdin: Stdin): Promise<Imported> {
   const { operand, fragment } = partOf(given);
   const fromSamples = async (source: string, operands: readonly string[]): Promise<Imported> => {
-    const samples = await samplesOf(operands, stdin);
-    return mendable([], () => importSamples(source, samples, identity));
+    const { samples, rounded } = await samplesOf(operands, stdin);
+    return withNotes(
+      mendable([], () => importSamples(source, samples, identity)),
+      sayRounded(rounded),
+    );
   };
   if (operand === "-") return fromSamples("standard input", [operand]);
   const stats = statSync(operand, { throwIfNoEntry: false });
@@ -36,14 +41,23 @@ export async function readImport(given: string, identity: Identity, stdin: Stdin
   if (isFile && isRecording(operand)) return fromSamples(name, [operand]);
   const files = openFiles(isFile ? path.dirname(operand) : operand);
   // What is not there is no fault of a file, but of the reference that leads to it.
-  const read: Read = (file) =>
-    files.has(file) || files.leadsOut(file) ? files.read(file)?.document : undefined;
+  const sources = new Set<Source>();
+  const read: Read = (file) => {
+    const source = files.has(file) || files.leadsOut(file) ? files.read(file) : undefined;
+    if (source !== undefined) sources.add(source);
+    return source?.document;
+  };
   if (isFile && fragment === undefined && isEvents(read(name))) return fromSamples(name, [operand]);
   const recordings = isFile ? [] : recordingsIn(files, read);
   if (recordings.length > 0) return fromSamples(name, recordings);
-  return mendable(files.findings, () =>
+  const imported = mendable(files.findings, () =>
     isFile ? importUnion(name, { read }, identity, fragment) : importSchemas(name, files, read, identity),
   );
+  return withNotes(imported, sayRounded([...sources].flatMap(roundedNumbers)));
+}
+
+function withNotes(imported: Imported, notes: readonly string[]): Imported {
+  return { ...imported, notes: [...imported.notes, ...notes] };
 }
 
 /** The file of `events.json#/$defs/Event`, and the fragment behind it; a file may itself have such a name. */
@@ -53,12 +67,12 @@ export function partOf(operand: string): { readonly operand: string; readonly fr
   return { operand: operand.slice(0, hash), fragment: operand.slice(hash + 1) };
 }
 
-async function samplesOf(operands: readonly string[], stdin: Stdin): Promise<Sample[]> {
+async function samplesOf(operands: readonly string[], stdin: Stdin): Promise<ReadSamples> {
   const { inputs, unreadable } = inputsOf(operands);
   if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
-  const samples: Sample[] = [];
-  for (const input of inputs) for (const sample of await readSamples(input, stdin)) samples.push(sample);
-  return samples;
+  const all: ReadSamples = { samples: [], rounded: [] };
+  for (const input of inputs) await readSamples(input, stdin, all);
+  return all;
 }
 
 /** Whether a document holds events, not a schema: a list, a page, or an object with the name of an event. */

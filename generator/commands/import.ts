@@ -15,7 +15,7 @@ import { partOf, readImport } from "./import-read.js";
 import { installFolders, type NewFolder, type Staged } from "./install-folders.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
-import { fixturesOption, newSchemasOption, text } from "./options.js";
+import { argument, fixturesOption, newSchemasOption, schemasOption, text } from "./options.js";
 import { counted } from "./words.js";
 
 /** What `accrete import` takes. */
@@ -54,7 +54,7 @@ export async function runImport(options: ImportOptions, io: Io): Promise<ExitCod
     const compared = verdicts(await compareAll(protocol, imported, io));
     const done = `imported ${folder} into ${path.join(options.out, folder)}: ${counted(protocol.events.length, "event type")}`;
     const remain = hints(severities(findings).warnings);
-    const lines = [...imported.notes, ...compared, ...remain, done, nextStep(imported, fixtures)];
+    const lines = [...imported.notes, ...compared, ...remain, done, nextStep(imported, schemas, fixtures)];
     said = `${lines.map((line) => printable(line)).join("\n")}\n`;
     return true;
   };
@@ -117,14 +117,23 @@ function verdicts(comparisons: readonly Comparison[]): string[] {
 }
 
 function hints(warnings: number): string[] {
-  return warnings === 0 ? [] : [`${counted(warnings, "warning")} of lint remain; accrete lint prints them`];
+  return warnings === 0 ? [] : [`lint has ${counted(warnings, "warning")} left; accrete lint prints them`];
 }
 
-/** What generated tests will ask for that an import cannot make. */
-function nextStep({ fixtures }: Imported, { root, folder }: Pick<NewFolder, "root" | "folder">): string {
+/** The command that comes next, and what generated tests will ask for that an import cannot make. */
+function nextStep({ fixtures: made }: Imported, schemas: Rooted, fixtures: Rooted): string {
   const lacking =
-    fixtures.length > 0 ? "one that must be refused" : "one that is accepted and one that must be refused";
-  return `next: accrete generate; its tests ask for events of each type below ${path.join(root, folder)}, ${lacking}`;
+    made.length > 0 ? "one that must be refused" : "one that is accepted and one that must be refused";
+  const below = path.join(fixtures.root, fixtures.folder);
+  const folders = flag(schemasOption, schemas) + flag(fixturesOption, fixtures);
+  return `next: accrete generate${folders}; its tests ask for events of each type below ${below}, ${lacking}`;
+}
+
+type Rooted = Pick<NewFolder, "root" | "folder">;
+
+/** The option that names a folder, where it is not the usual one. */
+function flag({ long, defaultValue }: Option, { root }: Rooted): string {
+  return root === defaultValue ? "" : ` ${long} ${argument(root)}`;
 }
 
 /** `accrete import`. */
@@ -138,6 +147,7 @@ export const importCommand: CommandEntry = {
   },
   options: [
     newSchemasOption,
+    new Option("--schemas <dir>", "the same; it counts where both are given"),
     fixturesOption,
     new Option("--name <name>", "name of the protocol; by default that of the file"),
     new Option("--as <version>", "version of the protocol, major.minor").default("1.0"),
@@ -159,7 +169,8 @@ export const importCommand: CommandEntry = {
         operand,
         name: options.name === undefined ? undefined : text(options, "name"),
         version: text(options, "as"),
-        out: text(options, "out"),
+        // Scripts pass one set of folders to every command; --out is that of the generated code there.
+        out: text(options, options.schemas === undefined ? "out" : "schemas"),
         fixtures: text(options, "fixtures"),
         force: options.force === true,
       },

@@ -40,8 +40,9 @@ export function init(folders: InitFolders, scaffolding: Scaffolding, io: Io): Ex
   const top = commonFolder(root, [schemas, fixtures, out, manifestBehind(manifest)]);
   settle(top, io);
   const before = look(manifest) ? readManifest(manifest) : undefined;
-  const scripts = withScripts(before?.text ?? NEW_PACKAGE, tools());
-  const { wanted, optional } = plan(folders, scaffolding, scripts, before?.document);
+  const streams = path.posix.join(slashes(fixtures), `${scaffolding.name}/v1/streams`);
+  const scripts = withScripts(before?.text ?? NEW_PACKAGE, tools(), streams);
+  const { wanted, optional } = plan(folders, scaffolding, scripts, streams, before?.document);
   refuseTaken(folders, scaffolding);
   const kept = optional.filter((file) => look(path.join(root, file.path)));
   const files = [...wanted, ...optional.filter((file) => !kept.includes(file))];
@@ -56,6 +57,7 @@ function plan(
   { schemas, fixtures, out }: InitFolders,
   scaffolding: Scaffolding,
   { names }: PackageScripts,
+  streams: string,
   manifest: JsonObject = { type: "module" },
 ): { readonly wanted: readonly OutputFile[]; readonly optional: readonly OutputFile[] } {
   const below = (folder: string, files: readonly OutputFile[]): OutputFile[] =>
@@ -68,7 +70,7 @@ function plan(
       : below(out, [{ path: "package.json", content: '{ "type": "module" }\n' }]);
   return {
     wanted: [...below(schemas, made.schemas), ...below(fixtures, made.fixtures)],
-    optional: [{ path: WORKFLOW, content: workflow(names.test) }, ...module],
+    optional: [{ path: WORKFLOW, content: workflow(names.test, streams) }, ...module],
   };
 }
 
@@ -112,9 +114,15 @@ function tools(): { readonly [name: string]: string } {
 
 const FOLDERS = [schemasOption, fixturesOption, outOption];
 
+/** A project can stand neither in the place of a file nor below it. */
+function refuseFile(folder: string): void {
+  if (look(folder) && !statSync(folder).isDirectory()) throw new UsageError(`${folder} is not a folder.`);
+  if (!look(folder) && path.dirname(folder) !== folder) refuseFile(path.dirname(folder));
+}
+
 /** The folders as the project's configuration has them: the scripts that are made find them there again. */
 async function foldersOf(folder: string, options: RawOptions, io: Io): Promise<InitFolders> {
-  if (look(folder) && !statSync(folder).isDirectory()) throw new UsageError(`${folder} is not a folder.`);
+  refuseFile(folder);
   const flag = FOLDERS.find((option) => options[option.attributeName()] !== undefined)?.long;
   if (flag)
     throw new UsageError(

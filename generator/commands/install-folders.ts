@@ -11,7 +11,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } fro
 import path from "node:path";
 import type { OutputFile } from "../model/protocol.js";
 import { DISK, type Disk, makeFolders, removeEmpty, tidyUp } from "./disk.js";
-import { systemReason, UsageError } from "./failure.js";
+import { UsageError, writeFailure } from "./failure.js";
 import type { Io } from "./io.js";
 import { lock, type Owner } from "./lock.js";
 import { isInside, look, obstacle } from "./tree-paths.js";
@@ -64,9 +64,8 @@ export async function installFolders(
       tidy();
     }
   } catch (error) {
-    const reason = systemReason(error);
-    if (reason === undefined) throw error;
-    throw new UsageError(`Could not write to ${folders.map((each) => each.root).join(" and ")}: ${reason}.`);
+    const roots = folders.map(({ root }) => root);
+    throw writeFailure(roots, !roots.some((root) => stagingNames(path.resolve(root)).length > 0), error);
   } finally {
     done?.();
   }
@@ -148,8 +147,7 @@ function install({ root, folder, inPlaceOfRoot }: Staged, disk: Disk): void {
  * is back and before anything is removed, so that this may itself be cut short and be repeated.
  */
 function recover(roots: readonly string[], disk: Disk): void {
-  const names = roots.flatMap((root) => foldersIn(root).filter((name) => name.startsWith(STAGING)));
-  for (const name of new Set(names)) {
+  for (const name of new Set(roots.flatMap(stagingNames))) {
     const stagings = roots.map((root) => path.join(root, name));
     const marks = stagings.map((staging) => path.join(staging, MARK)).filter((mark) => look(mark));
     for (const [index, staging] of stagings.entries())
@@ -175,6 +173,10 @@ function putBack(root: string, staging: string, undone: boolean, disk: Disk): vo
       disk.makeFolder(path.dirname(target));
       disk.rename(old, target);
     }
+}
+
+function stagingNames(root: string): string[] {
+  return foldersIn(root).filter((name) => name.startsWith(STAGING));
 }
 
 function foldersIn(folder: string): string[] {

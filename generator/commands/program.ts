@@ -31,8 +31,9 @@ export function allCommands(): Promise<CommandEntry[]> {
   return Promise.all(Object.values(LOADERS).map((load) => load()));
 }
 
-/** The command that `argv` asks for; all where it asks for help, or for one that there is not. */
+/** The command that `argv` asks for, none for the version; all where it asks for help, or for one that there is not. */
 async function commandsFor([name = ""]: readonly string[]): Promise<CommandEntry[]> {
+  if (name === "--version") return [];
   const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
   return load ? [await load()] : allCommands();
 }
@@ -64,6 +65,8 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       const done = entry.writes ? io.onInterrupt?.(() => undefined) : undefined;
       exitCode = await told(await configured(command, entry, io), { operands, entry }, io);
       done?.();
+      // A signal that came while files were written is heard now. Two turns: the first may be the rest of the present one.
+      for (let turns = 0; done && turns < 2; turns++) await new Promise(setImmediate);
     });
   }
   program.addHelpText("after", `\nExit codes: ${EXITS}\n\n\`accrete help COMMAND\` explains a command.`);

@@ -1,16 +1,18 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import type { Location } from "../finding.js";
+import type { Finding, Location } from "../finding.js";
 import type { Sample } from "../import/import-samples.js";
 import { USUAL } from "../import/tell-apart.js";
 import { isObject } from "../json.js";
+import { parseSource } from "../load/source.js";
 import { UsageError } from "./failure.js";
 import { envelopeText } from "./read/envelope-text.js";
 import { formOf } from "./read/format.js";
 import type { Input } from "./read/input.js";
 import { readInput, unreadReason } from "./read/open.js";
-import { locate, type Sink } from "./read/place.js";
+import { locate, type Place, type Sink } from "./read/place.js";
 import { eventReader } from "./read/reader.js";
 import { streamShare } from "./read/share.js";
+import { ENOUGH_ROUNDED, mayRound, roundedNumbers } from "./rounded-numbers.js";
 import { unreadableFinding } from "./validate/text-findings.js";
 
 /** How many bytes of samples are read at most: enough for a first schema. */
@@ -19,18 +21,30 @@ const MOST = 256 * 2 ** 20;
 /** Endings that only recordings have. */
 export const SAMPLES = /\.(jsonl|ndjson|sse)$|\.gz$/i;
 
+/** What recordings hold. */
+export interface ReadSamples {
+  readonly samples: Sample[];
+  /** Some of the numbers that JavaScript reads as other ones; the texts of the samples have them as they were written. */
+  readonly rounded: Finding[];
+}
+
 /**
- * The events of a recording, as `accrete validate` reads it: one a line, a list, a page or an SSE feed, packed or not.
- * What is no JSON object is a usage error at its place.
+ * Adds the events of a recording, as `accrete validate` reads it: one a line, a list, a page or an SSE feed, packed or
+ * not. What is no JSON object is a usage error at its place.
  */
-export async function readSamples(input: Input, stdin: AsyncIterable<Uint8Array>): Promise<Sample[]> {
-  const samples: Sample[] = [];
+export async function readSamples(
+  input: Input,
+  stdin: AsyncIterable<Uint8Array>,
+  { samples, rounded }: ReadSamples,
+): Promise<void> {
   const textOf = envelopeText();
   const sink: Sink = {
     discriminators: USUAL,
     value: (value, place) => {
-      if (isObject(value)) samples.push({ value, text: textOf(place) });
-      else throw refused(locate(place, ""), "The sample is no JSON object.");
+      if (!isObject(value)) throw refused(locate(place, ""), "The sample is no JSON object.");
+      const text = textOf(place);
+      samples.push({ value, text });
+      if (rounded.length <= ENOUGH_ROUNDED && mayRound(text)) rounded.push(...roundedIn(text, place));
     },
     unreadable: ([problem], place) => {
       if (problem === undefined) return;
@@ -50,7 +64,12 @@ export async function readSamples(input: Input, stdin: AsyncIterable<Uint8Array>
     const reason = unreadReason(error);
     throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
   }
-  return samples;
+}
+
+function roundedIn(text: string, place: Place): Finding[] {
+  const parsed = parseSource("", Buffer.from(text));
+  const findings = "source" in parsed ? roundedNumbers(parsed.source) : [];
+  return findings.map((finding) => ({ ...finding, at: locate(place, finding.at.pointer) }));
 }
 
 function refused({ file, line = 1, column = 1 }: Location, message: string): UsageError {

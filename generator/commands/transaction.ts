@@ -11,11 +11,11 @@
  * crash the next run does so before it begins. Files that do not change are not touched. Nobody else writes meanwhile,
  * for a lock is held.
  */
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { type Dirent, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { OutputFile } from "../model/protocol.js";
 import { DISK, type Disk, makeFolders, removeEmpty, tidyUp } from "./disk.js";
-import { systemReason, UsageError } from "./failure.js";
+import { UsageError, writeFailure } from "./failure.js";
 import { contentDigest, type Entry, journalOf, removeJournal, undo, writeJournal } from "./journal.js";
 import { LOCK, lock, type Owner } from "./lock.js";
 import { look, obstacle, PRIVATE } from "./tree-paths.js";
@@ -58,12 +58,9 @@ export function transact<P extends Changes>(
       release();
     }
   } catch (error) {
-    const state = unfinished(given).length > 0 ? "the next run puts back what was there" : "it is as it was";
+    const settled = unfinished(given).length === 0;
     if (made !== undefined) removeEmpty(given, path.dirname(made));
-    const reason = systemReason(error);
-    throw reason === undefined
-      ? error
-      : new UsageError(`Could not write to ${folder}; ${state}. The reason: ${reason}.`);
+    throw writeFailure([folder], settled, error);
   }
 }
 
@@ -83,12 +80,20 @@ function recover(root: string, disk: Disk): void {
   }
 }
 
-/** Names of the folders in which runs were writing when they crashed, or are writing now. */
+/** Names of the folders in which runs were writing when they crashed, or are writing now; none where there is no folder. */
 export function unfinished(root: string): string[] {
-  if (!look(root)) return [];
-  return readdirSync(root, { withFileTypes: true })
+  return entriesOf(root)
     .filter((entry) => entry.isDirectory() && entry.name.startsWith(PRIVATE))
     .map(({ name }) => name);
+}
+
+function entriesOf(root: string): Dirent[] {
+  try {
+    return readdirSync(root, { withFileTypes: true });
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
+    throw error;
+  }
 }
 
 function apply(root: string, { changes, superfluous }: Changes, disk: Disk): void {

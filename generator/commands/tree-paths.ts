@@ -17,7 +17,13 @@ export function isInside(relative: string): boolean {
 
 /** What stands at a path, without following a link; undefined if nothing does. */
 export function look(file: string): Stats | undefined {
-  return lstatSync(file, { throwIfNoEntry: false });
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    // Below a file there is nothing.
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    throw error;
+  }
 }
 
 /** The first folder on the way to `relative` that is a link or no folder, or undefined if the way is free. */

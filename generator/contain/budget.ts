@@ -29,7 +29,10 @@ export interface Limits {
   readonly maxValues: number;
   /** Schemas that the two validators are asked to compile; they cannot be interrupted. */
   readonly maxJudged: number;
-  /** The last resort, in milliseconds. */
+  /**
+   * The last resort, in milliseconds of the wall clock. The steps of any question are paid within a second of computing;
+   * that a busy machine needs longer for them must not change a verdict.
+   */
   readonly timeoutMs: number;
 }
 
@@ -40,7 +43,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxDepth: 300,
   maxValues: 60_000,
   maxJudged: 4_000,
-  timeoutMs: 2_000,
+  timeoutMs: 30_000,
 };
 
 /** A purse of steps. `spend` throws `Exhausted` once a limit is reached. */

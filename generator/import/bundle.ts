@@ -104,6 +104,9 @@ export function mapSchemas(
   );
 }
 
+/** Stands for a union that is made here; the files have other names. */
+export const MADE = "*";
+
 interface Target {
   readonly file: string;
   readonly pointer: string;
@@ -118,7 +121,7 @@ function locate(reference: string, from: string, documents: Documents): Target {
   const found = document === undefined || pointer === undefined ? undefined : valueAt(document, pointer);
   if (file === undefined || pointer === undefined || !(isObject(found) || typeof found === "boolean"))
     throw new Refused(
-      `${from}: the reference ${JSON.stringify(reference)} leads to no schema in the folder of the import; nothing is fetched.`,
+      `${from === MADE ? "" : `${from}: `}the reference ${JSON.stringify(reference)} leads to no schema in the folder of the import; nothing is fetched.`,
     );
   return { file, pointer };
 }

@@ -1,7 +1,7 @@
 /** A protocol out of JSON Schemas: one that is a union of events, or several of one event each. */
 import type { Json, JsonObject } from "../json.js";
 import type { OutputFile } from "../model/protocol.js";
-import { type Bundle, bundle, type Documents, definitionNamed, statedDialect } from "./bundle.js";
+import { type Bundle, bundle, type Documents, definitionNamed, MADE, statedDialect } from "./bundle.js";
 import { eventTypes, sayRenamed, sayWrapped } from "./event-types.js";
 import { withoutField } from "./inline.js";
 import { Notes } from "./notes.js";
@@ -44,9 +44,6 @@ export interface Known {
   /** What the names of its alternatives are, for people. */
   readonly names: string;
 }
-
-/** Stands for a union that is made here; the files have other names. */
-const MADE = "*";
 
 /** Imports the union in `file`, or at the fragment in it. Throws `Refused` where it is none, or its events look alike. */
 export function importUnion(

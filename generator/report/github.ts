@@ -1,20 +1,23 @@
 import type { Finding } from "../finding.js";
 import { printable } from "./printable.js";
 import type { ReportOptions } from "./reporter.js";
+import { wholeSentence } from "./whole-sentence.js";
 
 const LEVELS = { error: "error", warning: "warning", note: "notice" } as const;
 
 /** Findings as workflow commands of GitHub Actions, which shows them beside the lines of a pull request. */
 export function githubReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
-  const lines = findings.map(({ severity, rule, message, hint, at }) => {
-    const { file, line, column } = at;
+  const lines = findings.map((finding) => {
+    const { severity, rule, hint } = finding;
+    const { file, line, column } = finding.at;
     const properties = [
       `file=${property(file)}`,
       ...(line === undefined ? [] : [`line=${line}`]),
       ...(line === undefined || column === undefined ? [] : [`col=${column}`]),
       `title=${property(rule)}`,
     ];
-    const text = hint === undefined ? printable(message) : `${printable(message)}\n${printable(hint)}`;
+    const message = printable(wholeSentence(finding));
+    const text = hint === undefined ? message : `${message}\n${printable(hint)}`;
     return `::${LEVELS[severity]} ${properties.join(",")}::${data(text)}`;
   });
   if (summary) lines.push(printable(summary.text));

@@ -1,6 +1,7 @@
 import type { Finding, Location } from "../finding.js";
 import { printable } from "./printable.js";
 import type { ReportOptions } from "./reporter.js";
+import { wholeSentence } from "./whole-sentence.js";
 
 /** Findings as a JUnit report: errors are failures, the rest is said in passing tests. */
 export function junitReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
@@ -20,7 +21,9 @@ export function junitReport(findings: readonly Finding[], { summary }: ReportOpt
   ].join("\n");
 }
 
-function caseOf({ rule, severity, message, hint, at, witness }: Finding): string {
+function caseOf(finding: Finding): string {
+  const { rule, severity, hint, at, witness } = finding;
+  const message = wholeSentence(finding);
   const head = `    <testcase classname="${attribute(rule)}" name="${attribute(`${place(at)} ${message}`)}"`;
   const lines = [message, ...(hint === undefined ? [] : [hint])];
   if (witness !== undefined) lines.push(JSON.stringify(witness));

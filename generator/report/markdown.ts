@@ -1,6 +1,7 @@
 import type { Finding, Location } from "../finding.js";
 import { printable } from "./printable.js";
 import type { ReportOptions } from "./reporter.js";
+import { wholeSentence } from "./whole-sentence.js";
 
 const MARKS = { error: "❌", warning: "⚠️", note: "ℹ️" } as const;
 
@@ -11,9 +12,10 @@ export function markdownReport(findings: readonly Finding[], { summary }: Report
   return `${[...head, ...parts].join("\n\n")}\n`;
 }
 
-function item({ severity, rule, message, hint, at, baseline, witness, fingerprint }: Finding): string {
+function item(finding: Finding): string {
+  const { severity, rule, hint, at, baseline, witness, fingerprint } = finding;
   const lines = [
-    `- ${MARKS[severity]} \`${rule}\` ${plain(message)}`,
+    `- ${MARKS[severity]} \`${rule}\` ${plain(wholeSentence(finding))}`,
     `  ${code(place(at))}${baseline ? `, was ${code(place(baseline))}` : ""}`,
   ];
   if (hint !== undefined) lines.push(`  *${plain(hint)}*`);

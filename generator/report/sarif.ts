@@ -1,6 +1,7 @@
 import type { Finding, Location } from "../finding.js";
 import { printableJson } from "./printable.js";
 import type { ReportOptions } from "./reporter.js";
+import { wholeSentence } from "./whole-sentence.js";
 
 /** Findings as SARIF 2.1.0, for code scanning. */
 export function sarifReport(findings: readonly Finding[], _options: ReportOptions = {}): string {
@@ -15,7 +16,8 @@ export function sarifReport(findings: readonly Finding[], _options: ReportOption
 }
 
 function resultOf(finding: Finding, rules: readonly string[]): object {
-  const { rule, severity, message, hint, at, baseline, witness, fingerprint } = finding;
+  const { rule, severity, hint, at, baseline, witness, fingerprint } = finding;
+  const message = wholeSentence(finding);
   return {
     ruleId: rule,
     ruleIndex: rules.indexOf(rule),

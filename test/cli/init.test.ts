@@ -104,7 +104,8 @@ describe("package.json", () => {
         name: "x",
         scripts: {
           ...{ test: "jest", lint: "eslint", generate: "accrete generate", "contract:test": "vitest run" },
-          check: "accrete lint && accrete generate --check && accrete compat",
+          check:
+            "accrete lint && accrete generate --check && accrete validate --profile writer fixtures/notes/v1/streams && accrete compat",
         },
         devDependencies: { vitest: "^2", accrete: expect.stringMatching(/^\^\d/) },
       },
@@ -202,6 +203,7 @@ describe("what is there already", () => {
     await init(root, "--name", "one");
     const { exitCode, stdout } = await init(root, "--name", "two");
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining("kept ")]);
+    expect(stdout).toContain("the script check does not validate fixtures/two/v1/streams yet; add it there");
     expect(tree(root)[".github/workflows/contract.yml"]).toBe("mine");
     expect((await accrete(["lint", ...folders(root)])).stdout).toContain("2 sound protocols");
   });

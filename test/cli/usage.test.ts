@@ -67,6 +67,15 @@ it.each(CASES.map((one) => [one.args, one] as const))(
   },
 );
 
+it.each([
+  [path.resolve("schemas/x.json"), "schemas/x.json"],
+  ["schemas/x.json", "schemas/x.json"],
+  [path.resolve("../x.json"), path.resolve("../x.json")],
+])("names %s from the current folder if it is below it", (file, shown) => {
+  const error = Object.assign(new Error("no"), { code: "EACCES", syscall: "open", path: file });
+  expect(failureOf(error).text).toBe(`accrete: ${shown}: permission denied\n`);
+});
+
 it("asks to report a bug in one line, with a stack trace only for debugging", () => {
   const bug = new TypeError("x is\nundefined\u001b[2J");
   expect(failureOf(bug)).toEqual({

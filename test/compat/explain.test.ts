@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { rulesPage } from "../../generator/commands/explain.js";
+import { allRules, rulesPage } from "../../generator/commands/explain.js";
 import { RULES } from "../../generator/compat/rules.js";
 import { STREAM_RULES } from "../../generator/conform/stream-rules.js";
 import { accrete } from "../cli/run-in-process.js";
+import { kebabWords, NO_RULES } from "./rule-words.js";
 
 it("explains every rule: what it means, whom it hurts, what to do", async () => {
   for (const { id, explanation, repair } of RULES) {
@@ -22,9 +23,29 @@ it("explains every rule of streams", async () => {
   }
 });
 
+it("explains every rule that a finding outside of compat and streams may name", async () => {
+  const words = kebabWords(["load", "conform", "commands", "status", "import"]);
+  const others = allRules().slice(RULES.length + STREAM_RULES.length);
+  const known = new Set(allRules().map(({ id }) => id));
+  expect([...words].filter((word) => !known.has(word) && !NO_RULES.has(word))).toEqual([]);
+  // Its name is made of a keyword's.
+  const made = ["title-missing", "stability-missing"];
+  expect(others.map(({ id }) => id).filter((id) => !words.has(id))).toEqual(made);
+  for (const { id, summary } of others) {
+    const { stdout, exitCode } = await accrete(["explain", id]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`${id}: ${summary}\n`)]);
+    expect(stdout).toContain("Repair:");
+  }
+});
+
+it("explains several rules, in the order in which they are named", async () => {
+  const { stdout } = await accrete(["explain", "json-syntax", "field-renamed"]);
+  expect(stdout).toMatch(/^json-syntax: [\s\S]*\n\nfield-renamed: /);
+});
+
 it("lists the rules, and knows what was meant where something like it exists", async () => {
   const lines = (await accrete(["explain"])).stdout.trim().split("\n");
-  expect(lines).toHaveLength(RULES.length + STREAM_RULES.length);
+  expect(lines).toHaveLength(allRules().length);
   const far = await accrete(["explain", "xylophone"]);
   expect([far.exitCode, far.stderr]).toEqual([2, expect.not.stringContaining("did you mean")]);
   const { stderr, exitCode } = await accrete(["explain", "field-renamd"]);

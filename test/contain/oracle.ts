@@ -74,7 +74,7 @@ function isInexact(value: number, step: number): boolean {
 
 async function reading(schema: Json, dialect: Dialect): Promise<Pick<Oracle, "ours" | "samples">> {
   try {
-    const budget = new Budget({ ...DEFAULT_LIMITS, maxSteps: 30_000, timeoutMs: 500 });
+    const budget = new Budget({ ...DEFAULT_LIMITS, maxSteps: 30_000 });
     const formulas = new Formulas();
     const names = { name: "s", uri: URI, assertFormats: false };
     const { formula } = await readSchema(schema, formulas, { ...budget.limits, ...names, dialect });

@@ -66,7 +66,7 @@ export const CHECKS: { readonly [language: string]: Check } = {
   },
   yaml: async ({ at, text }, reading) => {
     expect([at, load(text)]).toEqual([at, expect.any(Object)]);
-    if (text.includes("jobs:")) expect(text).toBe(workflow("test"));
+    if (text.includes("jobs:")) expect(text).toBe(workflow("test", "fixtures/notes/v1/streams"));
     for (const [, step = ""] of text.matchAll(/- run: (npx accrete .*)/g)) {
       const line = step.replace(/\$\{\{ github.base_ref \}\}/, "main");
       expect([at, line, await runLine(reading, line)]).toMatchObject([at, line, SOUND]);

@@ -10,6 +10,9 @@ beforeAll(async () => {
 });
 const writer = (says: string): Writer => all.find((one) => one.says === says) as Writer;
 
+/** These start many processes and runs; how long that takes on a busy machine says nothing of them. */
+const PATIENCE = { timeout: 300_000 };
+
 /** `npm run fuzz:writers` breaks every step; these are about as many of each. */
 const BROKEN: readonly (readonly [says: string, steps: number])[] = [
   ["the first generate", 3],
@@ -22,7 +25,7 @@ const BROKEN: readonly (readonly [says: string, steps: number])[] = [
 ];
 
 describe("a disk that fails, or a run that dies, leaves what was there or what was to be", () => {
-  it.each(BROKEN)("%s", async (says, steps) => {
+  it.each(BROKEN)("%s", PATIENCE, async (says, steps) => {
     expect(await breakWriter(folder(), writer(says), steps)).toEqual([]);
   });
 });
@@ -38,6 +41,7 @@ const SHOTS: readonly (readonly [says: string, shot: Shot, said: RegExp])[] = [
     { kind: "changes", at: 20, signal: "SIGTERM" },
     /^143 .*SIGTERM; its work was done already/,
   ],
+  ["init", { kind: "changes", at: 20, signal: "SIGINT" }, /^130 .*SIGINT; its work was done already/],
   [
     "import of a union",
     { kind: "changes", at: "schemas/.accrete.import", signal: "SIGINT" },
@@ -48,7 +52,7 @@ const SHOTS: readonly (readonly [says: string, shot: Shot, said: RegExp])[] = [
 ];
 
 describe("a signal leaves what was there or what was to be", () => {
-  it.each(SHOTS)("%s, %o", async (says, shot, said) => {
+  it.each(SHOTS)("%s, %o", PATIENCE, async (says, shot, said) => {
     const { faults, ended } = await signalWriter(folder(), writer(says), shot);
     expect(faults).toEqual([]);
     expect(ended).toMatch(said);

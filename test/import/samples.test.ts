@@ -213,7 +213,7 @@ it("writes samples as fixtures with their numbers as they stand, and the result 
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   expect(done.stdout).toContain('"a/b" is a.b');
   expect(done.stdout).toContain(
-    `tests ask for events of each type below ${fixtures}/my/v1, one that must be refused\n`,
+    `next: accrete generate --schemas ${out} --fixtures ${fixtures}; its tests ask for events of each type below ${fixtures}/my/v1, one that must be refused\n`,
   );
   expect(tree(fixtures ?? "")).toEqual({
     "my/v1/valid/a.b/sample-1.json": '{"type": "a.b", "payload": {"type":"a/b","id":9007199254740993}}\n',
@@ -223,6 +223,26 @@ it("writes samples as fixtures with their numbers as they stand, and the result 
   expect((await accrete(["generate", ...all, "--out", generated ?? ""])).exitCode).toBe(0);
   const judged = await accrete(["validate", "--profile", "writer", fixtures ?? "", "--schemas", out ?? ""]);
   expect(judged).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("2 events, 0 invalid") });
+});
+
+it("says which numbers JavaScript reads as other ones, the first of many", async () => {
+  const long = (n: number): string =>
+    `{"type":"a","t":"1234567890123456789",\n"n":[0.5,1.50,${n}9007199254740993]}`;
+  const root = folder({
+    "few.json": `[${long(1)},{"type":"a"}]`,
+    "many.json": `[${[1, 2, 3, 4, 5, 6].map(long)}]`,
+  });
+  const notes = async (file: string): Promise<readonly string[]> => {
+    const folders = ["--schemas", path.join(root, file, "s"), "--fixtures", path.join(root, file, "f")];
+    const { stdout } = await accrete(["import", path.join(root, `${file}.json`), "--name", "x", ...folders]);
+    return stdout.split("\n").filter((line) => /is read as|there are others/.test(line));
+  };
+  expect(await notes("few")).toEqual([
+    expect.stringMatching(
+      /few\.json:2:15: The number 19007199254740993 is read as 19007199254740990?[0-9]*, in JavaScript/,
+    ),
+  ]);
+  expect(await notes("many")).toHaveLength(6);
 });
 
 const LINE = '{"type":"a.b","n":1}';

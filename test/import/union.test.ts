@@ -106,6 +106,14 @@ for (const { name, schema, beside = {}, types, says } of CASES)
     expect(readdirSync(out)).toEqual(["my"]);
   });
 
+it("says where a number of the schema is read as another one", async () => {
+  const schema =
+    '{"oneOf": [\n{"required": ["type"], "properties": {"type": {"const": "a"}, "n": {"maximum": 9007199254740993}}},\n{"required": ["type"], "properties": {"type": {"const": "b"}}}]}';
+  const root = folder({ "my.json": schema });
+  const done = await accrete(["import", path.join(root, "my.json"), "--schemas", path.join(root, "schemas")]);
+  expect(done.stdout).toMatch(/my\.json:2:80: The number 9007199254740993 is read as 9007199254740992, /);
+});
+
 const REFUSED: readonly (readonly [schema: string, message: RegExp])[] = [
   ["{", /my\.json:1:\d+: /],
   ['{"type": "object"}', /is no union of events/],
@@ -123,6 +131,12 @@ for (const [schema, message] of REFUSED)
     expect(done.stderr).toMatch(message);
     expect(existsSync(path.join(root, "schemas"))).toBe(false);
   });
+
+it("names a part of a schema that there is not as the user does", async () => {
+  const root = folder({ "my.json": "{}" });
+  const done = await accrete(["import", `${path.join(root, "my.json")}#/nosuch`, "--name", "x"]);
+  expect(done.stderr).toMatch(/^accrete: the reference "my\.json#\/nosuch" leads to no schema/);
+});
 
 it("replaces a protocol only when told to", async () => {
   const schema = { oneOf: [fixed({ type: "a" }), fixed({ type: "b" })] };

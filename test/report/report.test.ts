@@ -3,6 +3,7 @@ import type { Finding } from "../../generator/finding.js";
 import { jsonReport } from "../../generator/report/json.js";
 import { plain } from "../../generator/report/markdown.js";
 import { printable, printableJson } from "../../generator/report/printable.js";
+import { REPORTERS } from "../../generator/report/report.js";
 import { textReport } from "../../generator/report/text.js";
 
 const finding: Finding = {
@@ -33,6 +34,15 @@ const TEXTS: readonly (readonly [string, Finding, string])[] = [
 
 it.each(TEXTS)("prints %s", (_name, one, want) => {
   expect(textReport([one])).toBe(want);
+});
+
+it.each([
+  ["github", /::\/x must be >= 0\n/],
+  ["junit", /message="\/x must be &gt;= 0"/],
+  ["markdown", /`some-rule` \/x must be \\>= 0\n/],
+  ["sarif", /"text": "\/x must be >= 0"/],
+] as const)("says in %s of what it is said", (format, says) => {
+  expect(REPORTERS[format]([finding])).toMatch(says);
 });
 
 it("cuts an event that fills more than a screen, and says so", () => {

@@ -1,16 +1,24 @@
 /** Adds what a contract needs to a package.json; nothing that somebody wrote is changed. */
 import { applyEdits, modify } from "jsonc-parser";
 import { isObject, type JsonObject, own } from "../../json.js";
+import { argument } from "../options.js";
 
-/** The scripts by their names. One that does the same already is left as it is. */
-const SCRIPTS: { readonly [name: string]: { readonly command: string; readonly same: RegExp } } = {
-  generate: { command: "accrete generate", same: /\baccrete generate\b/ },
+/** The scripts by their names; `streams` is the folder of golden streams. One that does the same already is left as it is. */
+const SCRIPTS: {
+  readonly [name: string]: { readonly command: (streams: string) => string; readonly same: RegExp };
+} = {
+  generate: { command: () => "accrete generate", same: /\baccrete generate\b/ },
   check: {
-    command: "accrete lint && accrete generate --check && accrete compat",
+    command: (streams) => `accrete lint && accrete generate --check && ${judging(streams)} && accrete compat`,
     same: /\baccrete compat\b/,
   },
-  test: { command: "vitest run", same: /\bvitest\b/ },
+  test: { command: () => "vitest run", same: /\bvitest\b/ },
 };
+
+/** The command that judges golden streams as an emitter may send them; generated tests judge their events one by one. */
+export function judging(streams: string, options = ""): string {
+  return `accrete validate --profile writer ${options}${argument(streams)}`;
+}
 
 /** What `npm init` writes where a script is to be. */
 const PLACEHOLDER = 'echo "Error: no test specified" && exit 1';
@@ -20,6 +28,8 @@ export interface PackageScripts {
   readonly text: string;
   /** The names under which the scripts stand: `contract:test` where `test` was taken. */
   readonly names: { readonly [name in "generate" | "check" | "test"]: string };
+  /** The folder of golden streams, where the script that checks, which was there already, does not name it. */
+  readonly unjudged?: string;
   /** Packages that were added to devDependencies and are to be installed. */
   readonly added: readonly string[];
 }
@@ -28,7 +38,11 @@ export interface PackageScripts {
 export const NEW_PACKAGE = '{\n  "private": true,\n  "type": "module"\n}\n';
 
 /** `text` is that of a JSON object; `tools` are the packages that the scripts call, with their ranges. */
-export function withScripts(text: string, tools: { readonly [name: string]: string }): PackageScripts {
+export function withScripts(
+  text: string,
+  tools: { readonly [name: string]: string },
+  streams: string,
+): PackageScripts {
   const manifest = JSON.parse(text) as JsonObject;
   const scripts = objectAt(manifest, "scripts");
   const edit = editor(text);
@@ -38,7 +52,7 @@ export function withScripts(text: string, tools: { readonly [name: string]: stri
     const free = [name, second].find((each) =>
       [undefined, PLACEHOLDER].includes(own(scripts, each) as string),
     );
-    if (present === undefined && free !== undefined) edit.set(["scripts", free], command);
+    if (present === undefined && free !== undefined) edit.set(["scripts", free], command(streams));
     return [name, present ?? free ?? second] as const;
   });
   const known = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
@@ -46,7 +60,10 @@ export function withScripts(text: string, tools: { readonly [name: string]: stri
     (name) => !known.some((field) => Object.hasOwn(objectAt(manifest, field), name)),
   );
   for (const name of added) edit.set(["devDependencies", name], tools[name]);
-  return { text: edit.text(), names: Object.fromEntries(names) as PackageScripts["names"], added };
+  const named = Object.fromEntries(names) as PackageScripts["names"];
+  const check = own(objectAt(JSON.parse(edit.text()), "scripts"), named.check);
+  const judges = String(check).includes(streams);
+  return { text: edit.text(), names: named, ...(!judges && { unjudged: streams }), added };
 }
 
 function objectAt(manifest: JsonObject, field: string): JsonObject {

@@ -25,6 +25,9 @@ export function told(root: string, { files, kept, scripts, isNew }: Made): strin
     `${isNew ? "made" : "changed"} ${shown("package.json")}`,
     ...kept.map((file) => `kept ${shown(file.path)}, which was there`),
     ...renamed.map(([name, as]) => `the script is called ${as}: ${name} was there already`),
+    ...(scripts.unjudged === undefined
+      ? []
+      : [`the script ${scripts.names.check} does not validate ${scripts.unjudged} yet; add it there`]),
     ...(repository === undefined
       ? []
       : [`GitHub reads workflows in ${slashes(repository)}/.github only; move it there`]),

@@ -1,8 +1,13 @@
+import { judging } from "./package-scripts.js";
+
 /** The path of the workflow below a project. */
 export const WORKFLOW = ".github/workflows/contract.yml";
 
-/** A GitHub workflow that checks the contract; `test` is the script of package.json that runs the generated tests. */
-export function workflow(test: string): string {
+/**
+ * A GitHub workflow that checks the contract; `test` is the script of package.json that runs the generated tests, and
+ * `streams` the folder of golden streams.
+ */
+export function workflow(test: string, streams: string): string {
   return `name: contract
 on:
   push:
@@ -22,6 +27,7 @@ jobs:
       - run: npm ci
       - run: npx accrete lint --format github
       - run: npx accrete generate --check --format github
+      - run: npx ${judging(streams, "--format github ")}
       - run: npx accrete compat --format github
       - run: npm run ${test}
 `;
