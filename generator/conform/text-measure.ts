@@ -7,7 +7,7 @@ export interface TextSum {
   readonly units: number;
   /** A number that any change of a character, and almost any other change, makes another one, see `sumFrom`. */
   readonly sum: number;
-  /** 31 to the power of `units`, modulo 2^32. */
+  /** FACTOR to the power of `units`, modulo 2^32. */
   readonly power: number;
 }
 
@@ -25,11 +25,17 @@ export interface Texts {
   measure(field: string): (TextSum & TextSize) | undefined;
 }
 
-/** The sum over the UTF-16 units from `from` on that goes on from `before`: before * 31^n + … + unit[n-1], modulo 2^32, signed. */
+/**
+ * A prime near 2^32 over the golden ratio, so that no small change of a character makes up for one of its neighbour
+ * (Knuth, The Art of Computer Programming, volume 3, 6.4).
+ */
+export const FACTOR = 0x9e3779b1;
+
+/** The sum over the UTF-16 units from `from` on that goes on from `before`: before * FACTOR^n + … + unit[n-1], modulo 2^32, signed. */
 export function sumFrom(text: string, from: number, before: number): number {
   let value = before;
   for (let index = from; index < text.length; index++)
-    value = (Math.imul(value, 31) + text.charCodeAt(index)) | 0;
+    value = (Math.imul(value, FACTOR) + text.charCodeAt(index)) | 0;
   return value;
 }
 
@@ -42,7 +48,7 @@ export function joined(before: number, { sum, power }: TextSum): number {
 export function sumOf(value: unknown): TextSum | undefined {
   if (typeof value !== "string") return undefined;
   let power = 1;
-  for (let base = 31, rest = value.length; rest > 0; rest >>>= 1) {
+  for (let base = FACTOR, rest = value.length; rest > 0; rest >>>= 1) {
     if (rest & 1) power = Math.imul(power, base);
     base = Math.imul(base, base);
   }

@@ -35,7 +35,7 @@ export interface Measure {
   readonly units: number;
   /** Bytes of UTF-8, where surrogates without a partner are U+FFFD. */
   readonly bytes: number;
-  /** 31^(n-1) * unit[0] + … + unit[n-1], and 31^n, both modulo 2^32 and signed. */
+  /** See `FACTOR` in conform/text-measure.ts; signed. */
   readonly sum: number;
   readonly power: number;
   /** Whether it has U+FFFD. */

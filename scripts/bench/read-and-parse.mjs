@@ -1,9 +1,10 @@
 // The least that any tool for JSON Lines does: read the file and parse its lines. What else it takes is the tool's own.
 import { openSync, readSync } from "node:fs";
 
-const MEBIBYTE = 2 ** 20;
+/** Small enough to stay in the cache of the processor. */
+const PIECE = 2 ** 17;
 const file = openSync(process.argv[2], "r");
-let buffer = Buffer.allocUnsafeSlow(MEBIBYTE);
+let buffer = Buffer.allocUnsafeSlow(PIECE);
 let [held, lines] = [0, 0];
 for (;;) {
   if (held === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafeSlow(buffer.length)]);

@@ -63,3 +63,15 @@ it("joins sums", () => {
     { seed: 7 },
   );
 });
+
+it("tells texts apart in which neighbours differ", () => {
+  const char = fc.string({ unit: "grapheme-ascii", minLength: 1, maxLength: 1 });
+  fc.assert(
+    fc.property(fc.string(), fc.string(), char, char, char, char, (before, after, a, b, c, d) => {
+      fc.pre(a !== c || b !== d);
+      const sums = [a + b, c + d].map((pair) => sumOf(before + pair + after)?.sum);
+      expect(sums[0]).not.toBe(sums[1]);
+    }),
+    { numRuns: 2_000, seed: 7 },
+  );
+});

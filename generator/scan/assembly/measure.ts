@@ -13,15 +13,16 @@ let replaced: i32 = 0;
 let half: bool = false;
 
 const REPLACEMENT: u32 = 0xfffd;
-/** 31 to the powers of 2, 3 and 4. */
-const SECOND: u32 = 961;
-const THIRD: u32 = 29_791;
-const FOURTH: u32 = 923_521;
+/** FACTOR of conform/text-measure.ts, and its powers. */
+const FACTOR: u32 = 0x9e3779b1;
+const SECOND: u32 = FACTOR * FACTOR;
+const THIRD: u32 = SECOND * FACTOR;
+const FOURTH: u32 = THIRD * FACTOR;
 
 function add(unit: u32): void {
   units++;
-  sum = sum * 31 + unit;
-  power *= 31;
+  sum = sum * FACTOR + unit;
+  power *= FACTOR;
 }
 
 /** Measures the string whose characters stand from `start` to `end`, which is sound. Leaves length, bytes, sum, power and 1 for U+FFFD at MEASURED. */
@@ -42,7 +43,7 @@ export function measure(start: i32, end: i32): void {
         sum * FOURTH +
         (four & 0xff) * THIRD +
         ((four >> 8) & 0xff) * SECOND +
-        ((four >> 16) & 0xff) * 31 +
+        ((four >> 16) & 0xff) * FACTOR +
         (four >> 24);
       power *= FOURTH;
       units += 4;
