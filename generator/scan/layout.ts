@@ -52,9 +52,11 @@ export const BEGINNING_CELL = 32;
 /** What stands at PATTERNS for a pattern: one more than the number of its automaton; FIRST_POSITIONS, or more, if it is told by positions; 0 if `test` has to be asked. */
 export const FIRST_POSITIONS = 1 << 16;
 export const MOST_PATTERNS = 4096;
-/** Bytes of such a pattern: the blocks that each half of a byte belongs to, the lower ones first; the least length; and, after 12 bytes, the blocks that are admitted at each place, the last ones for all places behind. */
-export const POSITION_CELL = 128;
 export const MOST_POSITIONS = 64;
+/** Bytes of such a pattern: the blocks that each half of a byte belongs to, the lower ones first; the least length; for each place the blocks that are admitted there; and the byte that is, if there is only one, else 0. The last ones hold for all places behind. */
+export const POSITION_MASKS = 48;
+export const POSITION_BYTES = POSITION_MASKS + MOST_POSITIONS + 16;
+export const POSITION_CELL = POSITION_BYTES + MOST_POSITIONS + 16;
 export const MOST_POSITION_CELLS = 256;
 
 /** How deep a text may nest. */

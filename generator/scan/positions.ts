@@ -2,7 +2,7 @@
  * Patterns that say of each place of a text alone which bytes may stand there, as those of identifiers do: sixteen bytes
  * are looked up together, by their two halves (Langdale and Lemire 2019, Parsing gigabytes of JSON per second, 3.1.2).
  */
-import { MOST_POSITIONS, POSITION_CELL, POSITIONS } from "./layout.js";
+import { MOST_POSITIONS, POSITION_BYTES, POSITION_CELL, POSITION_MASKS, POSITIONS } from "./layout.js";
 import { closure, type Nodes } from "./pattern-nodes.js";
 
 /** What may stand where. */
@@ -51,8 +51,11 @@ interface Block {
 export function writePositions(positions: Positions, memory: ArrayBuffer, number: number): boolean {
   const { sets, min, repeats } = positions;
   const blocks: Block[] = [];
-  const masks = sets.map((set) => blocksOf(set).reduce((mask, block) => mask | bitOf(block, blocks), 0));
+  const masks = sets.map((set) =>
+    set.size === 1 ? 0 : blocksOf(set).reduce((mask, block) => mask | bitOf(block, blocks), 0),
+  );
   if (blocks.length > 8) return false;
+  const only = sets.map((set) => (set.size === 1 ? Math.max(...set) : 0));
   const cell = POSITIONS + number * POSITION_CELL;
   const tables = new Uint8Array(memory, cell, POSITION_CELL);
   for (const [bit, { high, low }] of blocks.entries())
@@ -61,8 +64,13 @@ export function writePositions(positions: Positions, memory: ArrayBuffer, number
       if (high & (1 << half)) tables[16 + half] = (tables[16 + half] as number) | (1 << bit);
     }
   new Int32Array(memory, cell + 32, 1).set([min]);
-  tables.fill(repeats ? (masks.at(-1) ?? 0) : 0, 48);
-  tables.set(masks, 48);
+  for (const [places, at] of [
+    [masks, POSITION_MASKS],
+    [only, POSITION_BYTES],
+  ] as const) {
+    tables.fill(repeats ? (places.at(-1) ?? 0) : 0, at, at + MOST_POSITIONS + 16);
+    tables.set(places, at);
+  }
   return true;
 }
 

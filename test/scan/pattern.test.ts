@@ -2,10 +2,18 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { FORMATS } from "../../generator/model/formats.js";
 import { createInstance } from "../../generator/scan/instance.js";
-import { ACCEPTS, DEAD, MOST_STATES, NEXT, STEP } from "../../generator/scan/layout.js";
+import {
+  ACCEPTS,
+  DEAD,
+  MOST_STATES,
+  NEXT,
+  POSITION_CELL,
+  POSITIONS,
+  STEP,
+} from "../../generator/scan/layout.js";
 import { automatonOf } from "../../generator/scan/pattern.js";
 import { nodesOf } from "../../generator/scan/pattern-nodes.js";
-import { positionsOf } from "../../generator/scan/positions.js";
+import { positionsOf, writePositions } from "../../generator/scan/positions.js";
 import { ANY_STRING, type Shape, type Strings } from "../../generator/scan/shape.js";
 
 /** Whether a text matches, as the scanner runs automata. Undefined if there is none. */
@@ -136,6 +144,7 @@ describe("an automaton", () => {
   it.each<[RegExp, number | undefined]>([
     [/^evt_[0-9A-HJKMNP-TV-Z]{26}$/u, 30],
     [/^run_[A-Za-z0-9_.]+$/u, 7],
+    [/^session:[A-Za-z0-9_.~:/-]{4,}$/u, 14],
     [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu, 36],
     [/^(?:ab|cb)$/u, undefined],
     [/^a{2,5}$/u, 5],
@@ -149,7 +158,10 @@ describe("an automaton", () => {
     [/^a{65}$/u, undefined],
   ])("%s has places: %s", (pattern, places) => {
     const nodes = nodesOf(pattern);
-    expect(nodes && positionsOf(nodes)?.sets.length).toBe(places);
+    const positions = nodes && positionsOf(nodes);
+    expect(positions?.sets.length).toBe(places);
+    if (positions)
+      expect(writePositions(positions, new ArrayBuffer(POSITIONS + POSITION_CELL), 0)).toBe(true);
   });
 
   it("accepts nothing beyond what it has states for", () => {

@@ -11,7 +11,9 @@ import {
   MOST_STATES,
   NEXT,
   PATTERNS,
+  POSITION_BYTES,
   POSITION_CELL,
+  POSITION_MASKS,
   POSITIONS,
   STEP,
   WIDE,
@@ -116,10 +118,12 @@ function fits(number: i32, start: i32, length: i32): bool {
       i8x16.swizzle(low, v128.and(piece, i8x16.splat(15))),
       i8x16.swizzle(high, i8x16.shr_u(piece, 4)),
     );
-    const admitted = v128.and(blocks, v128.load(cell + 48 + min(at, MOST_POSITIONS)));
-    const wrong = i8x16.bitmask(i8x16.eq(admitted, i8x16.splat(0)));
-    const rest = length - at;
-    if ((rest < 16 ? wrong & ((1 << rest) - 1) : wrong) !== 0) return false;
+    const place = cell + min(at, MOST_POSITIONS);
+    const isAdmitted = i8x16.ne(v128.and(blocks, v128.load(place, POSITION_MASKS)), i8x16.splat(0));
+    const isOnly = i8x16.eq(piece, v128.load(place, POSITION_BYTES));
+    const fitting = i8x16.bitmask(v128.or(isAdmitted, isOnly));
+    const asked = length - at < 16 ? (1 << (length - at)) - 1 : 0xffff;
+    if ((fitting & asked) !== asked) return false;
   }
   return true;
 }
