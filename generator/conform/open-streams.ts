@@ -10,7 +10,7 @@ export interface Stream extends StreamState {
   /** Whether it was said that it is too large. */
   limited: boolean;
   /** Whether it had ended when the checker aged. */
-  aged?: boolean;
+  aged: boolean;
 }
 
 /** The streams that are remembered. */
@@ -33,7 +33,7 @@ export interface OpenStreams {
 
 /** A stream that nothing is known of. */
 export function blankStream(): Stream {
-  const flags = { ended: false, limited: false };
+  const flags = { ended: false, limited: false, aged: false };
   return { key: "", epoch: 0, known: 0, mark: 0, events: 0, slots: [], losses: 0, ...flags };
 }
 

@@ -9,7 +9,8 @@ export const BEFORE = 0.5;
 
 /** Lets what is remembered of streams grow old before what begins after so many bytes of all inputs, at the same bytes in every thread. */
 export function aging(state: State): (bytes: number) => void {
-  let next = GENERATION;
+  // The first generation begins with the first byte.
+  let next = 0;
   const ageOnce = (): void => {
     const aged = [...state.followed.values()].map(({ tracker, checker }) => {
       const { streams, breaches } = checker.age();

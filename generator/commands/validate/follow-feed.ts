@@ -1,5 +1,8 @@
+import type { Validators } from "../../conform/validators.js";
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, own } from "../../json.js";
+import { didYouMean } from "../../model/nearest.js";
+import { literal } from "../../text.js";
 import { UsageError } from "../failure.js";
 import { readFeed } from "../read/feed.js";
 import type { Input } from "../read/input.js";
@@ -28,7 +31,7 @@ export function feedOf({ url, until, timeout }: FeedTask): {
   let signal = new AbortController().signal;
   const late = (): Finding | undefined => {
     if (until === undefined || goal.reached()) return undefined;
-    const what = /^\d+$/.test(until) ? `${until} events` : until;
+    const what = isCount(until) ? `${until} events` : until;
     const when = signal.aborted ? `within ${timeout} s` : "before it was over";
     return errorFinding("feed-incomplete", `The feed did not bring ${what} ${when}.`, {
       file: url,
@@ -47,9 +50,21 @@ export function feedOf({ url, until, timeout }: FeedTask): {
   };
 }
 
+/** A note where no protocol has the event type that is waited for, which a newer sender may have; nothing otherwise. */
+export function unknownGoal({ until }: FeedTask, protocols: readonly Validators[]): string {
+  const types = protocols.flatMap(({ protocol }) => protocol.events.map(({ type }) => type));
+  if (until === undefined || isCount(until) || types.includes(until)) return "";
+  const ids = protocols.map(({ protocol }) => protocol.id).join(", ");
+  return `accrete: note: --until waits for ${literal(until)}, which is no event type of ${ids}${didYouMean(until, types)}\n`;
+}
+
+function isCount(until: string): boolean {
+  return /^\d+$/.test(until);
+}
+
 /** Whether what a user waits for has come. */
 function goalOf(until: string | undefined): { watch(sink: Sink): Sink; reached(): boolean } {
-  const wanted = until !== undefined && /^\d+$/.test(until) ? Number(until) : undefined;
+  const wanted = until !== undefined && isCount(until) ? Number(until) : undefined;
   let count = 0;
   let came = false;
   const names = (value: Json, fields: readonly string[]): boolean =>
