@@ -2,16 +2,14 @@
  * Recognises events of one protocol in the bytes of their lines. An event that is recognised is one that the validators
  * of the profile accept; it is never parsed as a whole, only the fields that somebody asks for are.
  */
-import { isObject, type Json, type JsonObject } from "../json.js";
-import { bodyReading, envelopeReading } from "../model/event.js";
+import type { JsonObject } from "../json.js";
 import type { Profile } from "../model/profile.js";
-import type { EventType, Protocol } from "../model/protocol.js";
+import type { Protocol } from "../model/protocol.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createView, fieldsIn } from "./fields.js";
 import { createInstance, type Measure } from "./instance.js";
-import { LONGEST_LOOSE_ID, LOOSE_ID, NO_ROOM, NOTHING, TYPE_SLOTS } from "./layout.js";
-import { both, onlyString, type Shape, withMember } from "./shape.js";
-import { shapeOf } from "./shape-of.js";
+import { commonFields, type KnownType, knownTypes, NO_TYPE, payloadProperty } from "./known-types.js";
+import { LONGEST_LOOSE_ID, LOOSE_ID, NO_ROOM } from "./layout.js";
 
 /** Recognises events. What is told of an event holds for the one that was recognised last, until the next. */
 export interface EventScanner {
@@ -40,24 +38,6 @@ export interface EventScanner {
   readonly event: JsonObject;
 }
 
-/** One event type. */
-interface Known {
-  readonly type: string;
-  /** Where the members of events and of payloads are in their views. */
-  readonly members: Int16Array;
-  readonly payload: Int16Array;
-  /** The index of the payload among the members; -1 where it has no view. */
-  readonly property: number;
-  /** Whether the payload's fields are the event's own. */
-  readonly isFlat: boolean;
-  /** The indexes of the fields that have to be strings if they are there. */
-  readonly texts: readonly number[];
-  /** Those of the only field of the stream's key, of the number and of the id; -1 where there is none. */
-  readonly key: number;
-  readonly sequence: number;
-  readonly id: number;
-}
-
 const UNKNOWN_TYPE = -2;
 
 /** A scanner for the events of `protocol`. Events with a field of `foreign` are not recognised. Undefined where scanners cannot run. */
@@ -66,54 +46,26 @@ export function eventScanner(
   profile: Profile,
   foreign: readonly string[],
 ): EventScanner | undefined {
-  const { discriminator, placement, property } = protocol.envelope;
+  const { discriminator } = protocol.envelope;
   const contract = protocol.stream;
   const key = contract?.key ?? [];
   const instance = createInstance(discriminator, key[0] ?? "", commonFields(protocol));
   if (instance === undefined) return undefined;
   const fields = fieldsIn(instance.memory);
   const payloadView = createView(fields, 1);
-  const payloadProperty = (event: EventType): string | undefined =>
-    placement === "nested" ? property : placement === "keyed" ? event.payloadProperty : undefined;
   const payload = (index: number): unknown =>
     index === current.property && fields.isObject(0, index) ? payloadView.object : fields.read(0, index);
-  const told = protocol.events.map((event) => [payloadProperty(event) ?? "", payload] as const);
+  const told = protocol.events.map((event) => [payloadProperty(protocol, event) ?? "", payload] as const);
   const eventView = createView(fields, 0, new Map([...told, [discriminator, () => current.type]]));
-  const types = new Map(protocol.events.map((event) => [hashOf(event.type), event] as const));
-  const known: Known[] = [];
-  let envelope: Shape | undefined;
-  let current: Known = NOTHING_KNOWN;
+  const types = knownTypes(protocol, profile, foreign, instance, [eventView, payloadView]);
+  let current = NO_TYPE;
   let base = 0;
-  const learnType = (hash: number): boolean => {
-    const event = types.get(hash);
-    if (event === undefined || known.length >= TYPE_SLOTS / 2) return false;
-    envelope ??= shapeOf(envelopeReading(profile, protocol));
-    const body = shapeOf(bodyReading(profile, protocol, event));
-    const shape = [body, withMember(discriminator, onlyString(event.type))].reduce(both, envelope);
-    const { node, names } = instance.program.add(shape, payloadProperty(event));
-    const [own, inner] = names;
-    const index = (name: string | undefined): number => (name === undefined ? -1 : own.indexOf(name));
-    known.push({
-      type: event.type,
-      members: eventView.learn(own),
-      payload: payloadView.learn(inner),
-      property: inner.length > 0 ? index(payloadProperty(event)) : -1,
-      isFlat: payloadProperty(event) === undefined,
-      texts: key.map(index).filter((place) => place >= 0),
-      key: key.length === 1 ? index(key[0]) : -1,
-      sequence: index(contract?.sequence),
-      id: index(contract?.id),
-    });
-    const isForeign = foreign.some((name) => own.includes(name));
-    instance.learn(hash, isForeign ? NOTHING : node, known.length - 1);
-    return true;
-  };
   /** Whether the fields of the stream's key are strings, if they are there. */
-  const hasKey = ({ texts }: Known): boolean => {
+  const hasKey = ({ texts }: KnownType): boolean => {
     for (const index of texts) if (fields.has(0, index) && !fields.isText(0, index)) return false;
     return true;
   };
-  const show = (one: Known): void => {
+  const show = (one: KnownType): void => {
     if (one === current) return;
     current = one;
     eventView.show(one.members);
@@ -139,9 +91,9 @@ export function eventScanner(
     },
     scan(start) {
       let stop = instance.scanEvent(start - base);
-      if (stop === UNKNOWN_TYPE && learnType(instance.hash())) stop = instance.scanEvent(start - base);
+      if (stop === UNKNOWN_TYPE && types.learn(instance.hash())) stop = instance.scanEvent(start - base);
       if (stop < 0) return -1;
-      show(known[instance.type()] as Known);
+      show(types.all[instance.type()] as KnownType);
       return hasKey(current) ? stop + base : -1;
     },
     pass: (start, index, of) => (isShared ? instance.pass(start - base, index, of) + base : start),
@@ -186,32 +138,4 @@ export function eventScanner(
     },
     event: eventView.object,
   };
-}
-
-const NOTHING_KNOWN: Known = {
-  ...{ type: "", members: new Int16Array(0), payload: new Int16Array(0) },
-  ...{ property: -1, isFlat: true, texts: [], key: -1, sequence: -1, id: -1 },
-};
-
-/** The fields that streams and their rules go by. */
-function commonFields({ stream }: Protocol): ReadonlySet<string> {
-  const found = new Set<string>();
-  const visit = (value: Json | undefined): void => {
-    if (Array.isArray(value)) for (const item of value) visit(item);
-    if (!isObject(value)) return;
-    for (const [name, member] of Object.entries(value))
-      if (name === "key") for (const field of [member].flat()) found.add(String(field));
-      else visit(member);
-  };
-  visit(stream as unknown as Json);
-  if (stream?.id !== undefined) found.delete(stream.id);
-  return found;
-}
-
-/** FNV-1a over the bytes of a text as JSON spells it, without its quotation marks. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(JSON.stringify(text).slice(1, -1)))
-    hash = Math.imul(hash ^ byte, 0x01000193);
-  return hash >>> 0;
 }

@@ -1,0 +1,115 @@
+/** The event types that a scanner has met: each is put into its memory when its first event comes. */
+import { isObject, type Json } from "../json.js";
+import { bodyReading, envelopeReading } from "../model/event.js";
+import type { Profile } from "../model/profile.js";
+import type { EventType, Protocol } from "../model/protocol.js";
+import type { View } from "./fields.js";
+import type { Instance } from "./instance.js";
+import { NOTHING, TYPE_SLOTS } from "./layout.js";
+import { both, onlyString, type Shape, withMember } from "./shape.js";
+import { shapeOf } from "./shape-of.js";
+
+/** One event type. */
+export interface KnownType {
+  readonly type: string;
+  /** Where the members of events and of payloads are in their views. */
+  readonly members: Int16Array;
+  readonly payload: Int16Array;
+  /** The index of the payload among the members; -1 where it has no view. */
+  readonly property: number;
+  /** Whether the payload's fields are the event's own. */
+  readonly isFlat: boolean;
+  /** The indexes of the fields that have to be strings if they are there. */
+  readonly texts: readonly number[];
+  /** Those of the only field of the stream's key, of the number and of the id; -1 where there is none. */
+  readonly key: number;
+  readonly sequence: number;
+  readonly id: number;
+}
+
+/** The type of no event. */
+export const NO_TYPE: KnownType = {
+  ...{ type: "", members: new Int16Array(0), payload: new Int16Array(0) },
+  ...{ property: -1, isFlat: true, texts: [], key: -1, sequence: -1, id: -1 },
+};
+
+/** Types that were learnt, in the order of their numbers. */
+export interface KnownTypes {
+  readonly all: readonly KnownType[];
+  /** Learns the type with that hash, as the scanner makes it. Returns whether there is one, and room for it. */
+  learn(hash: number): boolean;
+}
+
+/** No types yet. Events with a field of `foreign` will not be recognised. */
+export function knownTypes(
+  protocol: Protocol,
+  profile: Profile,
+  foreign: readonly string[],
+  { program, learn }: Instance,
+  [eventView, payloadView]: readonly [event: View, payload: View],
+): KnownTypes {
+  const { stream: contract, envelope, events } = protocol;
+  const key = contract?.key ?? [];
+  const byHash = new Map(events.map((event) => [hashOf(event.type), event] as const));
+  const all: KnownType[] = [];
+  let common: Shape | undefined;
+  const shape = (event: EventType): Shape => {
+    common ??= shapeOf(envelopeReading(profile, protocol));
+    const body = shapeOf(bodyReading(profile, protocol, event));
+    return [body, withMember(envelope.discriminator, onlyString(event.type))].reduce(both, common);
+  };
+  return {
+    all,
+    learn(hash) {
+      const event = byHash.get(hash);
+      if (event === undefined || all.length >= TYPE_SLOTS / 2) return false;
+      const property = payloadProperty(protocol, event);
+      const { node, names } = program.add(shape(event), property);
+      const [own, inner] = names;
+      const index = (name: string | undefined): number => (name === undefined ? -1 : own.indexOf(name));
+      const isForeign = foreign.some((name) => own.includes(name));
+      learn(hash, isForeign ? NOTHING : node, all.length);
+      all.push({
+        type: event.type,
+        members: eventView.learn(own),
+        payload: payloadView.learn(inner),
+        property: inner.length > 0 ? index(property) : -1,
+        isFlat: property === undefined,
+        texts: key.map(index).filter((place) => place >= 0),
+        key: key.length === 1 ? index(key[0]) : -1,
+        sequence: index(contract?.sequence),
+        id: index(contract?.id),
+      });
+      return true;
+    },
+  };
+}
+
+/** The property that holds the payload of an event type; undefined where its fields are the event's own. */
+export function payloadProperty({ envelope }: Protocol, event: EventType): string | undefined {
+  const { placement, property } = envelope;
+  return placement === "nested" ? property : placement === "keyed" ? event.payloadProperty : undefined;
+}
+
+/** The fields that streams and their rules go by, whose texts come again and again. */
+export function commonFields({ stream }: Protocol): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (value: Json | undefined): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item);
+    if (!isObject(value)) return;
+    for (const [name, member] of Object.entries(value))
+      if (name === "key") for (const field of [member].flat()) found.add(String(field));
+      else visit(member);
+  };
+  visit(stream as unknown as Json);
+  if (stream?.id !== undefined) found.delete(stream.id);
+  return found;
+}
+
+/** FNV-1a over the bytes of a text as JSON spells it, without its quotation marks. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(JSON.stringify(text).slice(1, -1)))
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+}
