@@ -9,6 +9,7 @@ import { parseSource } from "../load/source.js";
 import { printable } from "../report/printable.js";
 import type { CommandEntry } from "./command.js";
 import { bareReason, systemReason } from "./failure.js";
+import { nonEmpty } from "./options.js";
 
 /** What `contains` is asked: two files, or a file of pairs. */
 export interface ContainsOptions {
@@ -184,7 +185,7 @@ export const containsCommand: CommandEntry = {
     new Option(
       "--pairs <file>",
       'JSON Lines of {"id", "a", "b"}, optionally with a "dialect"; an answer a line',
-    ),
+    ).argParser(nonEmpty),
     new Option(
       "--dialect <dialect>",
       "of schemas without $schema: draft4, draft6, draft7, 2019-09 or 2020-12",

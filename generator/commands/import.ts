@@ -15,7 +15,7 @@ import { partOf, readImport } from "./import-read.js";
 import { installFolders, type NewFolder, type Staged } from "./install-folders.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
-import { argument, fixturesOption, newSchemasOption, schemasOption, text } from "./options.js";
+import { argument, fixturesOption, newSchemasOption, nonEmpty, schemasOption, text } from "./options.js";
 import { counted } from "./words.js";
 
 /** What `accrete import` takes. */
@@ -147,7 +147,7 @@ export const importCommand: CommandEntry = {
   },
   options: [
     newSchemasOption,
-    new Option("--schemas <dir>", "the same; it counts where both are given"),
+    new Option("--schemas <dir>", "the same; it counts where both are given").argParser(nonEmpty),
     fixturesOption,
     new Option("--name <name>", "name of the protocol; by default that of the file"),
     new Option("--as <version>", "version of the protocol, major.minor").default("1.0"),

@@ -5,28 +5,39 @@ import { literal } from "../text.js";
 /** Options as commander hands them over. */
 export type RawOptions = { readonly [name: string]: unknown };
 
+/** Parses a name of something: an unset variable of a script would name the current folder, or every address. */
+export function nonEmpty(value: string): string {
+  if (value === "") throw new InvalidArgumentError("It must not be empty.");
+  return value;
+}
+
+/** An option that names a folder. */
+function folderOption(flags: string, description: string, otherwise: string): Option {
+  return new Option(flags, description).default(otherwise).argParser(nonEmpty);
+}
+
 /** `--schemas`: where the protocols are. */
-export const schemasOption = new Option("--schemas <dir>", "folder of the protocols").default("schemas");
+export const schemasOption = folderOption("--schemas <dir>", "folder of the protocols", "schemas");
 
 /** `--schemas` of commands that only read: accrete's own protocols do where a project has none. */
-export const schemasOrOwnOption = new Option(
+export const schemasOrOwnOption = folderOption(
   "--schemas <dir>",
   "folder of the protocols; where there is none, those that come with accrete",
-).default("schemas");
+  "schemas",
+);
 
 /** `--out` of commands that make protocols. */
-export const newSchemasOption = new Option(
+export const newSchemasOption = folderOption(
   "--out <dir>",
   "folder of the protocols, into which a new one is written",
-).default("schemas");
+  "schemas",
+);
 
 /** `--out`: where generated code goes. */
-export const outOption = new Option("--out <dir>", "folder of the generated code").default("generated");
+export const outOption = folderOption("--out <dir>", "folder of the generated code", "generated");
 
 /** `--fixtures`: where the example events are. */
-export const fixturesOption = new Option("--fixtures <dir>", "folder of the example events").default(
-  "fixtures",
-);
+export const fixturesOption = folderOption("--fixtures <dir>", "folder of the example events", "fixtures");
 
 /** The names of MORE_EMITTERS, here because the emitters are loaded only when they are needed. */
 export const MORE = ["go", "openapi", "asyncapi"] as const;

@@ -82,10 +82,15 @@ function compare(
   if (!stats.isFile())
     return foreign("A folder, or something else that is no file, stands where this output has to be.");
   const present = readFileSync(file);
-  if (present.equals(Buffer.from(content))) return "same";
+  if (holds(present, content)) return "same";
   return hasBanner(present)
     ? "file"
     : foreign("A file that accrete has not generated stands where this output has to be.");
+}
+
+/** Whether a file is up to date. Git may check text out with the line ends of Windows, which say nothing of it. */
+function holds(present: Buffer, content: string): boolean {
+  return present.equals(Buffer.from(content)) || present.toString().replaceAll("\r\n", "\n") === content;
 }
 
 function foreign(message: string): Conflict {

@@ -17,7 +17,7 @@ import type { CommandEntry } from "./command.js";
 import { UsageError } from "./failure.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { loadProtocols } from "./load-protocols.js";
-import { count, fixturesOption, outOption, schemasOrOwnOption, text } from "./options.js";
+import { count, fixturesOption, nonEmpty, outOption, schemasOrOwnOption, text } from "./options.js";
 import { pageSite } from "./page-site.js";
 import { readFaults } from "./read-faults.js";
 import { readRuns } from "./read-runs.js";
@@ -168,7 +168,7 @@ export const serveCommand: CommandEntry = {
       .choices(Object.keys(SHAPES))
       .default("spec"),
     new Option("--port <number>", "port to listen on, 0 for one that is free").default(4780).argParser(port),
-    new Option("--host <address>", "address to listen on").default("127.0.0.1"),
+    new Option("--host <address>", "address to listen on").default("127.0.0.1").argParser(nonEmpty),
     new Option("--speed <factor>", "play in the recorded rhythm, so many times as fast").argParser(speed),
     new Option("--step", "hold each event back until POST /step lets it go").conflicts("speed"),
     new Option(

@@ -12,7 +12,15 @@ import { outputsOf } from "./generate.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
 import { loadProtocols } from "./load-protocols.js";
-import { emitOption, emitted, fixturesOption, outOption, schemasOrOwnOption, text } from "./options.js";
+import {
+  emitOption,
+  emitted,
+  fixturesOption,
+  nonEmpty,
+  outOption,
+  schemasOrOwnOption,
+  text,
+} from "./options.js";
 import { statusReport } from "./status/report.js";
 import { counted } from "./words.js";
 
@@ -113,7 +121,7 @@ export const statusCommand: CommandEntry = {
     new Option(
       "--consumers <file>",
       "where contract tests record which frontends passed (default: consumers.json among the fixtures)",
-    ),
+    ).argParser(nonEmpty),
     emitOption,
     schemasOrOwnOption,
     outOption,

@@ -81,9 +81,10 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
 }
 
 async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: Io): Promise<ExitCode> {
-  const { feedOf } = await import("./validate/follow-feed.js");
+  const { feedOf, unknownGoal } = await import("./validate/follow-feed.js");
   const { input, feed, late } = feedOf(options.feed);
   const validators = soundProtocols(options, io);
+  io.stderr(unknownGoal(options.feed, validators));
   const progress = progressOf(io);
   const printer = printerOf(options, io, progress.clear);
   const { profile, eventsOnly, stats } = options;

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
@@ -126,9 +126,10 @@ function documentOf(records: readonly ConsumerRecord[]): Json {
 /** How long a test waits for another that keeps its record, which takes milliseconds: whoever takes longer has crashed. */
 const PATIENCE_MS = 5_000;
 
-/** Makes a file that nobody else can make meanwhile; what is returned removes it. */
+/** Makes a file that nobody else can make meanwhile; what is returned removes it. Only a lock that stays is taken away. */
 function waitFor(lock: string): () => void {
   const pause = new Int32Array(new SharedArrayBuffer(4));
+  let held: number | undefined;
   for (let waited = 0; ; waited += 10) {
     try {
       writeFileSync(lock, "", { flag: "wx" });
@@ -136,6 +137,9 @@ function waitFor(lock: string): () => void {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
+    const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+    if (made !== held) waited = 0;
+    held = made;
     if (waited >= PATIENCE_MS) rmSync(lock, { force: true });
     else Atomics.wait(pause, 0, 0, 10);
   }

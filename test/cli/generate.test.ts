@@ -215,6 +215,18 @@ describe("generate --check", () => {
     });
   });
 
+  it("takes the line ends of Windows for the same, as generate does, but nothing else", async () => {
+    const { out, run } = setup();
+    await run();
+    for (const [file, text] of Object.entries(tree(out))) put(out, { [file]: text.replaceAll("\n", "\r\n") });
+    const before = times(out);
+    expect((await run("--check")).exitCode).toBe(0);
+    expect((await run()).stdout).toContain(": 0 files written, 2 unchanged");
+    expect(times(out)).toEqual(before);
+    put(out, { "tiny/v1/types.ts": `${BANNER}// 1.1\n`.replaceAll("\n", "\r\n") });
+    expect((await run("--check")).exitCode).toBe(1);
+  });
+
   it("lists every difference with the first line, and writes nothing", async () => {
     const { out, run } = setup();
     await run();

@@ -52,6 +52,16 @@ const CASES: readonly { args: string; exitCode: number; stdout?: RegExp; stderr?
     exitCode: 2,
     stderr: /^accrete: .*\n$/,
   },
+  ...[
+    ["generate --schemas", "generate --out", "generate --fixtures", "lint --schemas", "serve --schemas"],
+    ["import x --out", "import x --schemas", "status --consumers", "contains --pairs", "serve --host"],
+  ]
+    .flat()
+    .map((args) => ({
+      args: `${args} EMPTY`,
+      exitCode: 2,
+      stderr: /argument '' is invalid. It must not be empty/,
+    })),
 ];
 
 it.each(CASES.map((one) => [one.args, one] as const))(
@@ -59,7 +69,7 @@ it.each(CASES.map((one) => [one.args, one] as const))(
   async (_name, { args, exitCode, stdout, stderr }) => {
     const schemas = folder(tinySchemas()).split(path.sep).join("/");
     const argv = args.split(" ").filter((word) => word !== "");
-    const got = await accrete(argv.map((word) => word.replace("SCHEMAS", schemas)));
+    const got = await accrete(argv.map((word) => word.replace("SCHEMAS", schemas).replace("EMPTY", "")));
     expect(got).toMatchObject({ exitCode });
     expect(got.stdout).toMatch(stdout ?? /^$|^\d+ events?, /);
     expect(got.stderr).toMatch(stderr ?? /^$/);

@@ -82,6 +82,21 @@ it.each([
   expect([exitCode, stdout]).toEqual([0, `${events} events, 0 invalid\n`]);
 });
 
+it.each([
+  [
+    "run.finnished",
+    /note: --until waits for "run.finnished", .* hecate\/v1; did you mean "run.finished"\?\n$/,
+  ],
+  ["9", /^$/],
+  ["run.finished", /^$/],
+])("says that nobody declares what is waited for: %s", async (until, says) => {
+  const { url } = await serve(feed(frame(LINES[0] ?? "", 0)), status(204));
+  expect(await follow(url, "--until", until)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringMatching(says),
+  });
+});
+
 it("stops after a time, and says so where it waited for something", async () => {
   const { url } = await serve(feed(frame(LINES[0] ?? "", 0), false));
   expect(await follow(url, "--timeout", "1")).toMatchObject({ exitCode: 0, stdout: "1 event, 0 invalid\n" });

@@ -67,6 +67,22 @@ describe("validate reads", () => {
     expect(got).toEqual({ exitCode: 0, stdout: `${LINES.length} events, 0 invalid\n`, stderr: "" });
   });
 
+  it.each([
+    ["fixtures", LINES.length, 0],
+    ["fixtures/tea/v1", LINES.length, 0],
+    ["fixtures/tea/v1/invalid", 1, 1],
+    ["invalid", 1, 1],
+  ])("%s: what fixtures keep to be refused if it is named alone", async (named, events, invalid) => {
+    const root = folder({
+      "fixtures/tea/v1/streams/a.jsonl": JSONL,
+      "fixtures/tea/v1/invalid/run.created/b.json": "{}",
+      "fixtures/consumers.json": "{}",
+      "invalid/c.json": "{}",
+    });
+    const { stdout } = await accrete(["validate", "--format", "json", path.join(root, named)]);
+    expect(JSON.parse(stdout).summary).toMatchObject({ events, invalid });
+  });
+
   it("nothing of a folder without events", async () => {
     const root = folder({ "a.txt": "x" });
     const { exitCode, stderr } = await accrete(["validate", root]);

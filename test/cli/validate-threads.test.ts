@@ -100,6 +100,16 @@ it("threads find in the same order what is found when streams are forgotten", as
   expect(await run("--threads", "2")).toEqual(one);
 });
 
+it("says of no file that it is empty because other threads have its streams", async () => {
+  const root = folder({ "blank.jsonl": "\n \r\n" });
+  for (const [index, lines] of STREAMS.entries())
+    writeFileSync(path.join(root, `${index}.jsonl`), lines.join("\n"));
+  const run = (...more: string[]) => accrete(["validate", root, "--protocol", "hecate/v1", ...more]);
+  const one = await run();
+  expect(one.stdout.match(/events-missing/g)).toHaveLength(1);
+  expect(await run("--threads", "2")).toEqual(one);
+});
+
 it("leaves to one thread what cannot be shared: a nested key before the real one, a list, a pipe", async () => {
   const lines = corpus(9, random(1));
   const nested = lines.map((line, at) =>

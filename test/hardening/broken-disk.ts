@@ -37,17 +37,28 @@ export function breakDisk(
   const real = new Map<string, Call>();
   let steps = 0;
   let broken: string | undefined;
+  // A step may be made of others, which then are none.
+  let inside = false;
+  const halfway = (write: () => unknown): void => {
+    inside = true;
+    try {
+      write();
+    } finally {
+      inside = false;
+    }
+  };
   for (const name of STEPS[kind]) {
     const run = functions[name] as Call;
     real.set(name, run);
     functions[name] = (...args) => {
-      if (name === "openSync" && !/[wa]/.test(String(args[1]))) return run(...args);
+      if (inside || (name === "openSync" && !/[wa]/.test(String(args[1])))) return run(...args);
       const isNamed = typeof at === "string" && broken === undefined && String(args[0]).includes(at);
       const here = steps++ === at || isNamed;
       if (here) broken = name;
       if (here && typeof breach === "function") breach();
       if (breach === "dies" ? broken !== undefined : here && breach === "fails") {
-        if (here && name === "writeFileSync") run(args[0], String(args[1]).slice(0, 3), args[2]);
+        if (here && name === "writeFileSync")
+          halfway(() => run(args[0], String(args[1]).slice(0, 3), args[2]));
         throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC", syscall: name });
       }
       return run(...args);

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { LOCK } from "../../generator/commands/lock.js";
-import { readConsumers } from "../../generator/load/consumer-records.js";
+import { readConsumers, recordConsumer } from "../../generator/load/consumer-records.js";
 import { folder, put } from "../cli/folders.js";
 import { accrete } from "../cli/run-in-process.js";
 import { inside } from "./inside.js";
@@ -153,6 +153,25 @@ describe("two at once", () => {
     expect(codes.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0, 0].map((code) => [code, ""]));
     const { records, findings } = readConsumers(path.join(root, "fixtures/consumers.json"));
     expect([findings, records.length]).toEqual([[], 60]);
+    expect(readdirSync(path.join(root, "fixtures"))).toEqual(["consumers.json"]);
+  });
+
+  it.each([
+    ["that stays is taken away after 5 s", undefined, 500],
+    ["that was made meanwhile has its own 5 s", 499, 999],
+    ["that is removed is waited for no more", -1, 700],
+  ])("records of frontends: a lock %s", (_, renewed, waits) => {
+    const root = inside("project", { "fixtures/consumers.json.lock": "" });
+    const lock = path.join(root, "fixtures/consumers.json.lock");
+    const wait = vi.spyOn(Atomics, "wait").mockImplementation(() => {
+      const count = wait.mock.calls.length;
+      if (count === renewed || (renewed === -1 && count % 300 === 0)) utimesSync(lock, count, count);
+      if (count === 700 && renewed === -1) rmSync(lock);
+      return "timed-out";
+    });
+    onTestFinished(() => wait.mockRestore());
+    recordConsumer("fixtures/consumers.json")({ consumer: "a", protocol: "b", version: "1.0", events: [] });
+    expect(wait).toHaveBeenCalledTimes(waits);
     expect(readdirSync(path.join(root, "fixtures"))).toEqual(["consumers.json"]);
   });
 

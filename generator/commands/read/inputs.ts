@@ -48,9 +48,15 @@ export function fileInput(index: number, file: string): Input {
   return { index, name, file, plain: statSync(file).isFile() && isPlain(file) };
 }
 
+/** What fixtures hold besides recordings: events to be refused, each in a file that says why, and who is tested. */
+const BESIDE = /\/([a-z][a-z0-9_-]*\/v\d+\/invalid\/|fixtures\/consumers\.json$)/;
+
+/** The files of a folder that may be recordings; what stands beside those in fixtures has to be named to be read. */
 function filesBelow(folder: string): string[] {
+  const all = BESIDE.test(`${slashes(path.resolve(folder))}/`);
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && ENDINGS.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => all || !BESIDE.test(slashes(path.resolve(file))))
     .sort();
 }

@@ -8,14 +8,8 @@ import { isPlainJson } from "../../load/member-count.js";
 import { contentOf } from "./content.js";
 import type { Input } from "./input.js";
 import { type Problem, problemsOf } from "./json-text.js";
-import {
-  type ByteReader,
-  type Place,
-  type ReadLimits,
-  type Recogniser,
-  type Sink,
-  tooLarge,
-} from "./place.js";
+import { LinePlace } from "./line-place.js";
+import { type ByteReader, type ReadLimits, type Recogniser, type Sink, tooLarge } from "./place.js";
 import type { Share } from "./share.js";
 import { deliver } from "./unwrapped.js";
 
@@ -57,36 +51,6 @@ export function lineReader(
     ...{ pendingLength: 0, line: 1, offset },
   };
   return { push: (bytes) => push(lines, bytes), end: () => finishPending(lines, Buffer.alloc(0), false) };
-}
-
-/** The place of the line in hand. */
-class LinePlace implements Place {
-  readonly what = "line";
-  line = 1;
-  offset = 0;
-  pointer = "";
-  item = 0;
-  bytes: Buffer = Buffer.alloc(0);
-  start = 0;
-  stop = 0;
-
-  constructor(
-    readonly input: Input,
-    private readonly share: Share,
-  ) {}
-
-  text(): string {
-    return this.bytes.toString("utf8", this.start, this.stop);
-  }
-
-  at(offset: number): { file: string; line: number; column: number; offset: number } {
-    const before = Buffer.byteLength(this.text().slice(0, offset));
-    return { file: this.input.name, line: this.line, column: offset + 1, offset: this.offset + before };
-  }
-
-  hint(): string | undefined {
-    return this.share.hint(this.bytes.toString("latin1", this.start, this.stop), 0, this.stop - this.start);
-  }
 }
 
 function push(lines: Lines, bytes: Buffer): void {
@@ -160,7 +124,7 @@ function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): vo
     const found = ascii ? text.indexOf("\n", from - start) + start : bytes.indexOf(LF, from);
     const next = found < from || found >= stop ? stop : found;
     const end = next > from && bytes[next - 1] === CR ? next - 1 : next;
-    if (end > from && (isOwn || lines.share.takes(text, from - start, end - start))) {
+    if (end > from && (isOwn || takes(lines, text, from - start, end - start))) {
       const line = ascii
         ? text.slice(from - start, end - start)
         : sound || isUtf8(bytes.subarray(from, end))
@@ -174,10 +138,18 @@ function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): vo
   }
 }
 
+/** Whether a line that is not blank is this thread's. */
+function takes({ share, sink }: Lines, text: string, from: number, to: number): boolean {
+  const isOwn = share.takes(text, from, to);
+  if (!isOwn) sink.others?.();
+  return isOwn;
+}
+
 /** Passes over lines that are surely another thread's. Returns where the next one begins. */
 function passOthers(lines: Lines, scanner: Recogniser, start: number): number {
   const next = scanner.pass(start);
   lines.line += scanner.passed;
+  if (scanner.passed > 0) lines.sink.others?.();
   lines.offset += next - start;
   return next;
 }

@@ -42,6 +42,8 @@ export interface Sink {
   /** The fields that name event types: what has one of them is no wrapper. */
   readonly discriminators: readonly string[];
   value(value: Json, place: Place, content: Content): void;
+  /** Told that there is a line that is another thread's. */
+  others?(): void;
   /** What can recognise events without parsing them. */
   readonly scanner?: Recogniser;
   /** A part that is not even JSON. */

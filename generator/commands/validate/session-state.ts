@@ -37,7 +37,7 @@ export interface State {
   readonly marks: Marks;
   readonly asked: { readonly profile: Profile };
   home: Home;
-  /** Whether the input has had anything yet. */
+  /** Whether the input has had anything yet, for whichever thread. */
   any: boolean;
   /** The bytes of the inputs before this one. */
   base: number;

@@ -3,12 +3,10 @@
  * While nothing is wrong, an event costs its decoding, one look at its stream and the rules that its type has.
  */
 import { judgeEvent } from "../../conform/judge-event.js";
-import type { Texts } from "../../conform/text-measure.js";
 import type { Finding, Location } from "../../finding.js";
 import type { Json, JsonObject } from "../../json.js";
 import type { EventScanner } from "../../scan/event-scanner.js";
 import { HERE } from "../../scan/scanned-ids.js";
-import type { Placement } from "../../stream/delivery.js";
 import { streamKey } from "../../stream/stream-key.js";
 import type { Content } from "../read/content.js";
 import type { Input } from "../read/input.js";
@@ -17,19 +15,10 @@ import type { Place, Sink } from "../read/place.js";
 import { aging, BEFORE, reportEnded } from "./aging.js";
 import { type Followed, follow } from "./followed.js";
 import { homeOf } from "./home.js";
+import { isJudgedAlone, judgeInStream } from "./in-stream.js";
 import { marksOf } from "./marks.js";
 import { recogniser } from "./recogniser.js";
-import {
-  breachFinding,
-  isMine,
-  lose,
-  report,
-  reportAt,
-  type SessionOptions,
-  type State,
-  whereIs,
-} from "./session-state.js";
-import { noteEvent, noteType } from "./stats.js";
+import { isMine, lose, report, reportAt, type SessionOptions, type State, whereIs } from "./session-state.js";
 import { emptyTally, type Tally } from "./tally.js";
 import { unreadableFinding } from "./text-findings.js";
 import { sequenceFinding } from "./unsafe-sequence.js";
@@ -69,6 +58,9 @@ export function createSession(options: SessionOptions): Session {
       takeKnown(state, found, scanner, place, content);
     }),
     value: (value, place, content) => take(state, value, place, content),
+    others: () => {
+      state.any = true;
+    },
     unreadable: (problems, place) => takeUnreadable(state, problems, place),
     begin: ({ name }) => {
       state.home = homeOf(followed, share, name);
@@ -195,44 +187,6 @@ function settle(
   state.age(state.base + place.offset);
   const type = value[found.validators.protocol.envelope.discriminator] as string;
   judgeInStream(state, found, type, value, found.tracker.place(value, content), place, known);
-}
-
-/** Whether an event is judged without its stream: because that was asked for, or as the only one of its input, which shows what such an event looks like. */
-function isJudgedAlone(
-  state: State,
-  found: Followed,
-  value: JsonObject,
-  place: Place,
-  known: boolean,
-): boolean {
-  const { eventsOnly, stats } = state.options;
-  if (!eventsOnly && (place.what !== "document" || place.pointer !== "")) return false;
-  if (stats) noteType(stats, found.validators.protocol, value, known);
-  return true;
-}
-
-/** An event in its stream. */
-function judgeInStream(
-  state: State,
-  found: Followed,
-  type: string,
-  value: JsonObject,
-  placement: Placement,
-  place: Place,
-  known: boolean,
-  texts?: Texts,
-): void {
-  const { marks, options } = state;
-  const mark = marks.of(place);
-  const breaches = found.checker.checkTyped(type, value, placement, mark, texts);
-  if (breaches.length > 0)
-    report(
-      state,
-      place,
-      breaches.map((breach) => breachFinding(state, breach, breach.mark === mark ? place : undefined)),
-    );
-  const { stats } = options;
-  if (stats) noteEvent(stats, { protocol: found.validators.protocol, value, known, placement, mark });
 }
 
 /** Whether an event of that stream is this thread's. */
