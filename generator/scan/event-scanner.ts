@@ -124,7 +124,9 @@ export function eventScanner(
     meetId(stream) {
       if (fields.isEscaped(0, current.id)) return findId(stream, readId() as string);
       const start = fields.start(0, current.id) + 1;
-      return instance.meetId(stream, start, fields.stop(0, current.id) - 1 - start, 1);
+      const length = fields.stop(0, current.id) - 1 - start;
+      // What is longer could not be found as a text, see findId.
+      return length > LONGEST_LOOSE_ID ? NO_ROOM : instance.meetId(stream, start, length, 1);
     },
     findId,
     ageIds: instance.ageIds,

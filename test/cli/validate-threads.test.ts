@@ -125,3 +125,51 @@ it("leaves to one thread what cannot be shared: a nested key before the real one
   const piped = await accrete(["validate", "-", "--threads", "2"], lines.join("\n"));
   expect(piped.stdout).toBe(`${lines.length} events, 0 invalid\n`);
 });
+
+it("threads say what was wrong with a stream that ended where one says it, though nothing comes for it any more", async () => {
+  const event = (run: string, sequence: number, type: string, data: object): string =>
+    JSON.stringify({
+      ...{ schema_version: "1", event_id: `evt_${`${run}${sequence}`.padEnd(26, "Z")}` },
+      ...{ run_id: `run_${run.padEnd(26, "0")}`, sequence },
+      ...{ occurred_at: "2026-05-03T10:00:00.000Z", type, data },
+    });
+  const ended = (run: string): string[] => [
+    event(run, 0, "run.created", {}),
+    event(run, 5, "run.finished", { final_status: "completed", turns: 0, cost_micros_usd: 0 }),
+  ];
+  const long = { turn_index: 1, block_index: 0, delta: "x".repeat(100_000) };
+  const line = (sequence: number): string => event("D", sequence, "assistant.text_delta", long);
+  // What is found after 4 or 8 MiB, before the next event, is said after what ended there.
+  const strange = ["nonsense", event("D", 900, "made.up", {}), '{"run_id":"run_D"}'];
+  const root = folder();
+  for (const [index, odd] of strange.entries()) {
+    const lines = [...["A", "B", "C"].flatMap(ended), event("D", 0, "run.created", {})];
+    for (let sequence = 1; sequence <= 95; sequence++) {
+      lines.push(line(sequence));
+      if (sequence % 42 === 0) lines.push(odd);
+    }
+    const file = path.join(root, `${index}.jsonl`);
+    writeFileSync(file, [...lines, odd].join("\n"));
+    const run = (...more: string[]) =>
+      accrete(["validate", file, "--protocol", "hecate/v1", "--profile", "writer", ...more]);
+    const one = await run();
+    expect(one.stdout).toContain("sequence-gap");
+    expect(await run("--threads", "2")).toEqual(one);
+  }
+});
+
+it("streams are counted in the order in which they begin, also where their events are wrapped or listed", async () => {
+  const runs = ["b", "a", "d", "c", "f", "e"].map((letter) =>
+    (STREAMS[0]?.[0] ?? "").replace(/"run_id":"run_/, `"run_id": "run_${letter}`),
+  );
+  const [first, second, third, ...listed] = runs;
+  const lines = [`[${listed.join(",")}]`, first, `{"object":"event","data":${second}}`, third];
+  const file = path.join(folder(), "wrapped.jsonl");
+  writeFileSync(file, lines.join("\n"));
+  const run = (...more: string[]) =>
+    accrete(["validate", file, "--protocol", "hecate/v1", "--stats", "--format", "json", ...more]);
+  const one = await run();
+  const letters = [...one.stdout.matchAll(/"stream": ?"run_(.)/g)].map(([, letter]) => letter);
+  expect(letters).toEqual(["c", "f", "e", "b", "a", "d"]);
+  for (const threads of ["2", "3"]) expect(await run("--threads", threads)).toEqual(one);
+});

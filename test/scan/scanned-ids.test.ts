@@ -1,7 +1,7 @@
 /** Ids in the scanner's memory, held against ids in maps. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MOST_IDS } from "../../generator/scan/layout.js";
+import { LONGEST_LOOSE_ID, MOST_IDS } from "../../generator/scan/layout.js";
 import { HERE, scannedIds } from "../../generator/scan/scanned-ids.js";
 import { mappedIds } from "../../generator/stream/id-memory.js";
 import { OWN, scannerOf } from "./alike.js";
@@ -45,7 +45,7 @@ const step = fc.record({
 describe("ids that were scanned", () => {
   it("are found as those in maps are", () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
         let current: typeof scanner | undefined;
         const [ids, model] = [scannedIds(() => current), mappedIds()];
         scanner.ageIds();
@@ -65,6 +65,34 @@ describe("ids that were scanned", () => {
     );
   });
 
+  // The longest that a text which stands in no line can be looked up by, and one byte more.
+  it.each([
+    ["a", LONGEST_LOOSE_ID],
+    ["a", LONGEST_LOOSE_ID + 1],
+    ["\u00e4", LONGEST_LOOSE_ID / 2],
+    ["\u00e4", LONGEST_LOOSE_ID / 2 + 1],
+  ])("are found however they are spelled, if they are %j %i times", (letter, count) => {
+    const id = letter.repeat(count);
+    const ways = [
+      (ids: ReturnType<typeof scannedIds>, content: number) => {
+        show(JSON.stringify(id));
+        return ids.meet(0, HERE, content);
+      },
+      (ids: ReturnType<typeof scannedIds>, content: number) => {
+        show(escaped(id));
+        return ids.meet(0, HERE, content);
+      },
+      (ids: ReturnType<typeof scannedIds>, content: number) => ids.meet(0, id, content),
+    ];
+    for (const first of ways)
+      for (const second of ways) {
+        const ids = scannedIds(() => scanner);
+        ids.age();
+        ids.age();
+        expect([first(ids, 7), second(ids, 8)]).toEqual([undefined, 7]);
+      }
+  });
+
   it("are remembered where the scanner has no room for them", () => {
     const ids = scannedIds(() => scanner);
     ids.age();
@@ -81,5 +109,30 @@ describe("ids that were scanned", () => {
     expect(meetAll()).toEqual(all.map((_, index) => index));
     ids.age();
     expect(meetAll().every((found) => found === undefined)).toBe(true);
+  });
+
+  // More ids than a generation has places for, and ids whose bytes fill one to its last byte and go beyond.
+  const FULL = [
+    (at: number) => Array.from({ length: MOST_IDS + 50 }, (_, index) => `${at}_${index}`),
+    (at: number) =>
+      [...new Array<number>(255).fill(4096), 4095, 1, 4096, 4095].map((length, index) =>
+        length === 1 ? String(at) : `${at}${String(index).padStart(3, "0")}`.padEnd(length, "x"),
+      ),
+  ];
+  it.each(FULL)("leave those of the generation before as they are", (idsOf) => {
+    const ids = scannedIds(() => scanner);
+    ids.age();
+    ids.age();
+    const meetAll = (at: number): unknown[] =>
+      idsOf(at).map((id, index) => {
+        show(JSON.stringify(id));
+        return ids.meet(0, HERE, 100_000 * at + index);
+      });
+    for (let at = 0; at < 4; at++) {
+      expect(meetAll(at).every((found) => found === undefined)).toBe(true);
+      if (at > 0)
+        expect(meetAll(at - 1)).toEqual(idsOf(at - 1).map((_, index) => 100_000 * (at - 1) + index));
+      ids.age();
+    }
   });
 });

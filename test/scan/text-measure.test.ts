@@ -51,6 +51,18 @@ it("measures strings as the rules measure texts", () => {
   );
 });
 
+it.each(
+  "\\ud83dabcd\\ude00 \\ud83d\\n\\ude00 \\ud83da\\ude00 \\ud83d\\ude00\\ude00 \\u007f\\u0080 \\u07ff\\u0800 \\ud7ff \\ue000".split(
+    " ",
+  ),
+)("measures %s", (spelling) => {
+  const line = Buffer.from(`"${spelling}"`);
+  instance?.load(line, 0, line.length);
+  const text: string = JSON.parse(line.toString());
+  const measured = instance?.measure(INPUT + 1, INPUT + line.length - 1);
+  expect({ ...measured }).toEqual({ ...sumOf(text), ...sizeOf(text) });
+});
+
 it("joins sums", () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), (one, other) => {

@@ -98,6 +98,20 @@ function finishPending(lines: Lines, rest: Buffer, ended: boolean): void {
   lines.pendingLength = 0;
 }
 
+/** Some whole lines. */
+interface Batch {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly stop: number;
+  /** Whether all of it is ASCII, or at least UTF-8. */
+  readonly ascii: boolean;
+  readonly sound: boolean;
+  /** Whether events can be recognised in it. */
+  readonly scans: boolean;
+  /** As Latin-1, positions in the text are positions in the bytes; made when a line needs it. */
+  text: string | undefined;
+}
+
 /** Reads whole lines: those of `bytes` from `start` to `stop`, after which a line begins or the input ends. */
 function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): void {
   const region = bytes.subarray(start, stop);
@@ -106,7 +120,7 @@ function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): vo
   const all = lines.share.takesAll();
   const { scanner } = lines.sink;
   const scans = sound && scanner?.load(bytes, start, stop) === true;
-  let text: string | undefined;
+  const batch: Batch = { bytes, start, stop, ascii, sound, scans, text: undefined };
   for (let from = start; from < stop; ) {
     let isOwn = all;
     if (scans && !all) {
@@ -115,27 +129,32 @@ function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): vo
       isOwn = scanner.isOwn;
     }
     const after = scans && isOwn ? scanLine(lines, bytes, from, stop) : -1;
-    if (after >= 0) {
-      from = after;
-      continue;
-    }
-    // As Latin-1, positions in the text are positions in the bytes.
-    text ??= ascii || !all ? bytes.toString("latin1", start, stop) : "";
-    const found = ascii ? text.indexOf("\n", from - start) + start : bytes.indexOf(LF, from);
-    const next = found < from || found >= stop ? stop : found;
-    const end = next > from && bytes[next - 1] === CR ? next - 1 : next;
-    if (end > from && (isOwn || takes(lines, text, from - start, end - start))) {
-      const line = ascii
-        ? text.slice(from - start, end - start)
-        : sound || isUtf8(bytes.subarray(from, end))
-          ? (bytes as Sliced).utf8Slice(from, end)
-          : undefined;
-      readLine(lines, bytes, from, end, line);
-    }
-    lines.line++;
-    lines.offset += next + 1 - from;
-    from = next + 1;
+    from = after >= 0 ? after : readText(lines, batch, from, isOwn);
   }
+}
+
+/** Reads the line that begins at `from`, if it is this thread's: `isOwn` if that is sure. Returns where the next one begins. */
+function readText(lines: Lines, batch: Batch, from: number, isOwn: boolean): number {
+  const { bytes, start, stop, ascii, sound, scans } = batch;
+  if (ascii || !isOwn) batch.text ??= bytes.toString("latin1", start, stop);
+  const { text = "" } = batch;
+  const found = ascii ? text.indexOf("\n", from - start) + start : bytes.indexOf(LF, from);
+  const next = found < from || found >= stop ? stop : found;
+  const end = next > from && bytes[next - 1] === CR ? next - 1 : next;
+  if (end > from && (isOwn || takes(lines, text, from - start, end - start))) {
+    // Whose it is could not be told in bytes: of streams with a key of several fields it never can.
+    const after = scans && !isOwn ? scanLine(lines, bytes, from, stop) : -1;
+    if (after >= 0) return after;
+    const line = ascii
+      ? text.slice(from - start, end - start)
+      : sound || isUtf8(bytes.subarray(from, end))
+        ? (bytes as Sliced).utf8Slice(from, end)
+        : undefined;
+    readLine(lines, bytes, from, end, line);
+  }
+  lines.line++;
+  lines.offset += next + 1 - from;
+  return next + 1;
 }
 
 /** Whether a line that is not blank is this thread's. */

@@ -42,5 +42,7 @@ export function judgeInStream(
       breaches.map((breach) => breachFinding(state, breach, breach.mark === mark ? place : undefined)),
     );
   const { stats } = options;
-  if (stats) noteEvent(stats, { protocol: found.validators.protocol, value, known, placement, mark });
+  if (!stats) return;
+  const { protocol } = found.validators;
+  noteEvent(stats, { protocol, value, known, placement, order: marks.order(mark), item: place.item });
 }

@@ -41,8 +41,6 @@ export interface State {
   any: boolean;
   /** The bytes of the inputs before this one. */
   base: number;
-  /** Lets what is remembered grow old: see `aging`. */
-  age(bytes: number): void;
 }
 
 /** The place of a part of an event; only roughly where nobody will see it. */

@@ -47,7 +47,7 @@ export function createSession(options: SessionOptions): Session {
     ...{ options, tally: emptyTally(), marks: marksOf(inputs), asked: { profile } },
     followed: new Map(followed.map((one) => [one.id, one])),
     home: homeOf(followed, share),
-    ...{ any: false, base: 0, age: (bytes) => grow(bytes) },
+    ...{ any: false, base: 0 },
   };
   const grow = aging(state);
   return {
@@ -55,19 +55,27 @@ export function createSession(options: SessionOptions): Session {
     tally: state.tally,
     scanner: recogniser(state, (found, scanner, place, content) => {
       state.any = true;
+      grow(state.base + place.offset);
       takeKnown(state, found, scanner, place, content);
     }),
-    value: (value, place, content) => take(state, value, place, content),
+    value(value, place, content) {
+      grow(state.base + place.offset);
+      take(state, value, place, content);
+    },
     others: () => {
       state.any = true;
     },
-    unreadable: (problems, place) => takeUnreadable(state, problems, place),
+    unreadable(problems, place) {
+      grow(state.base + place.offset);
+      takeUnreadable(state, problems, place);
+    },
     begin: ({ name }) => {
       state.home = homeOf(followed, share, name);
       state.any = false;
     },
     finish: (input, bytes, whole) => {
       state.base += bytes;
+      grow(state.base);
       if (!state.any && whole && share.index === 0) reportAt(state, noEvents(input), state.base - BEFORE, 0);
     },
     end: () => end(state),
@@ -86,7 +94,6 @@ function takeKnown(
   state.tally.events++;
   found.events++;
   if (isJudgedAlone(state, found, scanner.event, place, true)) return;
-  state.age(state.base + place.offset);
   const { stream, sequence, hasId, type, event } = scanner;
   judgeInStream(
     state,
@@ -184,7 +191,6 @@ function settle(
   found.events++;
   if (findings.length > 0) report(state, place, findings);
   if (isJudgedAlone(state, found, value, place, known)) return;
-  state.age(state.base + place.offset);
   const type = value[found.validators.protocol.envelope.discriminator] as string;
   judgeInStream(state, found, type, value, found.tracker.place(value, content), place, known);
 }

@@ -5,8 +5,10 @@ import type { Stats, StreamStats, TypeStats } from "./stats.js";
 
 /** The counts for people and for programs: streams in the order in which they begin, types by number. At most `limit` streams are printed for people, 0 for all. */
 export function statsReport({ streams, types, uncounted }: Stats, limit: number): Summary {
-  const all = [...streams.values()].sort((a, b) => a.mark - b.mark);
-  const byNumber = [...types.values()].sort((a, b) => b.events - a.events || (a.type < b.type ? -1 : 1));
+  const all = [...streams.values()].sort((a, b) => a.order - b.order || a.item - b.item);
+  const byNumber = [...types.values()].sort(
+    (a, b) => b.events - a.events || compare(a.type, b.type) || compare(a.protocol, b.protocol),
+  );
   const shown = limit === 0 ? all : all.slice(0, limit);
   const lines = [
     ...shown.map(streamLine),
@@ -20,6 +22,10 @@ export function statsReport({ streams, types, uncounted }: Stats, limit: number)
     text: lines.join("\n"),
     data: { streams: all.map(streamData), types: byNumber, ...(uncounted > 0 && { uncounted }) },
   };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function streamLine(one: StreamStats): string {
@@ -41,7 +47,7 @@ function typeLine({ protocol, type, known, events }: TypeStats): string {
   return `${protocol} ${printable(type)}: ${counted(events, "event")}${known ? "" : ", unknown type"}`;
 }
 
-function streamData({ mark: _mark, begin, end, ...one }: StreamStats): object {
+function streamData({ order: _order, item: _item, begin, end, ...one }: StreamStats): object {
   const time =
     begin === undefined || end === undefined
       ? {}

@@ -25,8 +25,9 @@ export interface StreamStats {
   /** Earliest and latest time, in milliseconds since 1970. */
   begin?: number;
   end?: number;
-  /** Where its first event stands among all events. */
-  readonly mark: number;
+  /** Where its first event stands among all lines, and how many events of the same line came before it. */
+  readonly order: number;
+  readonly item: number;
 }
 
 /** What came of one event type. */
@@ -58,7 +59,8 @@ export interface Noted {
   readonly value: JsonObject;
   readonly known: boolean;
   readonly placement: Placement;
-  readonly mark: number;
+  readonly order: number;
+  readonly item: number;
 }
 
 /** Counts an event that stands in no stream. */
@@ -71,7 +73,7 @@ export function noteType(stats: Stats, { id, envelope }: Protocol, value: JsonOb
 }
 
 /** Counts an event in its stream. */
-export function noteEvent(stats: Stats, { protocol, value, known, placement, mark }: Noted): void {
+export function noteEvent(stats: Stats, { protocol, value, known, placement, order, item }: Noted): void {
   noteType(stats, protocol, value, known);
   const { id, stream: contract } = protocol;
   const key = `${id}\n${placement.stream}`;
@@ -82,7 +84,7 @@ export function noteEvent(stats: Stats, { protocol, value, known, placement, mar
   }
   if (one === undefined) {
     const none = { events: 0, unknown: 0, redelivered: 0, conflicting: 0, late: 0, gaps: 0, missing: 0 };
-    one = { protocol: id, stream: placement.stream, ...none, mark };
+    one = { protocol: id, stream: placement.stream, ...none, order, item };
     stats.streams.set(key, one);
   }
   if (!known) one.unknown++;
