@@ -3,20 +3,11 @@
  * choices, repetitions, `^` and `$`.
  */
 
+import { ESCAPES, PRINTABLE } from "./byte-sets.js";
+import type { Node, Nodes, Part } from "./nodes.js";
+
 /** How many states the nondeterministic origin of an automaton may have. */
 const MOST_NODES = 2_000;
-
-/** A step of the nondeterministic automaton: reads a byte of `bytes`, or nothing, perhaps only at the start or end. */
-export interface Node {
-  readonly bytes?: ReadonlySet<number>;
-  readonly only?: "start" | "end";
-  /** Where it leads; more than one only if it reads nothing. */
-  readonly to: number[];
-}
-/** A nondeterministic automaton. */
-export interface Nodes extends Part {
-  readonly nodes: readonly Node[];
-}
 
 /** The nodes of a pattern, or undefined if it is of another kind or too large. `i` is the only flag that has a meaning here. */
 export function nodesOf({ source, flags }: RegExp): Nodes | undefined {
@@ -30,28 +21,8 @@ export function nodesOf({ source, flags }: RegExp): Nodes | undefined {
   }
 }
 
-/** The nodes that are reached from these without reading, at the edge of the text if there is one; ascending. */
-export function closure(
-  { nodes }: Nodes,
-  from: readonly number[],
-  edge: "start" | "end" | undefined,
-): readonly number[] {
-  const seen = new Set(from);
-  for (const at of seen) {
-    const { bytes, only, to } = nodes[at] as Node;
-    if (bytes === undefined && (only === undefined || only === edge)) for (const one of to) seen.add(one);
-  }
-  return [...seen].sort((a, b) => a - b);
-}
-
 /** Thrown at what is not of the plain kind. */
 class Unread extends Error {}
-
-/** Where an automaton begins and ends. */
-export interface Part {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Recursive descent over the source of a RegExp, which is known to be legal. */
 class Parser {
@@ -249,25 +220,3 @@ function single(members: ReadonlySet<number>): number {
   if (members.size !== 1) throw new Unread();
   return one;
 }
-
-function range(first: number, last: number): number[] {
-  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
-}
-
-/** What a text may hold that is asked about. */
-const PRINTABLE: ReadonlySet<number> = new Set(range(0x20, 0x7e));
-const DIGITS = range(0x30, 0x39);
-const WORD = [...DIGITS, ...range(0x41, 0x5a), ...range(0x61, 0x7a), 0x5f];
-
-function allBut(bytes: readonly number[]): number[] {
-  return [...PRINTABLE].filter((byte) => !bytes.includes(byte));
-}
-
-const ESCAPES: ReadonlyMap<string, readonly number[]> = new Map([
-  ["d", DIGITS],
-  ["D", allBut(DIGITS)],
-  ["w", WORD],
-  ["W", allBut(WORD)],
-  ["s", [0x20]],
-  ["S", allBut([0x20])],
-]);

@@ -4,7 +4,7 @@
  */
 
 import { ACCEPTS, DEAD, MOST_STATES, NEXT, STEP } from "./layout.js";
-import { closure, type Nodes } from "./pattern-nodes.js";
+import { closure, type Nodes } from "./nodes.js";
 
 /** A pattern that texts are searched for, as `RegExp.test` does. States count from 0, which is the beginning. */
 export interface Automaton {

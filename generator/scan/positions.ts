@@ -3,7 +3,7 @@
  * are looked up together, by their two halves (Langdale and Lemire 2019, Parsing gigabytes of JSON per second, 3.1.2).
  */
 import { MOST_POSITIONS, POSITION_BYTES, POSITION_CELL, POSITION_MASKS, POSITIONS } from "./layout.js";
-import { closure, type Nodes } from "./pattern-nodes.js";
+import { closure, type Nodes } from "./nodes.js";
 
 /** What may stand where. */
 export interface Positions {
