@@ -1,6 +1,6 @@
 /** The verdict on two versions of a protocol by their messages alone; nothing here comes from generator/compat. */
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { Json } from "../../../generator/json.js";
+import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
 import { enumerateMessages } from "./enumerate-messages.js";
 import { carries, collectLabelledParts, relaxPart, type Step } from "./labelled-parts.js";
 import { eventPath, eventTypes, type ProtocolFiles } from "./protocol-files.js";
@@ -106,11 +106,21 @@ function findBreak(question: Question): Break | undefined {
   const refused = readingOf(reading, large, type);
   if (JSON.stringify(taken) === JSON.stringify(refused)) return undefined;
   const [isTaken, isAccepted] = [compileWithAjv(taken), compileWithAjv(refused)];
-  const isNew = reviewed ? newBreakCheck(question, reviewed) : () => true;
   const other = large[eventPath(type)] === undefined ? true : messageSchema(large, type);
+  const messages = enumerateMessages(messageSchema(small, type), other, seed);
+  const isBreak: Check = (message) => isTaken(message) && !isAccepted(message);
+  const isNew = reviewed
+    ? newBreakCheck(
+        question,
+        reviewed,
+        isBreak,
+        messages.find((m) => isTaken(m) && isAccepted(m)),
+      )
+    : () => true;
   const relaxed = new Map<string, { readonly schema: Json; readonly accepts: Check }>();
-  for (const message of enumerateMessages(messageSchema(small, type), other, seed)) {
-    if (!isTaken(message) || isAccepted(message) || !isNew(message)) continue;
+  for (const message of messages) {
+    if (!isBreak(message)) continue;
+    if (!isNew(message)) continue;
     const carried = parts.filter((steps) => carries(message, steps));
     if (carried.length === 0) return { type, inclusion, message, taken, refused };
     const key = carried.map((part) => parts.indexOf(part)).join();
@@ -124,9 +134,45 @@ function findBreak(question: Question): Break | undefined {
 
 /**
  * Whether a break was not to be seen in the reviewed version: what it still sent is gone now, or what is sent now is new
- * to its readers, too.
+ * to its readers, too, where the message is reduced to the part that breaks.
  */
-function newBreakCheck({ type, inclusion }: Question, reviewed: ProtocolFiles): Check {
+function newBreakCheck(
+  { type, inclusion }: Question,
+  reviewed: ProtocolFiles,
+  isBreak: Check,
+  accepted: Json | undefined,
+): Check {
   const check = compileWithAjv(readingOf(inclusion === "backward" ? "emit" : "read", reviewed, type));
-  return inclusion === "backward" ? check : (message) => !check(message);
+  return inclusion === "backward" ? check : (message) => !check(reduce(message, isBreak, accepted));
+}
+
+/** The message with everything left out, or taken from an accepted message, that it does not need to be a break. */
+function reduce(message: Json, isBreak: Check, accepted: Json | undefined): Json {
+  const step = (value: Json, model: Json | undefined, put: (changed: Json) => Json): Json => {
+    if (model !== undefined && isBreak(put(model))) return model;
+    if (Array.isArray(value)) {
+      let items: readonly Json[] = value;
+      for (let index = items.length - 1; index >= 0; index--) {
+        const shorter = items.toSpliced(index, 1);
+        if (isBreak(put(shorter))) items = shorter;
+      }
+      return items;
+    }
+    if (!isObject(value)) return value;
+    let object: JsonObject = value;
+    for (const name of Object.keys(value)) {
+      const { [name]: dropped = null, ...rest } = object;
+      if (isBreak(put(rest))) object = rest;
+      else {
+        const below = isObject(model) && Object.hasOwn(model, name) ? model[name] : undefined;
+        const around = object;
+        object = {
+          ...around,
+          [name]: step(dropped, below, (changed) => put({ ...around, [name]: changed })),
+        };
+      }
+    }
+    return object;
+  };
+  return step(message, accepted, (changed) => changed);
 }
