@@ -28,7 +28,11 @@ export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void 
   };
   if (left.length > 0 && right.length > 0) note(walk, pair, "branches-changed", alters(...BRANCHES), rest);
   else if (left.length > 0) note(walk, pair, "branch-removed", narrows(...BRANCHES), rest);
-  else if (right.length > 0) note(walk, pair, "branch-added", widens(...BRANCHES), rest);
+  else if (right.length > 0) {
+    // Under oneOf a value that fits an old alternative and the new one is refused.
+    const overlaps = valuesOf(pair.after, "oneOf").length > 0;
+    note(walk, pair, "branch-added", overlaps ? alters(...BRANCHES) : widens(...BRANCHES), rest);
+  }
 }
 
 const BRANCHES = ["anyOf", "oneOf"];

@@ -10,6 +10,8 @@ import { inFamilies } from "./field-families.js";
 import { withFieldRenames } from "./field-renames.js";
 import { grouped } from "./group.js";
 import { contractContent } from "./ledger.js";
+import { eventKey } from "./literal-key.js";
+import { locateDifference } from "./locate-difference.js";
 import {
   allowsMore,
   type ProofContext,
@@ -21,7 +23,7 @@ import {
 import { lets, type Oracle } from "./readings.js";
 import { relaid } from "./relaid.js";
 import { withRepurposed } from "./repurposed.js";
-import { prepareSandwiches, type Sandwiches } from "./sandwich.js";
+import { type EventPair, prepareSandwiches, type Sandwiches } from "./sandwich.js";
 import { envelopeStability, type Side, spotAt } from "./side.js";
 
 /** A version to compare against, and its name for the user. */
@@ -101,6 +103,7 @@ async function compareLaid(
   const rest = residual.map(({ pair, half, proof }) =>
     waivable({
       ...withContent(wholeChange(contractRule(half, proof), pair.before, pair.after), sides),
+      ...differenceOf(pair, sides),
       proof,
     }),
   );
@@ -111,6 +114,17 @@ async function compareLaid(
   return [...events, ...proven, ...rest]
     .filter(({ kind, proof }) => HARMLESS.has(kind) || isBreak(proof))
     .map((change) => ({ ...change, against: before.label, otherMajor }));
+}
+
+/** Where an event type differs; in its payload, unless that is the same. */
+function differenceOf(pair: EventPair, sides: Sandwiches): Pick<Change, "before" | "after"> {
+  const payloads = [pair.before, pair.after].map(({ payload, at }) => spotAt(payload, at));
+  const envelopes = [sides.before, sides.after].map(({ envelope: { schema, at } }) => spotAt(schema, at));
+  const isSame = eventKey(sides.before, pair.before) === eventKey(sides.after, pair.after);
+  const [old, now] = isSame ? envelopes : payloads;
+  if (!old || !now) return {};
+  const [before, after] = locateDifference(old, now, sides);
+  return { before, after };
 }
 
 /** `changes` without those that open an object which takes nothing more. */
