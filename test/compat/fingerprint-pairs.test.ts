@@ -148,7 +148,10 @@ const CHANGES: { readonly [kind: string]: readonly Change[] } = {
     [bound({}), bound({ "x-writer": { pattern: "^b" } })],
   ],
   "contract-narrowed": [
-    [field({ type: "integer" }), field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] })],
+    [
+      field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }),
+      field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 5 }] }),
+    ],
     [
       field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }),
       field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 7 }] }),
