@@ -65,7 +65,8 @@ export async function compare(
 ): Promise<Judged[]> {
   const named = relaid(before, after);
   if (!named) return compareLaid(before, after, oracle, earlier);
-  const names = await compareLaid(before, after, oracle, nothing(), named.owns);
+  const { isWaived } = earlier;
+  const names = await compareLaid(before, after, oracle, { ...nothing(), isWaived }, named.owns);
   const rest = await compare(named.side, after, oracle, earlier);
   return [...names, ...rest.map((change) => ({ ...change, proof: toldBack(change.proof, named.back) }))];
 }

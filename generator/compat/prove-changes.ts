@@ -13,6 +13,8 @@ export const HALVES: readonly Half[] = ["left", "right"];
 /** At how many of its places a change is tried. */
 const MOST_PLACES = 40;
 const NOTHING: Proof = { affects: [] };
+/** Stands for all event types; no type is called so. */
+const ANY_EVENT = "*";
 
 /** The events that may differ, by type, and how to ask about them. */
 export interface ProofContext {
@@ -35,13 +37,11 @@ export async function proveChanges(context: ProofContext, units: readonly Unit[]
     proofs.set(change, proof);
   }
   for (const half of HALVES) {
-    const others = units.filter(({ change }) => proofs.get(change)?.[half] !== undefined);
+    const isNear = placeIndex(units.filter(({ change }) => proofs.get(change)?.[half] !== undefined));
     for (const { change, parts } of units) {
       const proof = proofs.get(change) ?? NOTHING;
       if (proof[half] !== undefined || proof.undecided !== undefined) continue;
-      const alone = parts.filter(
-        (part) => isCertain(part.claim[half]) || !others.some((other) => isNear(part, other.change)),
-      );
+      const alone = parts.filter((part) => isCertain(part.claim[half]) || !isNear(part));
       proofs.set(change, merge(proof, await proveAnyOf(context, alone, half, "rough")));
     }
   }
@@ -57,17 +57,21 @@ function isCertain(shows: Shows | undefined): boolean {
   return shows?.is === "absent" || (shows?.is === "present" && shows.open !== true);
 }
 
-/** Whether one of two changes is met at a value that the other is met at, or inside of it. */
-function isNear(a: Change, b: Change): boolean {
-  const covers = (outer: Occurrence, inner: Occurrence): boolean =>
-    `${inner.path}/`.startsWith(`${outer.path}/`);
-  return a.occurrences.some((one) =>
-    b.occurrences.some(
-      (other) =>
-        (one.event === other.event || one.event === "" || other.event === "") &&
-        (covers(one, other) || covers(other, one)),
-    ),
-  );
+/** Returns whether a change is met at a value that one of `units` is met at, around it or inside of it. */
+function placeIndex(units: readonly Unit[]): (change: Change) => boolean {
+  const paths = new Map<string, Set<string>>();
+  for (const { change } of units)
+    for (const { event, path } of change.occurrences)
+      for (const key of event === "" ? [""] : [event, ANY_EVENT])
+        paths.set(key, (paths.get(key) ?? new Set()).add(path));
+  const covers = (outer: string, inner: string): boolean => `${inner}/`.startsWith(`${outer}/`);
+  return ({ occurrences }) =>
+    occurrences.some(({ event, path }) =>
+      // A change of the envelope is met in every event.
+      [...(paths.get("") ?? []), ...(paths.get(event === "" ? ANY_EVENT : event) ?? [])].some(
+        (other) => covers(path, other) || covers(other, path),
+      ),
+    );
 }
 
 /** Proves one of several changes that are reported as one. */
