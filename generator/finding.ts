@@ -26,6 +26,8 @@ export interface Finding {
   readonly baseline?: Location;
   /** A concrete value that proves the finding. */
   readonly witness?: Json;
+  /** A second value, which proves the other direction of a comparison. */
+  readonly opposite?: Json;
   /** What to do about it, one sentence. */
   readonly hint?: string;
   /** Identity of the finding across runs, made of rule and place, never of prose. */

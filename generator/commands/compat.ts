@@ -128,11 +128,9 @@ async function waive(
 }
 
 function refuseUnwaivable(finding: Finding | CompatFinding): void {
-  const lasting =
-    !("stability" in finding) || finding.stability !== "candidate" || finding.hurts.length === 0;
-  if (finding.severity === "error" && !lasting) return;
+  if ("waivable" in finding && finding.waivable) return;
   throw new UsageError(
-    `${finding.rule} cannot be waived: only breaks of candidate contracts can, and only where they are errors.`,
+    `${finding.rule} cannot be waived. Only breaks of candidate contracts, and comparisons that could not be decided, can be waived.`,
   );
 }
 

@@ -13,16 +13,16 @@ import { COMMAND_RULES } from "./command-rules.js";
 import { UsageError } from "./failure.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 
-/** Whom a rule's effect hurts, for people. */
-const HURT: { readonly [effect in Rule["effect"]]: string } = {
+/** Who is affected by a rule's effect, for people. */
+const AFFECTED: { readonly [effect in Rule["effect"]]: string } = {
   adds: "nobody",
-  withdraws: "readers that wait for the name; emitters that still send it",
-  narrows: "new readers of old events, or emitters that still send them",
-  widens: "old readers of new events",
-  changes: "either side; the event that is shown says which",
-  annotates: "nobody on the wire",
-  promises: "nobody on the wire; whoever relied on the promise",
-  guards: "nobody on the wire today; whoever meets the name again later",
+  withdraws: "readers that expect the name; senders that still use it",
+  narrows: "current readers of stored events, or existing senders",
+  widens: "readers built against the baseline",
+  changes: "readers or senders, as the event shown says",
+  annotates: "no message",
+  promises: "no message; whoever relied on the promise",
+  guards: "no message today; whoever meets the name again later",
 };
 
 /** A rule in full, as `accrete explain` prints it. */
@@ -37,7 +37,7 @@ export function explanation(rule: Rule): string {
     explanation,
     "",
     `Effect:  ${effect}`,
-    `Hurts:   ${HURT[effect]}`,
+    `Affects: ${AFFECTED[effect]}`,
     `Repair:  ${repair}`,
     opposite,
     ...shown,
@@ -67,7 +67,7 @@ export function rulesPage(): string {
 function section({ id, summary, explanation, effect, repair, mirror, example }: Rule): string {
   const opposite =
     "rule" in mirror ? `Opposite: [${mirror.rule}](#${mirror.rule})` : `No opposite: ${mirror.none}`;
-  const facts = [`Effect: ${effect}`, `Hurts: ${HURT[effect]}`, `Repair: ${repair}`, opposite];
+  const facts = [`Effect: ${effect}`, `Affects: ${AFFECTED[effect]}`, `Repair: ${repair}`, opposite];
   const list = facts.map((fact) => `- ${fact}`).join("\n");
   const code = [example.before, example.after].map((files) => JSON.stringify(files));
   const shown = code[0] === code[1] ? [] : [`\`\`\`json\n${code.join("\n")}\n\`\`\``];

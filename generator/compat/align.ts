@@ -7,7 +7,7 @@ import { compareSchemas } from "./compare-schemas.js";
 import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
 import type { EventPair } from "./sandwich.js";
 import { envelopeStability, factSpot, rankOf, type Side, spotAt } from "./side.js";
-import { fieldPlace, note, type Pair, pairOf, same, type Walk } from "./walk.js";
+import { fieldPlace, type LabelledField, note, type Pair, pairOf, same, type Walk } from "./walk.js";
 
 /** What two protocols have in common and what only one of them has. */
 export interface Aligned {
@@ -19,6 +19,8 @@ export interface Aligned {
   readonly added: readonly EventType[];
   /** Differences inside of the envelope and of the events of `pairs`, as they were met. */
   readonly changes: readonly Change[];
+  /** Fields of the baseline that are labelled less stable than what contains them, where the contract differs. */
+  readonly labelled: readonly LabelledField[];
 }
 
 /**
@@ -36,7 +38,7 @@ export function align(before: Side, after: Side, met = new Set<string>()): Align
     return [{ before: old, after: now }];
   });
   const literal = [literalKeys(before.protocol), literalKeys(after.protocol)] as const;
-  const walk: Walk = { before, after, literal, found: [], open: new Set() };
+  const walk: Walk = { before, after, literal, found: [], labelled: [], open: new Set() };
   compareEnvelopes(walk);
   const differing = pairs.filter(
     (pair) => eventKey(before.protocol, pair.before) !== eventKey(after.protocol, pair.after),
@@ -49,6 +51,7 @@ export function align(before: Side, after: Side, met = new Set<string>()): Align
     removed: [...olds.values()].filter(({ type }) => !news.has(type)),
     added: [...news.values()].filter(({ type }) => !olds.has(type)),
     changes: walk.found,
+    labelled: walk.labelled,
   };
 }
 

@@ -26,12 +26,17 @@ export interface Occurrence {
 
 /** What a witness of the change has to show at its place. */
 export type Shows =
-  /** The field is there. */
-  | { readonly is: "present"; readonly field: string }
+  /** The field is there; `open` where the larger side takes undeclared fields, so that its presence alone breaks nothing. */
+  | { readonly is: "present"; readonly field: string; readonly open?: boolean }
   /** The field is not there. */
   | { readonly is: "absent"; readonly field: string }
-  /** The value is outside of what the right side's schema of that place allows. */
-  | { readonly is: "outside" }
+  /**
+   * The value is outside of what the larger side's schema of that place allows; with `keywords`, because of these
+   * keywords alone: without them the schema would accept it.
+   */
+  | { readonly is: "outside"; readonly keywords?: readonly string[] }
+  /** The object has a field other than these, and is accepted by readers. */
+  | { readonly is: "undeclared"; readonly fields: readonly string[] }
   /** Nothing in particular. */
   | { readonly is: "anything" };
 
@@ -41,8 +46,12 @@ export interface Claim {
   readonly right?: Shows;
 }
 
-/** Whom a break hurts: an inclusion of the sandwich that fails, and who notices. */
-export type Hurt = "old readers of new events" | "new readers of old events" | "the contract alone";
+/**
+ * Who is affected by a break, as its witnesses show. `baseline-readers` reject an event that can be sent now.
+ * `current-readers` reject an event that the baseline allows. `senders` of such an event violate the contract, although
+ * current readers still accept it. `data-loss`: readers no longer get a field or an event that the baseline allows.
+ */
+export type Affected = "baseline-readers" | "current-readers" | "senders" | "data-loss";
 
 /** What the containment engine found out about a change. */
 export interface Proof {
@@ -52,7 +61,13 @@ export interface Proof {
   readonly right?: Json;
   /** Why an inclusion could not be decided; the rule's word stands then. */
   readonly undecided?: string;
-  readonly hurts: readonly Hurt[];
+  /** Who is affected; empty unless a witness shows it. */
+  readonly affects: readonly Affected[];
+}
+
+/** Whether a change breaks something, or may do so as far as could be decided. */
+export function isBreak(proof: Proof | undefined): boolean {
+  return proof?.left !== undefined || proof?.right !== undefined || proof?.undecided !== undefined;
 }
 
 /** A change, its proof, and what it was compared against. */
@@ -90,6 +105,8 @@ export interface Change {
   /** The event types and places concerned; never empty, sorted. */
   readonly occurrences: readonly Occurrence[];
   readonly claim: Claim;
+  /** The schemas that differ, where `from` and `to` do not say all of it. */
+  readonly content?: Json;
   /** The value's schemas on both sides, for claims about values. */
   readonly views?: { readonly before: View; readonly after: View };
   readonly rename?: Rename;

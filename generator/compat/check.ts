@@ -1,11 +1,12 @@
 /** The whole check of one contract: against every baseline, with the rules about names, the policy and the waivers. */
 import type { Protocol } from "../model/protocol.js";
-import type { Change, Judged } from "./change.js";
-import { type BaselineSide, compare, HARMLESS } from "./compare.js";
+import { type Change, isBreak, type Judged } from "./change.js";
+import { type BaselineSide, compare } from "./compare.js";
 import { type CompatFinding, describe, fingerprintOf, type Places } from "./describe.js";
 import { eachOnce } from "./each-once.js";
 import { type Ledger, type Names, namesOf } from "./ledger.js";
-import { verdictOn, waivable } from "./policy.js";
+import { isWaivable, verdictOn } from "./policy.js";
+import type { ProvenChange } from "./prove-changes.js";
 import type { Oracle } from "./readings.js";
 import type { Fact, Rule } from "./rule.js";
 import { RULES } from "./rules.js";
@@ -42,15 +43,13 @@ export async function check(input: CheckInput): Promise<Checked> {
   const { current, baselines, history, complete, oracle, damaged = false } = input;
   const waivers = validWaivers(current.protocol);
   const accepted = new Set<string>();
-  const { changes: found, differing } = await allChanges(current, baselines, oracle);
-  const changes = found.map((change) => {
+  const isWaived = (change: ProvenChange, baseline: Protocol): boolean => {
     const fingerprint = fingerprintOf(change.kind, change, current.protocol.id);
-    const side = baselines.find(({ label }) => label === change.against);
-    const lasting = side !== undefined && isAccepted(fingerprint, change.kind, side.protocol, history);
+    const lasting = isAccepted(fingerprint, change.kind, baseline, history);
     if (lasting) accepted.add(fingerprint);
-    const waived = lasting || waivers.get(fingerprint)?.rule === change.kind;
-    return { ...change, waived: waived && waivable(change) };
-  });
+    return (lasting || waivers.get(fingerprint)?.rule === change.kind) && isWaivable(change);
+  };
+  const { changes, differing } = await allChanges({ current, baselines, oracle }, isWaived);
   const ledger = damaged
     ? { past: [], current: heldBy(current.protocol, false), whole: false }
     : ledgerOf(current.protocol, baselines, history);
@@ -59,17 +58,14 @@ export async function check(input: CheckInput): Promise<Checked> {
   const places = { current, baselines: new Map(baselines.map((side) => [side.label, side])) };
   const bump = await bumpFacts(current, history, { baselines, differing }, oracle);
   const all = [...facts, ...withRules(bump)].map((each) => judged(each, places));
-  const waivables = new Set(all.filter(({ fact }) => waivable(fact)).map(({ finding }) => finding));
   const findings = all.filter(({ verdict }) => verdict !== "addition").map(({ finding }) => finding);
-  const isWaivable = (finding: CompatFinding): boolean =>
-    finding.severity === "error" && waivables.has(finding);
-  const waived = applyWaivers(findings, isWaivable, { current, accepted, complete });
+  const waived = applyWaivers(findings, { current, accepted, complete });
   const faults = withRules(waived.faults).map((each) => judged(each, places).finding);
   return {
     findings: inOrder([...waived.findings, ...faults]),
     additions: inOrder(all.filter(({ verdict }) => verdict === "addition").map(({ finding }) => finding)),
     lifted: waived.lifted,
-    breaks: changes.some(({ proof, otherMajor }) => proof.hurts.length > 0 && !otherMajor),
+    breaks: changes.some(({ proof, otherMajor }) => isBreak(proof) && !otherMajor),
   };
 }
 
@@ -78,22 +74,25 @@ export async function check(input: CheckInput): Promise<Checked> {
  * that differ.
  */
 async function allChanges(
-  current: Side,
-  baselines: readonly BaselineSide[],
-  oracle: Oracle,
+  { current, baselines, oracle }: Pick<CheckInput, "current" | "baselines" | "oracle">,
+  isWaived: (change: ProvenChange, baseline: Protocol) => boolean,
 ): Promise<{ readonly changes: readonly Judged[]; readonly differing: ReadonlySet<string> }> {
   const found = new Map<string, Judged>();
   const met = new Set<string>();
-  const { isSaid, note } = eachOnce(current.protocol);
+  const { findReport, note } = eachOnce(current.protocol);
   const differing = new Set<string>();
   for (const [index, baseline] of baselines.entries()) {
-    const said = (change: Change): boolean => isSaid(change, baseline.protocol);
-    const changes = await compare(baseline, current, oracle, { met, isSaid: said });
+    const earlier = {
+      met,
+      findReport: (change: Change) => findReport(change, baseline.protocol),
+      isWaived: (change: ProvenChange) => isWaived(change, baseline.protocol),
+    };
+    const changes = await compare(baseline, current, oracle, earlier);
     if (changes.length > 0) differing.add(baseline.label);
     for (const change of changes) {
       const key = fingerprintOf(change.kind, change, "");
-      const harmless = change.proof.hurts.length === 0 || HARMLESS.has(change.kind);
-      if (found.get(key)?.against === baseline.label || (index > 0 && (harmless || said(change)))) continue;
+      const isReported = index > 0 && (!isBreak(change.proof) || earlier.findReport(change) !== undefined);
+      if (found.get(key)?.against === baseline.label || isReported) continue;
       // What was not said of as stable a contract takes the place of what was.
       found.set(key, change);
     }

@@ -2,7 +2,7 @@
 import { canonical, isObject, type Json, own } from "../json.js";
 import { below, type Side, type Spot } from "./side.js";
 import { branchFields, fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
-import { type Compare, EITHER, note, type Pair, pairOf, type Walk } from "./walk.js";
+import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "./walk.js";
 
 /** Compares the alternatives of anyOf and oneOf. */
 export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
@@ -10,21 +10,46 @@ export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void 
   if (before.length === 0 && after.length === 0) return;
   const gone = unlike(before, walk.before, after, walk.after);
   const come = unlike(after, walk.after, before, walk.before);
-  const spots = { before: gone[0] ?? before[0], after: come[0] ?? after[0] };
+  const spots = {
+    before: gone[0] ?? before[0],
+    after: come[0] ?? after[0],
+    content: contentOf(walk, gone, come),
+  };
   if (before.length === 0 || after.length === 0) {
-    note(walk, pair, "branches-changed", EITHER, spots);
+    note(walk, pair, "branches-changed", alters(...BRANCHES), spots);
     return;
   }
   const { pairs, left, right } = matched(walk, gone, come);
   for (const [old, now] of pairs) compare(walk, branchPair(walk, pair, old, now));
-  const rest = { before: left[0] ?? spots.before, after: right[0] ?? spots.after };
-  if (left.length > 0 && right.length > 0) note(walk, pair, "branches-changed", EITHER, rest);
-  else if (left.length > 0) note(walk, pair, "branch-removed", { left: { is: "outside" } }, rest);
-  else if (right.length > 0) note(walk, pair, "branch-added", { right: { is: "outside" } }, rest);
+  const rest = {
+    before: left[0] ?? spots.before,
+    after: right[0] ?? spots.after,
+    content: contentOf(walk, left, right),
+  };
+  if (left.length > 0 && right.length > 0) note(walk, pair, "branches-changed", alters(...BRANCHES), rest);
+  else if (left.length > 0) note(walk, pair, "branch-removed", narrows(...BRANCHES), rest);
+  else if (right.length > 0) {
+    // Under oneOf a value that fits an old alternative and the new one is refused.
+    const overlaps = valuesOf(pair.after, "oneOf").length > 0;
+    note(walk, pair, "branch-added", overlaps ? alters(...BRANCHES) : widens(...BRANCHES), rest);
+  }
+}
+
+const BRANCHES = ["anyOf", "oneOf"];
+
+/** The alternatives that went and those that came, without references and prose. */
+function contentOf(walk: Walk, gone: readonly Spot[], come: readonly Spot[]): Json {
+  const meaning = ({ protocol }: Side, spots: readonly Spot[]) =>
+    spots.map(({ schema }) => inlined(schema, protocol.definitions)).sort(byText);
+  return [meaning(walk.before, gone), meaning(walk.after, come)];
+}
+
+function byText(a: Json, b: Json): number {
+  return canonical(a) < canonical(b) ? -1 : 1;
 }
 
 function branchesOf(view: View): Spot[] {
-  return ["anyOf", "oneOf"].flatMap((keyword) =>
+  return BRANCHES.flatMap((keyword) =>
     valuesOf(view, keyword).flatMap(({ value, spot }) =>
       Array.isArray(value) ? value.map((branch, index) => below(spot, branch, index)) : [],
     ),

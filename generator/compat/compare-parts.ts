@@ -14,8 +14,8 @@ import {
 } from "./view.js";
 import {
   type Aspect,
+  alters,
   type Compare,
-  EITHER,
   fieldPlace,
   note,
   type Pair,
@@ -34,6 +34,7 @@ export function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
   const kept = [...branchFields(pair.after, walk.after.protocol), ...(pair.around?.after ?? [])];
   const known = [...branchFields(pair.before, walk.before.protocol), ...(pair.around?.before ?? [])];
   for (const field of before.values()) {
+    noteLabel(walk, pair, field);
     const other = after.get(field.name);
     if (other) compareField(walk, pair, field, other, compare);
     else if (!kept.includes(field.name)) noteField(walk, pair, field, "removed");
@@ -69,21 +70,36 @@ function compareNeeds(walk: Walk, pair: Pair, declared: readonly string[]): void
 function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "added"): void {
   const need = field.required ? "required" : "optional";
   const [spot] = field.spots;
-  const present = { is: "present", field: field.name } as const;
+  const open = restOf(what === "removed" ? pair.after : pair.before) !== undefined;
+  const present = { is: "present", field: field.name, open } as const;
   const absent = { is: "absent", field: field.name } as const;
   // An object that takes undeclared fields has the name on both sides, with any value on one of them.
-  const anywhere = restOf(what === "removed" ? pair.after : pair.before) ? present : undefined;
+  const anywhere = open ? present : undefined;
   const claim =
     what === "removed"
       ? { left: present, ...claimed("right", field.required ? absent : anywhere) }
       : claimed("left", field.required ? absent : anywhere);
   const mine = what === "removed" ? { before: spot } : { after: spot };
-  const holder = { ...pair, at: withStability(pair, field) };
-  note(walk, holder, `field-${what}-${need}`, claim, { name: field.name, ...mine });
+  const { definitions } = (what === "removed" ? walk.before : walk.after).protocol;
+  const content = field.spots.map(({ schema }) => inlined(schema, definitions));
+  // A label of the baseline covers the field's values, not whether it is there: a required field binds the whole object,
+  // and a new field inherits the stability of the object that it comes into.
+  const labelled = what === "removed" && !field.required;
+  const holder = labelled ? { ...pair, at: withStability(pair, field) } : pair;
+  note(walk, holder, `field-${what}-${need}`, claim, { name: field.name, content, ...mine });
 }
 
 function claimed(half: "left" | "right", shows: Shows | undefined): Claim {
   return shows ? { [half]: shows } : {};
+}
+
+/** Notes a field whose label says that it is less stable than the object that holds it. */
+function noteLabel(walk: Walk, pair: Pair, field: Field): void {
+  const { stability } = withStability(pair, field);
+  if (rankOf(stability) >= rankOf(pair.at.stability)) return;
+  const { name } = field;
+  const [before, after] = [pair.before, pair.after].map(({ parts }) => ({ parts, name }));
+  if (before && after) walk.labelled.push({ stability, before, after });
 }
 
 /** The place of the object, with the stability of one of its fields. */
@@ -96,13 +112,12 @@ function withStability({ at }: Pair, { spots }: Field): Pair["at"] {
 function compareField(walk: Walk, pair: Pair, before: Field, after: Field, compare: Compare): void {
   const { name } = before;
   const at = withStability(pair, before);
-  const holder = { ...pair, at };
   const absent = { is: "absent", field: name } as const;
   const spots = { before: before.requiredAt ?? before.spots[0], after: after.requiredAt ?? after.spots[0] };
   if (!before.required && after.required)
-    note(walk, holder, "field-became-required", { left: absent }, { name, ...spots });
+    note(walk, pair, "field-became-required", { left: absent }, { name, ...spots });
   if (before.required && !after.required)
-    note(walk, holder, "field-became-optional", { right: absent }, { name, ...spots });
+    note(walk, pair, "field-became-optional", { right: absent }, { name, ...spots });
   compare(walk, pairOf(walk, before.spots, after.spots, fieldPlace(at, name)));
 }
 
@@ -115,9 +130,14 @@ export function compareRest(walk: Walk, pair: Pair, compare: Compare): void {
   ];
   const spots = { before: before ?? undefined, after: after ?? undefined };
   if (closed(before) && closed(after)) return;
-  if (closed(before)) note(walk, pair, "content-opened", { right: { is: "outside" } }, spots);
-  else if (closed(after)) note(walk, pair, "content-closed", { left: { is: "outside" } }, spots);
-  else if (before && after && !(open(before) && open(after)))
+  // Readers are open in any case: what an object newly takes is nothing that they refuse.
+  const content = [before, after].map((spot) => spot?.schema ?? null);
+  if (closed(before)) note(walk, pair, "content-opened", {}, { ...spots, content });
+  else if (closed(after)) {
+    const declared = [...fieldsOf(pair.after).keys(), ...branchFields(pair.after, walk.after.protocol)];
+    const fields = [...declared, ...(pair.around?.after ?? [])];
+    note(walk, pair, "content-closed", { left: { is: "undeclared", fields } }, { ...spots, content });
+  } else if (before && after && !(open(before) && open(after)))
     compare(walk, pairOf(walk, [before], [after], partPlace(pair.at, "*", { to: "other" })));
 }
 
@@ -136,14 +156,19 @@ export function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
   const [old, now] = [valuesOf(pair.before, "items"), valuesOf(pair.after, "items")];
   const uneven = before.length !== after.length;
   if (uneven || (old.length === 0) !== (now.length === 0)) {
-    const details = { name: "items", before: old[0]?.spot, after: now[0]?.spot };
-    note(walk, pair, "condition-changed", EITHER, details);
+    const content = [pair.before, pair.after].map((view, side) =>
+      inlineAll(side === 0 ? walk.before : walk.after, conditionsOf(view, LISTED)),
+    );
+    const details = { name: "items", content, before: old[0]?.spot, after: now[0]?.spot };
+    note(walk, pair, "condition-changed", alters(...LISTED), details);
   }
   if (old.length === 0 || now.length === 0) return;
   const step = before.length === 0 && !uneven ? ({ to: "item" } as const) : ({ to: "other" } as const);
   const spots = [old, now].map((found) => found.map(({ spot }) => spot));
   compare(walk, pairOf(walk, spots[0] ?? [], spots[1] ?? [], partPlace(pair.at, "*", step)));
 }
+
+const LISTED = ["items", "prefixItems"];
 
 function tupleOf(view: View): Spot[][] {
   const [first] = valuesOf(view, "prefixItems");
@@ -162,14 +187,14 @@ export const compareConditions: Aspect = (walk, pair) => {
   const sides = [inlineAll(walk.before, before), inlineAll(walk.after, after)];
   const spots = { before: before?.[0]?.spot, after: after?.[0]?.spot };
   if (!same(sides[0], sides[1]))
-    note(walk, pair, "condition-changed", EITHER, {
+    note(walk, pair, "condition-changed", alters(...CONDITIONS), {
       ...{ name: after?.[0]?.keyword ?? before?.[0]?.keyword ?? "", from: sides[0], to: sides[1] },
       ...spots,
     });
   const [old, now] = [pair.before, pair.after].map((view) => conditionsOf(view, ["x-writer"]));
   const [from, to] = [inlineAll(walk.before, old), inlineAll(walk.after, now)];
   const details = { name: "x-writer", from, to, before: old?.[0]?.spot, after: now?.[0]?.spot };
-  if (!same(from, to)) note(walk, pair, "writer-rule-changed", EITHER, details);
+  if (!same(from, to)) note(walk, pair, "writer-rule-changed", alters("x-writer"), details);
 };
 
 interface Condition {

@@ -5,11 +5,9 @@ import { LEAST_SCORE, type Match, matchNames } from "./match.js";
 import { nameLikeness } from "./similar.js";
 import { BOUNDS, boundOf, has, listOf, stricter, typesOf, type ValueList } from "./values.js";
 import { annotation, type View, valuesOf } from "./view.js";
-import { type Aspect, note, type Pair, same, type Walk } from "./walk.js";
+import { type Aspect, alters, narrows, note, type Pair, same, type Walk, widens } from "./walk.js";
 
-const NARROWS = { left: { is: "outside" } } as const;
-const WIDENS = { right: { is: "outside" } } as const;
-const CHANGES = { ...NARROWS, ...WIDENS } as const;
+const LISTS = ["enum", "const", "x-extensible-enum"];
 
 /** Compares types; true if the two sides have no type in common, so that nothing else is comparable. */
 export function compareTypes(walk: Walk, pair: Pair): boolean {
@@ -20,9 +18,11 @@ export function compareTypes(walk: Walk, pair: Pair): boolean {
     before: before.spot,
     after: after.spot,
   };
+  // Listed values state types, too.
+  const keywords = isListed(pair.before) || isListed(pair.after) ? ["type", ...LISTS] : ["type"];
   if (pair.before.never || pair.after.never) {
-    if (!pair.before.never) note(walk, pair, "type-narrowed", NARROWS, { ...details, to: [] });
-    if (!pair.after.never) note(walk, pair, "type-widened", WIDENS, { ...details, from: [] });
+    if (!pair.before.never) note(walk, pair, "type-narrowed", narrows(...keywords), { ...details, to: [] });
+    if (!pair.after.never) note(walk, pair, "type-widened", widens(...keywords), { ...details, from: [] });
     return true;
   }
   if (!before.stated && !after.stated) return false;
@@ -35,11 +35,11 @@ export function compareTypes(walk: Walk, pair: Pair): boolean {
   const gone = (old ?? []).filter((type) => !after.set.has(type));
   const come = (now ?? []).filter((type) => !before.set.has(type));
   const alone = (old ?? []).length === 0 || (now ?? []).length === 0;
-  if (gone.length > 0 && come.length > 0) note(walk, pair, "type-changed", CHANGES, details);
-  else if (gone.length > 0) note(walk, pair, "type-narrowed", NARROWS, details);
-  else if (come.length > 0) note(walk, pair, "type-widened", WIDENS, details);
-  else if (nullable[0] && !nullable[1]) note(walk, pair, "nullable-removed", NARROWS, details);
-  else if (!nullable[0] && nullable[1]) note(walk, pair, "nullable-added", WIDENS, details);
+  if (gone.length > 0 && come.length > 0) note(walk, pair, "type-changed", alters(...keywords), details);
+  else if (gone.length > 0) note(walk, pair, "type-narrowed", narrows(...keywords), details);
+  else if (come.length > 0) note(walk, pair, "type-widened", widens(...keywords), details);
+  else if (nullable[0] && !nullable[1]) note(walk, pair, "nullable-removed", narrows(...keywords), details);
+  else if (!nullable[0] && nullable[1]) note(walk, pair, "nullable-added", widens(...keywords), details);
   return (gone.length > 0 && come.length > 0 && !(old ?? []).some((type) => after.set.has(type))) || alone;
 }
 
@@ -64,12 +64,12 @@ export const compareLists: Aspect = (walk, pair) => {
   const spots = { before: before?.spot, after: after?.spot };
   const lists = { from: before?.values, to: after?.values, ...spots };
   if (!before || !after) {
-    if (after && !before) note(walk, pair, "value-list-added", NARROWS, lists);
-    if (before && !after) note(walk, pair, "value-list-removed", WIDENS, lists);
+    if (after && !before) note(walk, pair, "value-list-added", narrows(...LISTS), lists);
+    if (before && !after) note(walk, pair, "value-list-removed", widens(...LISTS), lists);
     return;
   }
   if (closed.before && closed.after && before.values.length === 1 && after.values.length === 1) {
-    if (!same(before.values[0], after.values[0])) note(walk, pair, "const-changed", CHANGES, lists);
+    if (!same(before.values[0], after.values[0])) note(walk, pair, "const-changed", alters(...LISTS), lists);
     return;
   }
   compareMembers(walk, pair, before, after, closed.before !== undefined);
@@ -84,7 +84,7 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
   const renames = valueRenames(missing, unknown);
   for (const { from, to, score, ties } of renames) {
     const rename = { declared: false, score, ties: ties.map(String) };
-    note(walk, pair, "enum-value-renamed", closed ? CHANGES : NARROWS, {
+    note(walk, pair, "enum-value-renamed", closed ? alters(...LISTS) : narrows(...LISTS), {
       name: from,
       from,
       to,
@@ -94,9 +94,9 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
   }
   const gone = missing.filter((value) => !renames.some(({ from }) => from === value));
   const come = unknown.filter((value) => !renames.some(({ to }) => to === value));
-  if (gone.length > 0) note(walk, pair, "enum-value-removed", NARROWS, { from: gone, ...spots });
+  if (gone.length > 0) note(walk, pair, "enum-value-removed", narrows(...LISTS), { from: gone, ...spots });
   if (come.length === 0) return;
-  if (closed) note(walk, pair, "enum-value-added-closed", WIDENS, { to: come, ...spots });
+  if (closed) note(walk, pair, "enum-value-added-closed", widens(...LISTS), { to: come, ...spots });
   else note(walk, pair, "enum-value-added", {}, { to: come, ...spots });
 }
 
@@ -117,6 +117,7 @@ export const compareBounds: Aspect = (walk, pair) => {
   for (const kind of BOUNDS) {
     const [before, after] = [boundOf(pair.before, kind), boundOf(pair.after, kind)];
     if (!before && !after) continue;
+    const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
     const order = before && after ? stricter(before, after, kind.upper) : before ? -1 : 1;
     const details = {
       name: kind.name,
@@ -125,8 +126,8 @@ export const compareBounds: Aspect = (walk, pair) => {
       before: before?.spot,
       after: after?.spot,
     };
-    if (order > 0) note(walk, pair, "bound-tightened", NARROWS, details);
-    if (order < 0) note(walk, pair, "bound-loosened", WIDENS, details);
+    if (order > 0) note(walk, pair, "bound-tightened", narrows(...keywords), details);
+    if (order < 0) note(walk, pair, "bound-loosened", widens(...keywords), details);
   }
   compareSteps(walk, pair, "multipleOf");
   compareSteps(walk, pair, "uniqueItems");
@@ -144,8 +145,8 @@ function compareSteps(walk: Walk, pair: Pair, keyword: string): void {
     before: before?.spot,
     after: after?.spot,
   };
-  if (after) note(walk, pair, "bound-tightened", before ? CHANGES : NARROWS, details);
-  else note(walk, pair, "bound-loosened", WIDENS, details);
+  if (after) note(walk, pair, "bound-tightened", before ? alters(keyword) : narrows(keyword), details);
+  else note(walk, pair, "bound-loosened", widens(keyword), details);
 }
 
 /** Compares patterns and formats. */
@@ -161,9 +162,9 @@ export const compareTexts: Aspect = (walk, pair) => {
       before: gone[0]?.spot,
       after: come[0]?.spot,
     };
-    if (gone.length > 0 && come.length > 0) note(walk, pair, `${keyword}-changed`, CHANGES, details);
-    else if (come.length > 0) note(walk, pair, `${keyword}-added`, NARROWS, details);
-    else if (gone.length > 0) note(walk, pair, `${keyword}-removed`, WIDENS, details);
+    if (gone.length > 0 && come.length > 0) note(walk, pair, `${keyword}-changed`, alters(keyword), details);
+    else if (come.length > 0) note(walk, pair, `${keyword}-added`, narrows(keyword), details);
+    else if (gone.length > 0) note(walk, pair, `${keyword}-removed`, widens(keyword), details);
   }
 };
 

@@ -1,20 +1,30 @@
 /** Compares two protocol versions: every difference once, with its proof. */
 import type { Json } from "../json.js";
-import type { EventType } from "../model/protocol.js";
+import type { EventType, Protocol } from "../model/protocol.js";
 import { type Aligned, align } from "./align.js";
-import type { Change, Judged, Occurrence, Proof } from "./change.js";
+import { findResidualBreaks, type ReportedChange } from "./backstop.js";
+import { type Change, isBreak, type Judged, type Occurrence, type Proof } from "./change.js";
 import { withoutEchoes } from "./echoes.js";
 import { type EventRename, eventRenames } from "./event-renames.js";
 import { inFamilies } from "./field-families.js";
 import { withFieldRenames } from "./field-renames.js";
 import { grouped } from "./group.js";
-import { type Court, judge, judgeGone, judgeNew, saysMore } from "./judge.js";
+import { contractContent } from "./ledger.js";
+import { eventKey } from "./literal-key.js";
+import { locateDifference } from "./locate-difference.js";
+import {
+  allowsMore,
+  type ProofContext,
+  type ProvenChange,
+  proveAddition,
+  proveChanges,
+  proveRemoval,
+} from "./prove-changes.js";
 import { lets, type Oracle } from "./readings.js";
 import { relaid } from "./relaid.js";
 import { withRepurposed } from "./repurposed.js";
-import { prepareSandwiches, type Sandwiches } from "./sandwich.js";
-import { type Side, spotAt } from "./side.js";
-import { unexplained } from "./unexplained.js";
+import { type EventPair, prepareSandwiches, type Sandwiches } from "./sandwich.js";
+import { envelopeStability, type Side, spotAt } from "./side.js";
 
 /** A version to compare against, and its name for the user. */
 export interface BaselineSide extends Side {
@@ -34,15 +44,17 @@ export const HARMLESS: ReadonlySet<string> = new Set([
   ...["stability-decreased", "stability-increased", "stream-changed", "content-opened", "layout-changed"],
 ]);
 
-/** What earlier comparisons of one contract have seen to. */
+/** What a comparison knows of the contract beside the two versions. */
 export interface Earlier {
   /** The versions of event types that it was compared with. */
   readonly met: Set<string>;
-  /** Whether it has been said already. */
-  isSaid(change: Change): boolean;
+  /** Whether a newer comparison reported the change already, and whether a waiver lifted it there. */
+  findReport(change: Change): { readonly waived: boolean } | undefined;
+  /** Whether a waiver lifts the change. */
+  isWaived(change: ProvenChange): boolean;
 }
 
-const nothing = (): Earlier => ({ met: new Set(), isSaid: () => false });
+const nothing = (): Earlier => ({ met: new Set(), findReport: () => undefined, isWaived: () => false });
 
 /** Every difference between `before` and `after` that means something and was not said earlier, judged. Deterministic. */
 export async function compare(
@@ -53,7 +65,8 @@ export async function compare(
 ): Promise<Judged[]> {
   const named = relaid(before, after);
   if (!named) return compareLaid(before, after, oracle, earlier);
-  const names = await compareLaid(before, after, oracle, nothing(), named.owns);
+  const { isWaived } = earlier;
+  const names = await compareLaid(before, after, oracle, { ...nothing(), isWaived }, named.owns);
   const rest = await compare(named.side, after, oracle, earlier);
   return [...names, ...rest.map((change) => ({ ...change, proof: toldBack(change.proof, named.back) }))];
 }
@@ -68,7 +81,7 @@ async function compareLaid(
   before: BaselineSide,
   after: Side,
   oracle: Oracle,
-  { met, isSaid }: Earlier,
+  { met, findReport, isWaived }: Earlier,
   wanted?: (change: Change) => boolean,
 ): Promise<Judged[]> {
   const all = align(before, after, met);
@@ -77,24 +90,50 @@ async function compareLaid(
   const fields = withFieldRenames(aligned.changes, before, after);
   const renames = renamedEvents(sides, aligned, fields);
   const inside = withRepurposed(withoutEchoes(fields, renames), aligned.pairs, before.protocol);
-  const said = new Set(inside.filter(isSaid));
-  const changes = grouped(inside.filter((change) => !said.has(change)));
-  const court = courtOf(sides, aligned);
-  const proven: (Change & { readonly proof: Proof })[] = [];
-  for (const { change, parts } of inFamilies(changes))
-    if (change.kind !== "content-opened" || (await saysMore(court, change)))
-      proven.push({ ...change, proof: await judge(court, parts) });
-  const rest = (wanted ? [] : await unexplained(court, proven, [...said])).map(({ pair, half, proof }) => ({
-    ...wholeChange(contractRule(half, proof), pair.before, pair.after),
-    proof,
-  }));
+  const reports = new Map(inside.map((change) => [change, findReport(change)]));
+  const changes = grouped(inside.filter((change) => !reports.get(change)));
+  const context = contextOf(sides, aligned);
+  const waivable = <T extends ProvenChange>(change: T) => ({ ...change, waived: isWaived(change) });
+  const proven = (await proveChanges(context, inFamilies(await withoutIdleOpenings(context, changes)))).map(
+    waivable,
+  );
+  const earlier = [...reports].flatMap(([change, report]): ReportedChange[] =>
+    report ? [{ ...change, waived: report.waived }] : [],
+  );
+  const residual = wanted ? [] : await findResidualBreaks(context, [...proven, ...earlier], aligned.labelled);
+  const rest = residual.map(({ pair, half, proof }) =>
+    waivable({
+      ...withContent(wholeChange(contractRule(half, proof), pair.before, pair.after), sides),
+      ...differenceOf(pair, sides),
+      proof,
+    }),
+  );
   const otherMajor = before.protocol.major !== after.protocol.major;
   const events = (await eventChanges(sides, aligned, renames)).map((change) =>
-    withoutEnvelope(change, proven, sides),
+    waivable(withoutEnvelope(withContent(change, sides), proven, sides)),
   );
   return [...events, ...proven, ...rest]
-    .filter(({ kind, proof }) => HARMLESS.has(kind) || proof.hurts.length > 0)
+    .filter(({ kind, proof }) => HARMLESS.has(kind) || isBreak(proof))
     .map((change) => ({ ...change, against: before.label, otherMajor }));
+}
+
+/** Where an event type differs; in its payload, unless that is the same. */
+function differenceOf(pair: EventPair, sides: Sandwiches): Pick<Change, "before" | "after"> {
+  const payloads = [pair.before, pair.after].map(({ payload, at }) => spotAt(payload, at));
+  const envelopes = [sides.before, sides.after].map(({ envelope: { schema, at } }) => spotAt(schema, at));
+  const isSame = eventKey(sides.before, pair.before) === eventKey(sides.after, pair.after);
+  const [old, now] = isSame ? envelopes : payloads;
+  if (!old || !now) return {};
+  const [before, after] = locateDifference(old, now, sides);
+  return { before, after };
+}
+
+/** `changes` without those that open an object which takes nothing more. */
+async function withoutIdleOpenings(context: ProofContext, changes: readonly Change[]): Promise<Change[]> {
+  const kept: Change[] = [];
+  for (const change of changes)
+    if (change.kind !== "content-opened" || (await allowsMore(context, change))) kept.push(change);
+  return kept;
 }
 
 function contractRule(half: "left" | "right", proof: Proof): string {
@@ -103,7 +142,7 @@ function contractRule(half: "left" | "right", proof: Proof): string {
 }
 
 /** The events that may differ: all of them if the envelope does. */
-function courtOf(sides: Sandwiches, { pairs, differing }: Aligned): Court {
+function contextOf(sides: Sandwiches, { pairs, differing }: Aligned): ProofContext {
   const asked = sides.sameEnvelope ? differing : pairs;
   return { sides, pairs: new Map(asked.map((pair) => [pair.before.type, pair])) };
 }
@@ -122,21 +161,22 @@ async function eventChanges(
   sides: Sandwiches,
   { removed, added }: Aligned,
   renames: readonly EventRename[],
-): Promise<(Change & { readonly proof: Proof })[]> {
+): Promise<ProvenChange[]> {
   const moved = new Set(renames.flatMap(({ members }) => members.flat()));
-  const found: (Change & { readonly proof: Proof })[] = [];
-  for (const rename of renames) found.push(await judgeRename(sides, rename));
+  const found: ProvenChange[] = [];
+  for (const rename of renames) found.push(await proveRename(sides, rename));
   for (const event of removed.filter((each) => !moved.has(each)))
-    found.push({ ...wholeChange("event-removed", event), proof: await judgeGone(sides, event) });
-  for (const event of added.filter((each) => !moved.has(each)))
-    found.push({ ...wholeChange("event-added", undefined, event), proof: await judgeNew(sides, event) });
+    found.push({ ...wholeChange("event-removed", event), proof: await proveRemoval(sides, event) });
+  for (const event of added.filter((each) => !moved.has(each))) {
+    const proof = await proveAddition(sides, event);
+    // Readers that do not know the type do not know its stability either: to them it is part of the protocol's messages.
+    const stability = isBreak(proof) ? envelopeStability(sides.before) : event.stability;
+    found.push({ ...wholeChange("event-added", undefined, { ...event, stability }), proof });
+  }
   return found;
 }
 
-async function judgeRename(
-  sides: Sandwiches,
-  rename: EventRename,
-): Promise<Change & { readonly proof: Proof }> {
+async function proveRename(sides: Sandwiches, rename: EventRename): Promise<ProvenChange> {
   const { from, to, members, declared, score, ties } = rename;
   const [first] = members;
   const change = first ? wholeChange("event-renamed", first[0], first[1]) : wholeChange("event-renamed");
@@ -146,22 +186,30 @@ async function judgeRename(
     ...{ name: from, from, to },
     occurrences: members.map(([old]) => whole(old)),
     rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
-    proof: first ? await judgeGone(sides, first[0]) : { hurts: [] },
+    proof: first ? await proveRemoval(sides, first[0]) : { affects: [] },
   };
 }
 
+/** Adds what both versions say of the event type, which tells the change from others of the event. */
+function withContent<T extends Change>(change: T, { before, after }: Sandwiches): T {
+  const contentIn = (protocol: Protocol, type: Json | undefined): Json => {
+    const event = protocol.events.find((each) => each.type === (type ?? change.name));
+    return event ? contractContent(protocol, event) : null;
+  };
+  return { ...change, content: [contentIn(before, change.from), contentIn(after, change.to)] };
+}
+
 /** A new event type is not at fault where readers refuse every event for the sake of a change of the envelope. */
-function withoutEnvelope<T extends Change & { readonly proof: Proof }>(
-  change: T,
-  proven: readonly (Change & { readonly proof: Proof })[],
+function withoutEnvelope(
+  change: ProvenChange,
+  proven: readonly ProvenChange[],
   { before }: Sandwiches,
-): T {
+): ProvenChange {
   const blamed = proven.some(
-    ({ proof, occurrences }) =>
-      proof.hurts.includes("old readers of new events") && occurrences[0]?.event === "",
+    ({ proof, occurrences }) => proof.right !== undefined && occurrences[0]?.event === "",
   );
   return change.kind === "event-added" && blamed && lets(before, change.name)
-    ? { ...change, proof: { hurts: [] } }
+    ? { ...change, proof: { affects: [] } }
     : change;
 }
 

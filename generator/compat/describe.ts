@@ -1,16 +1,20 @@
 import type { Finding, Location } from "../finding.js";
+import type { Json } from "../json.js";
 import { digest } from "../model/digest.js";
 import { adviceOn } from "./advice.js";
-import type { Hurt } from "./change.js";
-import { strictest, type Verdict } from "./policy.js";
+import { affectedBy, affectedSentences } from "./affected.js";
+import type { Affected } from "./change.js";
+import { isWaivable, strictest, type Verdict } from "./policy.js";
 import type { Fact, Rule } from "./rule.js";
 import type { Side, Spot } from "./side.js";
 
 /** A finding of a comparison. */
 export interface CompatFinding extends Finding {
   readonly fingerprint: string;
-  /** Whom the break hurts; empty if nobody, as far as documents go. */
-  readonly hurts: readonly Hurt[];
+  /** Who is affected, as the witnesses show; empty if nobody is, or if nothing could be shown. */
+  readonly affects: readonly Affected[];
+  /** Whether a reviewed exception can lift it. */
+  readonly waivable: boolean;
   /** The event types concerned; "*" for all of them. */
   readonly events: readonly string[];
   readonly stability: string;
@@ -24,41 +28,46 @@ export interface Places {
   readonly baselines: ReadonlyMap<string, Side>;
 }
 
-/** Says what a fact is, where, whom it hurts and what to do. */
+/** Describes a fact: what changed, where, who is affected and what to do. */
 export function describe(rule: Rule, fact: Fact, verdict: Verdict, places: Places): CompatFinding {
   const { proof, against, before, after } = fact;
-  const hurts = proof?.hurts ?? [];
   const old = before && locateOld(before, fact, places);
   const now = after && placeOf(places.current, after, fact);
   const witness = proof?.left ?? proof?.right;
+  const opposite = proof?.left === undefined ? undefined : proof.right;
   const hint = adviceOn(rule, fact, places.current.protocol);
   const undecided = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
   return {
     rule: rule.id,
     severity: verdict === "addition" ? "note" : verdict,
-    message: `${rule.say(fact)}${hurts.length === 0 ? "" : ` Hurts ${hurts.join(" and ")}.`}${undecided}`,
+    message: [rule.say(fact), ...affectedSentences(affectedBy(rule, fact), against)].join(" ") + undecided,
     at: now ?? old ?? places.current.protocol.envelope.at,
     ...(now && old && { baseline: old }),
     ...(witness !== undefined && { witness }),
+    ...(opposite !== undefined && { opposite }),
     ...(verdict !== "addition" && hint !== undefined && { hint }),
     fingerprint: fingerprintOf(rule.id, fact, places.current.protocol.id),
-    hurts,
+    affects: affectedBy(rule, fact),
+    waivable: verdict === "error" && isWaivable(fact),
     events: [...new Set(fact.occurrences.map(({ event }) => (event === "" ? "*" : event)))],
     stability: strictest(fact),
     ...(against !== undefined && { against }),
   };
 }
 
-/** Identity across runs: the rule, the place in the contract and the change; no prose, no file, no line. */
+/**
+ * The identity of a finding across runs and machines: the rule, all places in the contract, and the content of both
+ * sides. Prose, files and lines make no difference.
+ */
 export function fingerprintOf(
   rule: string,
-  { name, from, to, occurrences: [first] }: Fact,
+  { name, from, to, content, rename, occurrences }: Fact,
   id: string,
 ): string {
-  return digest([rule, id, first?.event ?? "", first?.path ?? "", name, from ?? null, to ?? null]).slice(
-    0,
-    16,
-  );
+  const places = occurrences.map(({ event, path }): Json => [event, path]);
+  const members = rename?.members?.map((pair): Json => [...pair]);
+  const identity = [rule, id, places, name, from, to, content, members].map((part) => part ?? null);
+  return digest(identity).slice(0, 16);
 }
 
 function locateOld(spot: Spot, fact: Fact, { current, baselines }: Places): Location {

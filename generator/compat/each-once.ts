@@ -3,7 +3,7 @@
  * older one shows it otherwise (a field that went is a rename against the release before its replacement came).
  */
 import type { Protocol } from "../model/protocol.js";
-import type { Change, Judged } from "./change.js";
+import { type Change, isBreak, type Judged } from "./change.js";
 import { keyOf, namesOf } from "./ledger.js";
 import { strictest } from "./policy.js";
 import { rankOf } from "./side.js";
@@ -16,27 +16,31 @@ function placesOf({ kind, name, occurrences }: Change): string[] {
 
 /** Remembers what was said against newer versions, to tell what is said already of an older one. */
 export function eachOnce(current: Protocol) {
-  const said = new Map<string, number>();
+  const reported = new Map<string, { readonly level: number; readonly waived: boolean }>();
   const lost = (change: Change, baseline: Protocol): string[] => {
     const candidates = takenNames(change).map(keyOf);
     if (candidates.length === 0) return [];
     const [held, now] = [namesOf(baseline), namesOf(current)];
     return candidates.filter((key) => held.has(key) && !now.has(key));
   };
-  const known = (keys: readonly string[], level: number): boolean =>
-    keys.length > 0 && keys.every((key) => (said.get(key) ?? -1) >= level);
+  const find = (keys: readonly string[], level: number): { readonly waived: boolean } | undefined => {
+    const found = keys.map((key) => reported.get(key));
+    const all = keys.length > 0 && found.every((each) => each !== undefined && each.level >= level);
+    return all ? { waived: found.some((each) => each?.waived) } : undefined;
+  };
   return {
-    /** Whether newer comparisons said it, of a contract at least as stable. */
-    isSaid: (change: Change, baseline: Protocol): boolean => {
+    /** The report of newer comparisons on the change, if it was of a contract at least as stable. */
+    findReport: (change: Change, baseline: Protocol) => {
       const level = rankOf(strictest(change));
-      return known(placesOf(change), level) || known(lost(change, baseline), level);
+      return find(placesOf(change), level) ?? find(lost(change, baseline), level);
     },
     /** Notes the breaks of one comparison. */
     note: (changes: readonly Judged[], baseline: Protocol): void => {
-      for (const change of changes.filter(({ proof }) => proof.hurts.length > 0)) {
+      for (const change of changes.filter(({ proof }) => isBreak(proof))) {
         const level = rankOf(strictest(change));
         for (const key of [...placesOf(change), ...lost(change, baseline)])
-          said.set(key, Math.max(said.get(key) ?? -1, level));
+          if ((reported.get(key)?.level ?? -1) < level)
+            reported.set(key, { level, waived: change.waived === true });
       }
     },
   };

@@ -95,5 +95,6 @@ function taken({ change, names }: Leaf): Change[] {
 /** Shown where the removed field was: with an object that went, its fields went. */
 function moved({ from, to }: { readonly from: Leaf; readonly to: Leaf }): Change {
   const places = { from: pathOf(from), to: pathOf(to), before: from.spot, after: to.spot };
-  return { ...from.change, kind: "field-moved", ...places };
+  const content = [from.change.content ?? null, to.change.content ?? null];
+  return { ...from.change, kind: "field-moved", ...places, content };
 }

@@ -15,6 +15,7 @@ export function withFieldRenames(changes: readonly Change[], before: Side, after
   const used = new Set<Change>(renames.flatMap(({ from, to }) => [from, to]));
   const renamed = renames.map(({ from, to, score, declared, ties }) => ({
     ...{ ...from, kind: "field-renamed", from: from.name, to: to.name, ...(to.after && { after: to.after }) },
+    content: [from.content ?? null, to.content ?? null],
     rename: { score, declared, ties: ties.map(({ name }) => name) },
   }));
   const rest = changes.filter((change) => !used.has(change));

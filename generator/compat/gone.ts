@@ -1,6 +1,6 @@
 /** Names that went, each once, and what has been said of them already. */
 import type { Protocol } from "../model/protocol.js";
-import type { Judged } from "./change.js";
+import { isBreak, type Judged } from "./change.js";
 import { keyOf, type Ledger, type Name } from "./ledger.js";
 import type { Evidence, Fact } from "./rule.js";
 
@@ -73,7 +73,7 @@ export function spokenOf(changes: readonly Judged[]): (name: Name) => boolean {
     ({ proof, otherMajor, waived, occurrences }) =>
       !otherMajor &&
       waived !== true &&
-      proof.hurts.length > 0 &&
+      isBreak(proof) &&
       occurrences.some(({ stability }) => stability !== "experimental"),
   );
   const known = new Set(

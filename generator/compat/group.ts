@@ -4,9 +4,8 @@ import type { Change, Occurrence } from "./change.js";
 import type { Spot } from "./side.js";
 
 /**
- * One edit, one change: differences that were met in several events but stand in the same place are put together,
- * so are renames of one name to another, wherever they stand, and fields of one name and meaning that went or came in
- * several events.
+ * Puts differences together that have one cause: those that several events show but that stand in one place, renames of
+ * one name to another, and equal changes of equal schemas at one path of several equally stable events.
  */
 export function grouped(changes: readonly Change[]): Change[] {
   const groups: { change: Change; claim: Change["claim"]; occurrences: Occurrence[] }[] = [];
@@ -27,19 +26,21 @@ export function grouped(changes: readonly Change[]): Change[] {
   }));
 }
 
-function keysOf({ kind, name, from, to, before, after, occurrences: [first] }: Change): string[] {
+function keysOf(change: Change): string[] {
+  const { kind, name, from, to, before, after } = change;
   const what = canonical([kind, name, from ?? null, to ?? null]);
   if (kind === "field-renamed" || kind === "field-moved") return [what];
-  const field = /^field-(removed|added-required)/.test(kind) && [
-    first?.path ?? "",
-    meaning((before ?? after)?.schema),
-  ];
-  const places = [
-    before && `before ${place(before)}`,
-    after && `after ${place(after)}`,
-    field && canonical(field),
-  ];
-  return places.flatMap((each) => (typeof each === "string" ? [`${what} ${each}`] : []));
+  const places = [before && `before ${place(before)}`, after && `after ${place(after)}`];
+  return [...places, canonical(copyKey(change))].flatMap((each) => (each ? [`${what} ${each}`] : []));
+}
+
+/** What is equal for copies of one change in several events: the path, the stability and the schemas that differ. */
+function copyKey({ kind, before, after, views, occurrences: [first] }: Change): Json {
+  const field = /^field-(removed|added-required)/.test(kind);
+  const schemas = field
+    ? [(before ?? after)?.schema]
+    : [views?.before, views?.after].flatMap((view) => view?.spots.map(({ schema }) => schema) ?? []);
+  return [first?.event === "", first?.path ?? "", first?.stability ?? "", ...schemas.map(meaning)];
 }
 
 /** What a field says, as far as it is not prose. */

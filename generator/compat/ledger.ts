@@ -1,7 +1,7 @@
 /** Every name that a contract holds, and since when which names are known. The releases are the ledger. */
 import { canonical, isObject, type Json } from "../json.js";
 import { carrierOf } from "../model/event.js";
-import type { Protocol, Stability, Tombstone } from "../model/protocol.js";
+import type { EventType, Protocol, Stability, Tombstone } from "../model/protocol.js";
 import { mapSubschemas } from "../model/walk.js";
 import { envelopeStability, type Spot, spotAt, stabilityOf } from "./side.js";
 import { annotation, fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
@@ -112,6 +112,11 @@ const NO_MEANING = [
   "x-renamed-from",
   "x-emitted-by",
 ];
+
+/** Returns all that a protocol says of the messages of an event type, without prose and life cycle. */
+export function contractContent({ envelope, definitions }: Protocol, { payload }: EventType): Json {
+  return [envelope.schema, payload].map((schema) => meant(inlined(schema, definitions)));
+}
 
 /** A schema without what says nothing about values: the dialect, which releases state once, and where in its life it is. */
 function meant(schema: Json): Json {

@@ -1,6 +1,7 @@
 /** Turns what rules state into verdicts: the only place where effect, proof and stability meet. */
 import type { Severity } from "../finding.js";
 import type { Stability } from "../model/protocol.js";
+import { isBreak } from "./change.js";
 import type { Fact, Rule } from "./rule.js";
 import { mostStable } from "./side.js";
 
@@ -10,13 +11,8 @@ export type Verdict = Severity | "addition";
 /** The verdict on a fact. */
 export function verdictOn({ effect }: Rule, fact: Fact): Verdict {
   const stability = strictest(fact);
-  if (fact.proof && fact.proof.hurts.length > 0)
-    // Between major versions, and for experimental contracts, a break is a fact to know and no fault.
-    return fact.otherMajor || stability === "experimental"
-      ? "note"
-      : effect === "promises"
-        ? "warning"
-        : "error";
+  // Between major versions, and for experimental contracts, a break is a fact to know and no error.
+  if (isBreak(fact.proof)) return fact.otherMajor || stability === "experimental" ? "note" : "error";
   switch (effect) {
     case "adds":
       return "addition";
@@ -33,9 +29,14 @@ export function verdictOn({ effect }: Rule, fact: Fact): Verdict {
   }
 }
 
-/** Whether a reviewed exception can lift the verdict: breaks of candidate contracts alone. */
-export function waivable(fact: Fact): boolean {
-  return fact.proof !== undefined && fact.proof.hurts.length > 0 && strictest(fact) === "candidate";
+/**
+ * Whether a reviewed exception can lift the verdict: on breaks of candidate contracts, and on what could not be decided
+ * and has no witness, whatever the stability.
+ */
+export function isWaivable(fact: Fact): boolean {
+  if (!isBreak(fact.proof)) return false;
+  const isProven = fact.proof?.left !== undefined || fact.proof?.right !== undefined;
+  return strictest(fact) === "candidate" || !isProven;
 }
 
 /** The stability of the most stable place that a fact concerns. */

@@ -2,8 +2,15 @@
 import type { Containment } from "../contain/contain.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Change, Occurrence, Shows, Step } from "./change.js";
-import { messageSchema, valueSchema } from "./readings.js";
+import { dropKeywords, freeFields, type SchemaEdits } from "./edit-schemas.js";
+import { messageSchema, renameDefinitions, valueSchema } from "./readings.js";
 import type { EventPair, Half, Sandwiches } from "./sandwich.js";
+
+/**
+ * How events that show a change are told from others. `exact`: but for the change, the value would be accepted, so the
+ * break has no other cause. `rough`: the value shows the change, whatever else is wrong with it.
+ */
+export type Focus = "exact" | "rough";
 
 /** Looks for an event that shows `change` at `place` and breaks one inclusion. */
 export function proveHalf(
@@ -12,57 +19,68 @@ export function proveHalf(
   place: Occurrence,
   { before, after }: EventPair,
   half: Half,
+  focus: Focus,
 ): Promise<Containment> {
   const [small, large] =
     half === "left"
       ? [messageSchema("writer", sides.before, before), messageSchema("writer", sides.after, after)]
       : [messageSchema("writer", sides.after, after), messageSchema("reader", sides.before, before)];
-  return sides.oracle.inside(focused(small, sides, change, place, half), large);
+  return sides.oracle.inside(limited(small, sides, change, place, half, focus), large);
 }
 
-/** Whether readers of the current contract still take what the change withdrew from writers. */
-export function stillRead(
+/** Whether current readers still accept the events of the baseline that `change` takes from writers. */
+export function proveStillRead(
   sides: Sandwiches,
   change: Change,
   place: Occurrence,
   { before, after }: EventPair,
+  focus: Focus,
 ): Promise<Containment> {
-  const small = focused(messageSchema("writer", sides.before, before), sides, change, place, "left");
+  const small = limited(messageSchema("writer", sides.before, before), sides, change, place, "left", focus);
   return sides.oracle.inside(small, messageSchema("reader", sides.after, after));
 }
 
-/** `message` limited to events that show the change. */
-function focused(
+/** Returns `message` limited to events that show the change. */
+function limited(
   message: JsonObject,
   sides: Sandwiches,
   change: Change,
   place: Occurrence,
   half: Half,
+  focus: Focus,
 ): JsonObject {
-  const { schema, $defs } = focusOf(sides, change, place, half);
+  const { schema, $defs } = showingMessages(sides, change, place, half, focus);
   return schema === true ? message : conjoined(message, [schema], $defs);
 }
 
 /** A schema with the definitions that it needs. */
-export interface Focus {
+export interface SchemaWithDefs {
   readonly schema: Json;
   readonly $defs: JsonObject;
 }
 
-/** The messages that show `change` at `place`, as far as they can be told. */
-export function focusOf(sides: Sandwiches, change: Change, place: Occurrence, half: Half): Focus {
+const ANY: SchemaWithDefs = { schema: true, $defs: {} };
+
+/** Returns a schema of the messages that show `change` at `place`, as far as they can be told. */
+export function showingMessages(
+  sides: Sandwiches,
+  change: Change,
+  place: Occurrence,
+  half: Half,
+  focus: Focus,
+): SchemaWithDefs {
   const shows = change.claim[half];
-  if (!shows) return { schema: true, $defs: {} };
-  const { schema, $defs } = shown(sides, change, place, shows, half);
+  if (!shows) return ANY;
+  const { schema, $defs } = showingValues(sides, change, place, { shows, half, focus });
   return { schema: leadTo(place.steps, schema), $defs };
 }
 
-/** `message` limited to events that are in none of `focuses`. */
-export function without(message: Json, focuses: readonly Focus[]): JsonObject {
-  const $defs: JsonObject = Object.assign({}, ...focuses.map((focus) => focus.$defs));
+/** Returns `message` limited to events that are in none of `excluded`. */
+export function without(message: Json, excluded: readonly SchemaWithDefs[]): JsonObject {
+  const $defs: JsonObject = Object.assign({}, ...excluded.map((each) => each.$defs));
   return conjoined(
     isObject(message) ? message : { allOf: [message] },
-    focuses.map(({ schema }) => ({ not: schema })),
+    excluded.map(({ schema }) => ({ not: schema })),
     $defs,
   );
 }
@@ -73,34 +91,66 @@ function conjoined(message: JsonObject, more: readonly Json[], $defs: JsonObject
   return { ...message, allOf: [...all, ...more], $defs: { ...defs, ...$defs } };
 }
 
-function shown(
+interface Claimed {
+  readonly shows: Shows;
+  readonly half: Half;
+  readonly focus: Focus;
+}
+
+/** Returns a schema of the values at the change's place that show it. */
+function showingValues(
   sides: Sandwiches,
   { views }: Change,
   { steps }: Occurrence,
-  shows: Shows,
-  half: Half,
-): { schema: Json; $defs: JsonObject } {
+  { shows, half, focus }: Claimed,
+): SchemaWithDefs {
+  // An alternative is not closed for itself, and neither is the root of a payload beside other fields.
+  const form = steps.at(-1)?.to === "same" || steps.length === 0 ? "branch" : "value";
+  const [profile, view, protocol] =
+    half === "left"
+      ? (["writer", views?.after, sides.after] as const)
+      : (["reader", views?.before, sides.before] as const);
+  /** The larger side's schema of the value, after edits. */
+  const accepted = (edits: SchemaEdits, as = profile): SchemaWithDefs =>
+    view ? valueSchema(as, view, protocol, form, edits) : ANY;
+  /** What accepts the value but for the change; anything if that is not asked about. */
+  const otherwise = (edits: () => SchemaEdits): SchemaWithDefs =>
+    focus === "rough" ? ANY : accepted(edits());
+  const parts = view?.parts ?? [];
   switch (shows.is) {
     case "present":
-      return { schema: { type: "object", required: [shows.field] }, $defs: {} };
-    case "absent":
-      return { schema: { type: "object", not: { required: [shows.field] } }, $defs: {} };
+    case "absent": {
+      const has: Json = { required: [shows.field] };
+      const shown: Json = { type: "object", ...(shows.is === "present" ? has : { not: has }) };
+      return both(
+        shown,
+        otherwise(() => freeFields([{ parts, name: shows.field }])),
+      );
+    }
+    case "undeclared": {
+      const shown: Json = { type: "object", not: { propertyNames: { enum: shows.fields } } };
+      return both(shown, focus === "rough" ? ANY : accepted(new Map(), "reader"));
+    }
     case "anything":
-      return { schema: true, $defs: {} };
+      return ANY;
     case "outside": {
-      if (!views) return { schema: true, $defs: {} };
-      // An alternative is not closed for itself, and neither is the root of a payload beside other fields.
-      const form = steps.at(-1)?.to === "same" || steps.length === 0 ? "branch" : "value";
-      const right =
-        half === "left"
-          ? valueSchema("writer", views.after, sides.after, form)
-          : valueSchema("reader", views.before, sides.before, form);
-      return { schema: { not: right.schema }, $defs: right.$defs };
+      if (!view) return ANY;
+      const { schema, $defs } = accepted(new Map());
+      const { keywords } = shows;
+      const rest = keywords ? otherwise(() => dropKeywords(parts, keywords)) : ANY;
+      return both({ not: schema }, rest, $defs);
     }
   }
 }
 
-/** A schema of a message in which the value at the end of `steps` fits `schema`. */
+/** Two edits of one protocol may give one definition two contents: the second has names of its own. */
+function both(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): SchemaWithDefs {
+  if (other.schema === true) return { schema, $defs };
+  const renamed = renameDefinitions(other, "edited.");
+  return { schema: { allOf: [schema, renamed.schema] }, $defs: { ...$defs, ...renamed.$defs } };
+}
+
+/** Returns a schema of messages in which the value at the end of `steps` fits `schema`. */
 function leadTo(steps: readonly Step[], schema: Json): Json {
   const [step, ...rest] = steps;
   if (!step) return schema;

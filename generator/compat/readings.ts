@@ -7,6 +7,7 @@ import { bodyReading, envelopeReading } from "../model/event.js";
 import { document, type Form, type Profile, type Reading, readAs } from "../model/profile.js";
 import type { EventType, Protocol, Schema } from "../model/protocol.js";
 import { mapSubschemas } from "../model/walk.js";
+import { editDefinitions, editSchema, type SchemaEdits } from "./edit-schemas.js";
 import { formatPattern } from "./format-patterns.js";
 import { natural } from "./natural.js";
 import { splitQuestion } from "./split-question.js";
@@ -41,28 +42,36 @@ export function bodySchema(profile: Profile, protocol: Protocol, event: EventTyp
   return whole(bodyReading(profile, protocol, event));
 }
 
-/** The schema of one value, its definitions under names that meet no others. */
+/** Returns the schema of one value after `edits`, with its definitions under names that meet no others. */
 export function valueSchema(
   profile: Profile,
   { spots }: View,
   { definitions }: Protocol,
   form: Form,
+  edits: SchemaEdits,
 ): { schema: Json; $defs: JsonObject } {
-  const [first, ...others] = spots.map(({ schema }) => schema);
+  const [first, ...others] = spots.map((spot) => editSchema(spot.schema, spot, edits));
   const all = others.length === 0 ? (first ?? true) : { allOf: [first ?? true, ...others] };
-  const reading = readAs(profile, all as JsonObject, definitions, form);
-  const renamed = Object.entries(assertedDefs(reading)).map(([name, schema]): [string, Json] => [
-    `other.${name}`,
-    redirect(schema),
-  ]);
-  return { schema: redirect(asserted(reading.schema)), $defs: Object.fromEntries(renamed) };
+  const reading = readAs(profile, all as JsonObject, editDefinitions(definitions, edits), form);
+  return renameDefinitions({ schema: asserted(reading.schema), $defs: assertedDefs(reading) }, "other.");
 }
 
-function redirect(schema: Json): Json {
-  if (!isObject(schema)) return schema;
-  const plain = mapSubschemas(schema, redirect);
-  if (typeof plain.$ref === "string") plain.$ref = plain.$ref.replace("#/$defs/", "#/$defs/other.");
-  return plain;
+/** Returns a schema whose definitions, and the references to them, have `prefix` before their names. */
+export function renameDefinitions(
+  { schema, $defs }: { readonly schema: Json; readonly $defs: JsonObject },
+  prefix: string,
+): { schema: Json; $defs: JsonObject } {
+  const redirect = (each: Json): Json => {
+    if (!isObject(each)) return each;
+    const plain = mapSubschemas(each, redirect);
+    if (typeof plain.$ref === "string") plain.$ref = plain.$ref.replace("#/$defs/", `#/$defs/${prefix}`);
+    return plain;
+  };
+  const renamed = Object.entries($defs).map(([name, each]): [string, Json] => [
+    prefix + name,
+    redirect(each),
+  ]);
+  return { schema: redirect(schema), $defs: Object.fromEntries(renamed) };
 }
 
 function whole(reading: Reading): Json {
@@ -118,6 +127,11 @@ async function ask(a: Json, b: Json): Promise<Containment> {
   return left?.(answer.witness) && !right?.(answer.witness)
     ? answer
     : { verdict: "undecided", reason: "the validators do not agree on the witness" };
+}
+
+/** Returns whether current code accepts a value: generated validators look at own fields only. */
+export function acceptsMessage(schema: JsonObject, value: Json): boolean {
+  return validatorOf(schema)(value);
 }
 
 /** What generated code would say: of JSON values, which have no fields but their own. */

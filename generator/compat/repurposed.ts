@@ -49,6 +49,7 @@ function changeOf({ before, after }: EventPair): Change {
     before: spotAt(before.payload, before.at),
     after: spotAt(after.payload, after.at),
     occurrences: [{ event: before.type, path: "", steps: [], stability: before.stability }],
+    content: [before.payload, after.payload],
     claim: { left: { is: "anything" }, right: { is: "anything" } },
   };
 }

@@ -73,38 +73,17 @@ async function askHalf(
   const pair = { before, after };
   if ((await sides.envelope(half)).verdict === "contained" && (await isBodyInside(sides, pair, half)))
     return CONTAINED;
-  const [small, large] = halves(sides, pair, half, messageSchema);
+  const [small, large] = messagesOf(sides, pair, half);
   return sides.oracle.inside(small, large);
 }
 
-/** The events that are left of the smaller side, and what came of their envelope. */
-interface Limits {
-  readonly limited: (schema: Json) => Json;
-  readonly envelope: () => Promise<Containment>;
-}
-
-/** The same for the events that `limited` leaves of the smaller side. */
-export async function halfApart(
-  sides: Sandwiches,
+/** Returns what has to be inside of what: complete messages of both sides. */
+export function messagesOf(
+  sides: Pick<Sandwiches, "before" | "after">,
   pair: EventPair,
   half: Half,
-  { limited, envelope }: Limits,
-): Promise<Containment> {
-  if ((await isBodyInside(sides, pair, half)) && (await envelope()).verdict === "contained") return CONTAINED;
-  const [small, large] = halves(sides, pair, half, messageSchema);
-  return sides.oracle.inside(limited(small), large);
-}
-
-/** One half of the sandwich of the envelope alone, for the events that `limited` leaves of the smaller side. */
-export function envelopeApart(
-  { before, after, oracle }: Envelopes,
-  half: Half,
-  limited: (schema: Json) => Json,
-): Promise<Containment> {
-  const now = unknownMessageSchema("writer", after);
-  return half === "left"
-    ? oracle.inside(limited(unknownMessageSchema("writer", before)), now)
-    : oracle.inside(limited(now), unknownMessageSchema("reader", before));
+): readonly [small: Json, large: Json] {
+  return halves(sides, pair, half, messageSchema);
 }
 
 async function isBodyInside(sides: Sandwiches, pair: EventPair, half: Half): Promise<boolean> {
@@ -118,7 +97,7 @@ type SchemaOf = (profile: Profile, protocol: Protocol, event: EventType) => Json
 
 /** What has to be inside of what. */
 function halves(
-  { before, after }: Sandwiches,
+  { before, after }: Pick<Sandwiches, "before" | "after">,
   pair: EventPair,
   half: Half,
   schemaOf: SchemaOf,
@@ -133,7 +112,11 @@ async function envelopeHalf(sides: Envelopes, half: Half): Promise<Containment> 
   if (sides.sameEnvelope) return CONTAINED;
   if (sides.before.envelope.discriminator !== sides.after.envelope.discriminator)
     return { verdict: "undecided", reason: "the types stand in different fields" };
-  return envelopeApart(sides, half, (schema) => schema);
+  const { before, after, oracle } = sides;
+  const now = unknownMessageSchema("writer", after);
+  return half === "left"
+    ? oracle.inside(unknownMessageSchema("writer", before), now)
+    : oracle.inside(now, unknownMessageSchema("reader", before));
 }
 
 /** An event of a type that is gone, which the current contract has no place for. */

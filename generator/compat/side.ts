@@ -30,9 +30,13 @@ export function factSpot({ at, id }: Protocol, ...tokens: readonly string[]): Sp
   return below(spotAt(id, at), id, ...tokens);
 }
 
-/** The stability of the envelope, which events share. */
-export function envelopeStability({ envelope }: Protocol): Stability {
-  return stabilityOf(envelope.schema["x-stability"]) ?? "candidate";
+/**
+ * The stability of the envelope: what it states, candidate by default, and at least that of the most stable event. A
+ * message of a stable event breaks with its envelope.
+ */
+export function envelopeStability({ envelope, events }: Protocol): Stability {
+  const stated = stabilityOf(envelope.schema["x-stability"]) ?? "candidate";
+  return mostStable([stated, ...events.map(({ stability }) => stability)]);
 }
 
 const STABILITIES: readonly Stability[] = ["experimental", "candidate", "stable"];

@@ -25,12 +25,11 @@ interface Waiving {
 /** Applies the waivers of the current contract and those that releases were made with. */
 export function applyWaivers(
   findings: readonly CompatFinding[],
-  isWaivable: (finding: CompatFinding) => boolean,
   { current: { protocol }, accepted, complete }: Waiving,
 ): Waived {
   const valid = validWaivers(protocol);
   const lifts = (finding: CompatFinding): boolean =>
-    isWaivable(finding) &&
+    finding.waivable &&
     (accepted.has(finding.fingerprint) || valid.get(finding.fingerprint)?.rule === finding.rule);
   const lifted = findings.filter(lifts);
   const used = new Set(lifted.map(({ fingerprint }) => fingerprint));

@@ -1,6 +1,8 @@
 /** Walks two schemas of one value side by side and notes every difference. States facts, judges nothing. */
 import { canonical, type Json, join } from "../json.js";
+import type { Stability } from "../model/protocol.js";
 import type { Change, Claim, Occurrence, Rename } from "./change.js";
+import type { FieldPlace } from "./edit-schemas.js";
 import type { LiteralKey } from "./literal-key.js";
 import type { Side, Spot } from "./side.js";
 import type { View } from "./view.js";
@@ -13,8 +15,17 @@ export interface Walk {
   /** Keys of the schemas of both sides: where they are equal there is nothing to find. */
   readonly literal: readonly [LiteralKey, LiteralKey];
   readonly found: Change[];
+  /** Fields of the baseline that are labelled less stable than what contains them. */
+  readonly labelled: LabelledField[];
   /** Pairs of places that are being compared, so that recursive schemas end. */
   readonly open: Set<string>;
+}
+
+/** A field with a stability of its own, and the object that holds it on both sides. */
+export interface LabelledField {
+  readonly stability: Stability;
+  readonly before: FieldPlace;
+  readonly after: FieldPlace;
 }
 
 /** Two views of one value and where it is. */
@@ -26,8 +37,20 @@ export interface Pair {
   readonly around?: { readonly before: Iterable<string>; readonly after: Iterable<string> };
 }
 
-/** A claim that some value of one side is outside of the other side, whichever. */
-export const EITHER = { left: { is: "outside" }, right: { is: "outside" } } as const;
+/** Returns the claim that values of the baseline violate these keywords of the current schema. */
+export function narrows(...keywords: readonly string[]): Claim {
+  return { left: { is: "outside", keywords } };
+}
+
+/** Returns the claim that values of the current schema violate these keywords of the baseline. */
+export function widens(...keywords: readonly string[]): Claim {
+  return { right: { is: "outside", keywords } };
+}
+
+/** Returns the claim that values of either side violate these keywords of the other. */
+export function alters(...keywords: readonly string[]): Claim {
+  return { ...narrows(...keywords), ...widens(...keywords) };
+}
 
 /** Compares two views of one value as a whole. */
 export type Compare = (walk: Walk, pair: Pair) => void;
@@ -56,11 +79,12 @@ export function note(
     readonly to?: Json | undefined;
     readonly before?: Spot | undefined;
     readonly after?: Spot | undefined;
+    readonly content?: Json;
     readonly rename?: Rename;
   },
 ): void {
   // A value has no name of its own: one definition is met under many.
-  const { name = "", from, to, rename } = details;
+  const { name = "", from, to, content, rename } = details;
   const spotted = details.before ?? details.after;
   const old = details.before ?? (spotted ? undefined : (before.parts[0] ?? before.spots[0]));
   const now = details.after ?? after.parts[0] ?? after.spots[0];
@@ -72,6 +96,7 @@ export function note(
     views: { before, after },
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
+    ...(content !== undefined && { content }),
     ...(rename && { rename }),
     ...(old && { before: old }),
     ...(now && { after: now }),

@@ -42,14 +42,15 @@ export async function checkFolders(before: string, after: string): Promise<Check
 }
 
 /** What a case states about a finding. */
-export function outline({ rule, severity, at, baseline, witness, hurts }: CompatFinding): object {
+export function outline({ rule, severity, at, baseline, witness, opposite, affects }: CompatFinding): object {
   const place = ({ file, line, column }: CompatFinding["at"]) =>
     `${file.replace(/^.*\/(before|after)\/tea\/v\d\//, "$1/")}:${line}:${column}`;
   return {
     ...{ rule, severity, at: place(at) },
     ...(baseline && { baseline: place(baseline) }),
-    ...(hurts.length > 0 && { hurts }),
+    ...(affects.length > 0 && { affects }),
     ...(witness !== undefined && { witness }),
+    ...(opposite !== undefined && { opposite }),
   };
 }
 

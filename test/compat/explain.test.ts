@@ -11,7 +11,7 @@ it("explains every rule: what it means, whom it hurts, what to do", async () => 
   for (const { id, explanation, repair } of RULES) {
     const { stdout, exitCode } = await accrete(["explain", id]);
     expect(exitCode).toBe(0);
-    for (const part of [id, explanation, repair, "Hurts:"]) expect(stdout).toContain(part);
+    for (const part of [id, explanation, repair, "Affects:"]) expect(stdout).toContain(part);
   }
 });
 

@@ -128,7 +128,7 @@ it("refuses the removal of an optional field, with an event of yesterday's emitt
     rule: "field-removed-optional",
     baseline: { file: expect.stringContaining("releases/1.0.json"), line: expect.any(Number) },
     witness: { type: "tool.completed", data: { summary: expect.any(String) } },
-    hurts: ["the contract alone"],
+    affects: ["data-loss", "senders"],
   });
 });
 

@@ -67,7 +67,7 @@ it.each(Object.entries(STEPS))(
     const old = protocolBelow(before);
     for (const after of places) {
       const { findings } = await checkFolders(before, after);
-      const breaks = findings.filter(({ hurts }) => hurts.length > 0);
+      const breaks = findings.filter(({ affects }) => affects.length > 0);
       expect(breaks.map(({ rule, message }) => [rule, message]).slice(1), after).toEqual([]);
       const now = protocolBelow(after);
       for (const { rule, message, witness } of breaks) {

@@ -119,7 +119,7 @@ const MISTAKES: readonly (readonly [string, object])[] = [
   ["a line", { at: { file: "a", pointer: "", line: 0 } }],
   ["a pointer", { at: { file: "a", pointer: "x" } }],
   ["a fingerprint", { fingerprint: "1" }],
-  ["someone", { hurts: ["me"] }],
+  ["someone", { affects: ["me"] }],
   ["a member", { colour: "red" }],
 ];
 

@@ -28,7 +28,7 @@ export const EVENT_RULES: readonly Rule[] = [
     effect: "adds",
     summary: "an event type is new",
     explanation:
-      "Readers pass over event types that they do not know, so a new one hurts nobody, unless the envelope lists the event types that exist.",
+      "Readers pass over event types that they do not know, so a new one breaks nothing, unless the envelope lists the event types that exist.",
     repair:
       "Nothing is to be done, unless a witness is shown: then the envelope's own schema refuses the new type.",
     mirror: { rule: "event-removed" },

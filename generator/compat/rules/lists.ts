@@ -13,7 +13,7 @@ export const LIST_RULES: readonly Rule[] = [
     id: "enum-value-added",
     effect: "adds",
     summary: "an extensible enum knows another value",
-    explanation: "Readers accept values that they do not know, so a new one hurts nobody.",
+    explanation: "Readers accept values that they do not know, so a new one breaks nothing.",
     repair: "Nothing is to be done.",
     mirror: { rule: "enum-value-removed" },
     example: oneField(open("green"), open("green", "black")),
@@ -124,7 +124,7 @@ export const LIST_RULES: readonly Rule[] = [
     id: "branches-changed",
     effect: "changes",
     summary: "the alternatives of a value are others",
-    explanation: "Alternatives went and came; the event shown says who is hurt.",
+    explanation: "Alternatives went and came; the event shown says who is affected.",
     repair: "Restore the alternatives, and put new ones into a new optional field.",
     mirror: { none: "the opposite is the same" },
     example: oneField(
@@ -138,7 +138,7 @@ export const LIST_RULES: readonly Rule[] = [
     effect: "changes",
     summary: "a condition between fields or on items is another",
     explanation:
-      "It concerns if, not, dependentRequired, contains, patternProperties and their like; the event shown says who is hurt.",
+      "It concerns if, not, dependentRequired, contains, patternProperties and their like; the event shown says who is affected.",
     repair: "Restore the condition.",
     mirror: { none: "the opposite is the same" },
     example: oneField({ ...text, not: { const: "coffee" } }, { ...text, not: { const: "water" } }),

@@ -107,7 +107,7 @@ export const VALUE_RULES: readonly Rule[] = [
         id: `${keyword}-changed`,
         effect: "changes",
         summary: `a text must have another ${keyword}`,
-        explanation: "What the two have in common decides who is hurt; the event shown is outside of it.",
+        explanation: "Texts that only one of the two allows break; the event shown has one.",
         repair: `Restore the ${keyword}.`,
         mirror: { none: "the opposite is the same" },
         example: oneField({ ...text, [keyword]: one }, { ...text, [keyword]: other }),

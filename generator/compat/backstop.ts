@@ -1,0 +1,145 @@
+/**
+ * The last check of a comparison: for each event type the verdict equals the two inclusions over complete messages,
+ * emit(baseline) ⊆ emit(current) ⊆ read(baseline). Reported changes explain a broken inclusion. They never decide that
+ * there is none.
+ */
+import type { Containment } from "../contain/contain.js";
+import type { Json } from "../json.js";
+import type { Protocol } from "../model/protocol.js";
+import type { Change, Occurrence, Proof } from "./change.js";
+import { editProtocol, type FieldPlace, forbidFields, freeFields } from "./edit-schemas.js";
+import { type SchemaWithDefs, showingMessages, without } from "./prove.js";
+import { HALVES, type ProofContext, proofOf, proofOfWitness } from "./prove-changes.js";
+import { type EventPair, type Half, halfOf, messagesOf, type Sandwiches } from "./sandwich.js";
+import { rankOf } from "./side.js";
+import type { LabelledField } from "./walk.js";
+
+/** A broken inclusion of an event type that no reported change accounts for. */
+export interface ResidualBreak {
+  readonly pair: EventPair;
+  readonly half: Half;
+  readonly proof: Proof;
+}
+
+/** A change that was compared; without a proof it was reported against a newer version. */
+export type ReportedChange = Change & {
+  readonly proof?: Proof;
+  /** Whether a waiver lifts it: then it is no error, and accounts for the events alone that show it. */
+  readonly waived?: boolean;
+};
+
+interface MetChange {
+  readonly change: ReportedChange;
+  readonly place: Occurrence;
+}
+
+/**
+ * Finds broken inclusions that are not reported as an error of the event already. A change that is waived accounts for
+ * the messages that show it. A field that the baseline labels less stable than the event accounts for the messages that
+ * carry it and break for the sake of its value alone.
+ */
+export async function findResidualBreaks(
+  { sides, pairs }: ProofContext,
+  reported: readonly ReportedChange[],
+  labelled: readonly LabelledField[],
+): Promise<ResidualBreak[]> {
+  const found: ResidualBreak[] = [];
+  for (const half of HALVES) {
+    const met = changesByEvent(reported, half);
+    for (const pair of pairs.values()) {
+      const changes = [...(met.get("") ?? []), ...(met.get(pair.before.type) ?? [])];
+      if (isReported(changes, pair, sides)) continue;
+      const answer = await halfOf(sides, pair.before, pair.after, half);
+      if (answer.verdict === "contained") continue;
+      const rest = await firstFailure(questionsOf(sides, pair, half, { changes, labelled }), answer, sides);
+      if (rest.verdict === "contained") continue;
+      const proof = proofOf(rest, (witness) => proofOfWitness(sides, pair, half, witness));
+      found.push({ pair, half, proof });
+    }
+  }
+  return found;
+}
+
+/** Whether a change is an error of the event already, or a note that says enough between major versions. */
+function isReported(changes: readonly MetChange[], { before }: EventPair, sides: Sandwiches): boolean {
+  if (sides.before.major !== sides.after.major) return changes.length > 0;
+  return changes.some(
+    ({ change, place }) => change.waived !== true && rankOf(place.stability) >= rankOf(before.stability),
+  );
+}
+
+type Question = readonly [small: Json, large: Json];
+
+/** What is left to ask about a broken inclusion, once waivers and labels are taken into account. */
+function questionsOf(
+  sides: Sandwiches,
+  pair: EventPair,
+  half: Half,
+  {
+    changes,
+    labelled,
+  }: { readonly changes: readonly MetChange[]; readonly labelled: readonly LabelledField[] },
+): Question[] {
+  const rank = rankOf(pair.before.stability);
+  const fields = labelled.filter(({ stability }) => rankOf(stability) < rank);
+  const waived = changes.filter(({ change }) => change.waived === true);
+  if (fields.length === 0 && waived.length === 0) return [];
+  const shown = waived.map(({ change, place }) => showingMessages(sides, change, place, half, "rough"));
+  const limit = ([small, large]: Question): Question => [limited(small, shown), large];
+  const ask = (edits: Partial<Record<Half | "before" | "after", Protocol>>): Question =>
+    limit(messagesOf({ ...sides, ...edits }, editedPair(pair, edits), half));
+  if (fields.length === 0) return [ask({})];
+  const [small, large] = half === "left" ? (["before", "after"] as const) : (["after", "before"] as const);
+  const places = (side: "before" | "after"): FieldPlace[] => fields.map((field) => field[side]);
+  return [
+    // The fields' values are at fault alone: the messages pass once these may be anything.
+    ask({ [large]: editProtocol(sides[large], freeFields(places(large))) }),
+    // Messages without the fields pass.
+    ask({ [small]: editProtocol(sides[small], forbidFields(places(small))) }),
+  ];
+}
+
+function editedPair(
+  { before, after }: EventPair,
+  edits: { readonly before?: Protocol; readonly after?: Protocol },
+): EventPair {
+  const find = (protocol: Protocol | undefined, type: string) =>
+    protocol?.events.find((event) => event.type === type);
+  return {
+    before: find(edits.before, before.type) ?? before,
+    after: find(edits.after, after.type) ?? after,
+  };
+}
+
+function limited(small: Json, shown: readonly SchemaWithDefs[]): Json {
+  return shown.length === 0 ? small : without(small, shown);
+}
+
+/** Returns the answer to the first question that is not contained; `answer` where there is nothing left to ask. */
+async function firstFailure(
+  questions: readonly Question[],
+  answer: Containment,
+  { oracle }: Sandwiches,
+): Promise<Containment> {
+  if (questions.length === 0) return answer;
+  for (const [small, large] of questions) {
+    const next = await oracle.inside(small, large);
+    if (next.verdict !== "contained") return next;
+  }
+  return { verdict: "contained" };
+}
+
+/** The changes that account for a broken inclusion, by event type; those under "" are met in every event. */
+function changesByEvent(changes: readonly ReportedChange[], half: Half): Map<string, MetChange[]> {
+  const found = new Map<string, MetChange[]>();
+  for (const change of changes.filter((each) => accountsFor(each, half)))
+    for (const place of change.occurrences)
+      found.set(place.event, [...(found.get(place.event) ?? []), { change, place }]);
+  return found;
+}
+
+/** A change that could not be decided, or was reported without a proof, accounts for what it claims. */
+function accountsFor({ proof, claim }: ReportedChange, half: Half): boolean {
+  if (proof?.[half] !== undefined) return true;
+  return (proof === undefined || proof.undecided !== undefined) && claim[half] !== undefined;
+}

@@ -1,0 +1,223 @@
+/** A waiver would cover a break that nobody reviewed if two different changes of one kind had one fingerprint. */
+import { describe, expect, it } from "vitest";
+import type { ExampleFiles } from "../../generator/compat/rule.js";
+import { at, compat, cups, history, POURED, SERVED, text } from "./tea-history.js";
+
+/** The payload of tea.served, or the files of a version without their number. */
+type Version = object | { readonly files: ExampleFiles };
+type Change = readonly [before: Version, after: Version];
+
+const field = (schema: object): Version => ({ sort: { description: "Which.", ...schema } });
+const payload = (schema: object): Version => ({ files: { [SERVED]: schema as ExampleFiles[string] } });
+const bound = (schema: object): Version => field({ type: "string", ...schema });
+const pot = (schema: object): Version => ({ pot: { type: "object", description: "A pot.", ...schema } });
+const [a, b, c] = [{ const: "a" }, { const: "b" }, { const: "c" }];
+const required = (properties: object, ...names: readonly string[]): Version =>
+  payload({ properties, ...(names.length > 0 && { required: names }) });
+const tray = { type: "string", description: "Which tray." };
+const spoons = { type: "array", description: "All spoons." };
+
+/** For each kind of change, changes that differ. */
+const CHANGES: { readonly [kind: string]: readonly Change[] } = {
+  "type-widened": [
+    [field({ type: "string" }), field({ type: ["string", "integer"] })],
+    [field({ type: "string" }), field({ type: ["string", "boolean"] })],
+  ],
+  "type-narrowed": [
+    [field({ type: ["string", "integer"] }), field({ type: "string" })],
+    [field({ type: ["string", "integer"] }), field({ type: "integer" })],
+  ],
+  "type-changed": [
+    [field({ type: "string" }), field({ type: "integer" })],
+    [field({ type: "string" }), field({ type: "boolean" })],
+  ],
+  "bound-tightened": [
+    [bound({ maxLength: 9 }), bound({ maxLength: 8 })],
+    [bound({ maxLength: 9 }), bound({ maxLength: 7 })],
+    [bound({ maxLength: 8 }), bound({ maxLength: 7 })],
+  ],
+  "bound-loosened": [
+    [bound({ maxLength: 8 }), bound({ maxLength: 9 })],
+    [bound({ maxLength: 7 }), bound({ maxLength: 9 })],
+  ],
+  "pattern-added": [
+    [bound({}), bound({ pattern: "^a" })],
+    [bound({}), bound({ pattern: "^b" })],
+  ],
+  "pattern-removed": [
+    [bound({ pattern: "^a" }), bound({})],
+    [bound({ pattern: "^b" }), bound({})],
+  ],
+  "pattern-changed": [
+    [bound({ pattern: "^a" }), bound({ pattern: "^b" })],
+    [bound({ pattern: "^a" }), bound({ pattern: "^c" })],
+  ],
+  "format-added": [
+    [bound({}), bound({ format: "date" })],
+    [bound({}), bound({ format: "uuid" })],
+  ],
+  "format-removed": [
+    [bound({ format: "date" }), bound({})],
+    [bound({ format: "uuid" }), bound({})],
+  ],
+  "const-changed": [
+    [field(a), field(b)],
+    [field(a), field(c)],
+  ],
+  "enum-value-removed": [
+    [field({ enum: ["a", "b", "cup"] }), field({ enum: ["b", "cup"] })],
+    [field({ enum: ["a", "b", "cup"] }), field({ enum: ["a", "cup"] })],
+    [field({ enum: ["a", "b", "cup"] }), field({ enum: ["cup"] })],
+  ],
+  "enum-value-added-closed": [
+    [field({ enum: ["a"] }), field({ enum: ["a", "b"] })],
+    [field({ enum: ["a"] }), field({ enum: ["a", "c"] })],
+  ],
+  "enum-value-renamed": [
+    [field({ enum: ["green_tea", "x"] }), field({ enum: ["greentea", "x"] })],
+    [field({ enum: ["green_tea", "x"] }), field({ enum: ["green_teas", "x"] })],
+  ],
+  "value-list-added": [
+    [bound({}), bound({ enum: ["a", "b"] })],
+    [bound({}), bound({ enum: ["a", "c"] })],
+  ],
+  "value-list-removed": [
+    [bound({ enum: ["a", "b"] }), bound({})],
+    [bound({ enum: ["a", "c"] }), bound({})],
+  ],
+  "branch-removed": [
+    [field({ anyOf: [a, b, c] }), field({ anyOf: [a, b] })],
+    [field({ anyOf: [a, b, c] }), field({ anyOf: [b, c] })],
+    [field({ anyOf: [a, b, c] }), field({ anyOf: [b] })],
+  ],
+  "branch-added": [
+    [field({ anyOf: [a, b] }), field({ anyOf: [a, b, c] })],
+    [field({ anyOf: [a, b] }), field({ anyOf: [a, b, { const: "d" }] })],
+  ],
+  "field-added-required": [
+    [required({ cups }), required({ cups, tray }, "tray")],
+    [required({ cups }), required({ cups, tray: cups }, "tray")],
+    [required({ cups }), required({ cups, room: tray }, "room")],
+  ],
+  "field-removed-required": [
+    [required({ cups, tray }, "tray"), required({ cups })],
+    [required({ cups, tray: cups }, "tray"), required({ cups })],
+  ],
+  "field-removed-optional": [
+    [required({ cups, tray }), required({ cups })],
+    [required({ cups, tray: { ...tray, maxLength: 3 } }), required({ cups })],
+  ],
+  "field-added-optional": [
+    [pot({ additionalProperties: true }), pot({ additionalProperties: true, properties: { size: cups } })],
+    [pot({ additionalProperties: true }), pot({ additionalProperties: true, properties: { size: text } })],
+  ],
+  "field-renamed": [
+    [required({ tray_id: tray }), required({ trayid: tray })],
+    [required({ tray_id: tray }), required({ tray_ids: tray })],
+    [required({ tray_id: tray }), required({ trayid: { ...tray, maxLength: 99 } })],
+  ],
+  "field-became-required": [
+    [required({ cups, tray }), required({ cups, tray }, "tray")],
+    [required({ cups, tray }), required({ cups, tray }, "cups")],
+  ],
+  "field-became-optional": [
+    [required({ cups, tray }, "tray"), required({ cups, tray })],
+    [required({ cups, tray }, "cups"), required({ cups, tray })],
+  ],
+  "content-closed": [
+    [pot({ properties: { size: cups }, additionalProperties: true }), pot({ properties: { size: cups } })],
+    [pot({ properties: { size: cups }, additionalProperties: text }), pot({ properties: { size: cups } })],
+  ],
+  "condition-changed": [
+    [
+      pot({ properties: { a: cups, b: cups } }),
+      pot({ properties: { a: cups, b: cups }, not: { required: ["a"] } }),
+    ],
+    [
+      pot({ properties: { a: cups, b: cups } }),
+      pot({ properties: { a: cups, b: cups }, not: { required: ["b"] } }),
+    ],
+    [{ spoons: { ...spoons, items: text } }, { spoons: { ...spoons, prefixItems: [cups], items: text } }],
+    [
+      { spoons: { ...spoons, items: text } },
+      { spoons: { ...spoons, prefixItems: [{ ...cups, minimum: 1 }], items: text } },
+    ],
+  ],
+  "writer-rule-changed": [
+    [bound({}), bound({ "x-writer": { pattern: "^a" } })],
+    [bound({}), bound({ "x-writer": { pattern: "^b" } })],
+  ],
+  "contract-narrowed": [
+    [
+      field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }),
+      field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 5 }] }),
+    ],
+    [
+      field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }),
+      field({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 7 }] }),
+    ],
+  ],
+  "event-removed": [
+    [{ files: { [SERVED]: {}, [POURED]: { properties: { cups } } } }, { files: { [SERVED]: {} } }],
+    [{ files: { [SERVED]: {}, [POURED]: { properties: { tray } } } }, { files: { [SERVED]: {} } }],
+  ],
+  "event-repurposed": [
+    [required({ cups, tray }), required({ room: text, door: cups })],
+    [required({ cups, tray }), required({ wall: text, roof: cups })],
+  ],
+};
+
+function versionOf(number: string, given: Version): ExampleFiles {
+  const files = "files" in given ? (given.files as ExampleFiles) : {};
+  return at(number, "files" in given ? {} : given, {}, files);
+}
+
+async function fingerprintsOf(kind: string, [before, after]: Change): Promise<string[]> {
+  const { findings } = await compat(history([versionOf("1.0", before), versionOf("1.1", after)]));
+  return findings.filter(({ rule }) => rule === kind).map(({ fingerprint }) => fingerprint);
+}
+
+describe("different changes of one kind have different fingerprints", () => {
+  it.each(Object.keys(CHANGES))("%s", async (kind) => {
+    const all: string[][] = [];
+    for (const change of CHANGES[kind] ?? []) all.push(await fingerprintsOf(kind, change));
+    expect(all.map((each) => each.length).filter((count) => count !== 1)).toEqual([]);
+    expect(new Set(all.flat()).size).toBe(all.length);
+  });
+});
+
+describe("a change that is met in more places", () => {
+  const inBoth = (schema: object): Version => ({
+    files: {
+      [SERVED]: { properties: { tray: schema } },
+      [POURED]: { properties: { tray: schema } },
+    } as ExampleFiles,
+  });
+  const inOne = (schema: object, other: object): Version => ({
+    files: {
+      [SERVED]: { properties: { tray: other } },
+      [POURED]: { properties: { tray: schema } },
+    } as ExampleFiles,
+  });
+  const short = { ...tray, maxLength: 3 };
+
+  it("has another fingerprint", async () => {
+    const [one, ...noMore] = await fingerprintsOf("bound-tightened", [inBoth(tray), inOne(short, tray)]);
+    const [both, ...neither] = await fingerprintsOf("bound-tightened", [inBoth(tray), inBoth(short)]);
+    expect([...noMore, ...neither]).toEqual([]);
+    expect(one).not.toBe(both);
+  });
+});
+
+describe("an equal change", () => {
+  it("has an equal fingerprint whatever the order of members", async () => {
+    const turned = (schema: object) => Object.fromEntries(Object.entries(schema).reverse());
+    const [before, after] = [
+      { cups, tray, x: cups },
+      { cups, tray: { ...tray, maxLength: 3 }, x: cups },
+    ];
+    const one = await fingerprintsOf("bound-tightened", [before, after]);
+    expect(await fingerprintsOf("bound-tightened", [turned(before), turned(after)])).toEqual(one);
+    expect(one).toHaveLength(1);
+  });
+});
