@@ -97,9 +97,10 @@ function kindOf(scenario: string, { is, findings, break: found }: Disagreement):
 async function shrinkCounterexample(found: Counterexample): Promise<Counterexample> {
   const scenario = SCENARIOS[found.scenario] as Scenario;
   const isAlike = (outcome: Outcome): outcome is Disagreement => outcome.is === found.is;
-  const versions = await shrinkVersions(found.versions, async (candidate) =>
-    isAlike(await scenario.examine(candidate, found.seed)),
-  );
+  const holds = async (candidate: readonly ProtocolFiles[]) =>
+    isAlike(await scenario.examine(candidate, found.seed));
+  // What is not deleted in both versions alike would be no addition any more.
+  const versions = await shrinkVersions(found.versions, holds, found.is === "false alarm");
   const outcome = await scenario.examine(versions, found.seed);
   return isAlike(outcome) ? { ...found, ...outcome, versions } : found;
 }

@@ -525,7 +525,13 @@ function* walk(
 /** Changes that only add: whatever the stability, they must pass. */
 export const ADDITIONS: { readonly [name: string]: ProtocolMutation } = {
   "add an optional field": (context) => {
-    const closed = placesOf(context.draft).filter((place) => isFields(place) && isPlainObject(place));
+    const isOpen = Object.values(context.draft).some(
+      (document) => document.additionalProperties !== undefined,
+    );
+    const closed = placesOf(context.draft).filter(
+      // An open payload beside the fields of the envelope could have had the new field with any value.
+      (place) => isFields(place) && isPlainObject(place) && !(isOpen && place.file === ENVELOPE),
+    );
     return closed.length > 0 && addField(context.random.pick(closed), context, false, {});
   },
   "add an event type": (context) => PROTOCOL_MUTATIONS["add an event type"]?.(context),

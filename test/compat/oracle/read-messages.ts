@@ -53,18 +53,26 @@ export function messageSchema(files: ProtocolFiles, type: string): JsonObject {
   };
   if (placement === "nested") {
     const { additionalProperties: _open, ...common } = objectAt(fields, property ?? "");
-    const properties = { ...fields, [property ?? ""]: { type: "object", allOf: [common, payload] } };
+    const body = declaring(payload, Object.keys(objectAt(common, "properties")));
+    const properties = { ...fields, [property ?? ""]: { type: "object", allOf: [common, body] } };
     return { ...envelope, allOf: [...listAt(envelope, "allOf"), typed], properties };
   }
   const carrier = payload["x-payload-property"];
   const body: JsonObject =
     placement === "inline"
-      ? payload
+      ? declaring(payload, Object.keys(fields))
       : typeof carrier === "string"
         ? { properties: { [carrier]: payload }, required: [carrier] }
         : {};
   const { additionalProperties: _open, ...closed } = envelope;
   return { type: "object", allOf: [closed, body, typed] };
+}
+
+/** The payload with fields that are declared elsewhere, so that it does not take them for additional ones. */
+function declaring(payload: JsonObject, names: readonly string[]): JsonObject {
+  if (names.length === 0) return payload;
+  const declared = Object.fromEntries(names.map((name): [string, Json] => [name, true]));
+  return { ...payload, properties: { ...declared, ...objectAt(payload, "properties") } };
 }
 
 /** The root schema of a file with its references inlined. */

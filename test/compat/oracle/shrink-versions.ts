@@ -4,10 +4,11 @@ import { type Draft, ENVELOPE, MANIFEST, type ProtocolFiles } from "./protocol-f
 
 type Path = readonly (string | number)[];
 
-/** The smallest versions, by deletions alone, of which `holds` is still true. */
+/** The smallest versions, by deletions alone, of which `holds` is still true; `isTogether`: by the same deletions in all. */
 export async function shrinkVersions(
   versions: readonly ProtocolFiles[],
   holds: (versions: readonly ProtocolFiles[]) => Promise<boolean>,
+  isTogether = false,
 ): Promise<readonly ProtocolFiles[]> {
   let smallest = versions;
   for (let changed = true; changed; ) {
@@ -20,7 +21,7 @@ export async function shrinkVersions(
       break;
     }
     for (const path of pathsIn(smallest)) {
-      for (const where of subsetsOf(smallest.length)) {
+      for (const where of isTogether ? [[...smallest.keys()]] : subsetsOf(smallest.length)) {
         const candidate = smallest.map((files, index) =>
           where.includes(index) ? remove(files, path) : files,
         );
