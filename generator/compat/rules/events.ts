@@ -79,10 +79,10 @@ export const EVENT_RULES: readonly Rule[] = [
   defineRule({
     id: "contract-narrowed",
     effect: "narrows",
-    summary: "an event that could be sent cannot be sent any more, and no other rule says why",
+    summary: "an event that could be sent is no longer allowed, and no other rule says why",
     explanation:
-      "The proof engine found an event that is valid under the baseline's writer reading and not under the current one.",
-    repair: "Compare the two schemas at the event shown, and allow it again.",
+      "The writer reading of the baseline accepts the event shown, and the current one refuses it. No change that a rule knows accounts for it.",
+    repair: "Compare the two schemas at the place shown, and allow the event again.",
     mirror: { rule: "contract-widened" },
     example: { before: { [SERVED]: either }, after: { [SERVED]: both } },
     say: (fact) => `${where(fact)} refuses an event that the baseline allows.`,
@@ -92,19 +92,20 @@ export const EVENT_RULES: readonly Rule[] = [
     effect: "widens",
     summary: "an event can be sent that readers of the baseline refuse, and no other rule says why",
     explanation:
-      "The proof engine found an event that is valid under the current writer reading and that the baseline's reader reading refuses.",
-    repair: "Compare the two schemas at the event shown, and refuse it again.",
+      "The current writer reading accepts the event shown, and the reader reading of the baseline refuses it. No change that a rule knows accounts for it.",
+    repair: "Compare the two schemas at the place shown, and refuse the event again.",
     mirror: { rule: "contract-narrowed" },
     example: { before: { [SERVED]: both }, after: { [SERVED]: either } },
     say: (fact) => `${where(fact)} allows an event that readers of the baseline refuse.`,
   }),
   defineRule({
     id: "contract-undecided",
-    effect: "promises",
+    effect: "changes",
     summary: "whether an event type only grew could not be decided",
     explanation:
-      "The proof engine gave up at one of its limits, or a keyword is beyond it. It never guesses, so a person has to look.",
-    repair: "Compare the two schemas by eye, or write them in simpler terms.",
+      "The proof engine reached one of its limits, or a keyword is beyond it. It never guesses, so a person has to compare the two schemas.",
+    repair:
+      "Write the schemas in simpler terms, or compare them by eye and waive the finding (accrete compat --waive); that is possible at every stability.",
     mirror: { none: "it states no direction" },
     example: oneField({ ...twice, anyOf: echoes }, { ...twice, oneOf: echoes }),
     say: (fact) =>
