@@ -1,8 +1,8 @@
 /** Compares two protocol versions: every difference once, with its proof. */
 import type { Json } from "../json.js";
-import type { EventType } from "../model/protocol.js";
+import type { Protocol } from "../model/protocol.js";
 import { type Aligned, align } from "./align.js";
-import type { Change, Judged, Occurrence, Proof } from "./change.js";
+import type { Change, Judged, Proof } from "./change.js";
 import { withoutEchoes } from "./echoes.js";
 import { type EventRename, eventRenames } from "./event-renames.js";
 import { inFamilies } from "./field-families.js";
@@ -12,8 +12,10 @@ import { type Court, judge, judgeGone, judgeNew, saysMore } from "./judge.js";
 import { lets, type Oracle } from "./readings.js";
 import { relaid } from "./relaid.js";
 import { withRepurposed } from "./repurposed.js";
+import { resourceChanges } from "./resource-changes.js";
 import { prepareSandwiches, type Sandwiches } from "./sandwich.js";
-import { type Side, spotAt } from "./side.js";
+import type { Side } from "./side.js";
+import { resourceNamed, wholeChange, wholePlace } from "./subjects.js";
 import { unexplained } from "./unexplained.js";
 
 /** A version to compare against, and its name for the user. */
@@ -25,6 +27,7 @@ export interface BaselineSide extends Side {
 export const HARMLESS: ReadonlySet<string> = new Set([
   ...[
     "event-added",
+    "resource-added",
     "field-added-optional",
     "enum-value-added",
     "enum-opened",
@@ -53,9 +56,18 @@ export async function compare(
 ): Promise<Judged[]> {
   const named = relaid(before, after);
   if (!named) return compareLaid(before, after, oracle, earlier);
-  const names = await compareLaid(before, after, oracle, nothing(), named.owns);
-  const rest = await compare(named.side, after, oracle, earlier);
+  // No name of a resource is one that lays messages out: resources are compared as they are.
+  const isResource = ({ occurrences: [first] }: Change): boolean =>
+    resourceNamed(first?.event ?? "") !== undefined;
+  const wanted = (change: Change): boolean => isResource(change) || named.owns(change);
+  const names = await compareLaid(before, after, oracle, { ...earlier, met: new Set() }, wanted);
+  const rest = await compare(withoutResources(named.side), withoutResources(after), oracle, earlier);
   return [...names, ...rest.map((change) => ({ ...change, proof: toldBack(change.proof, named.back) }))];
+}
+
+function withoutResources<T extends Side>(side: T): T {
+  const protocol: Protocol = { ...side.protocol, resources: [] };
+  return { ...side, protocol };
 }
 
 /** An event of the baseline under the names that the baseline has; one of today is refused for its names already. */
@@ -76,7 +88,8 @@ async function compareLaid(
   const sides = prepareSandwiches(before.protocol, after.protocol, oracle);
   const fields = withFieldRenames(aligned.changes, before, after);
   const renames = renamedEvents(sides, aligned, fields);
-  const inside = withRepurposed(withoutEchoes(fields, renames), aligned.pairs, before.protocol);
+  const events = aligned.pairs.filter((pair) => pair.before.resource === undefined);
+  const inside = withRepurposed(withoutEchoes(fields, renames), events, before.protocol);
   const said = new Set(inside.filter(isSaid));
   const changes = grouped(inside.filter((change) => !said.has(change)));
   const court = courtOf(sides, aligned);
@@ -84,15 +97,17 @@ async function compareLaid(
   for (const { change, parts } of inFamilies(changes))
     if (change.kind !== "content-opened" || (await saysMore(court, change)))
       proven.push({ ...change, proof: await judge(court, parts) });
-  const rest = (wanted ? [] : await unexplained(court, proven, [...said])).map(({ pair, half, proof }) => ({
+  const asked = wanted ? resourcesOnly(court) : court;
+  const rest = (await unexplained(asked, proven, [...said])).map(({ pair, half, proof }) => ({
     ...wholeChange(contractRule(half, proof), pair.before, pair.after),
     proof,
   }));
   const otherMajor = before.protocol.major !== after.protocol.major;
-  const events = (await eventChanges(sides, aligned, renames)).map((change) =>
+  const whole = (await eventChanges(sides, aligned, renames)).map((change) =>
     withoutEnvelope(change, proven, sides),
   );
-  return [...events, ...proven, ...rest]
+  const { removed, added } = aligned.resources;
+  return [...whole, ...(await resourceChanges(sides, removed, added)), ...proven, ...rest]
     .filter(({ kind, proof }) => HARMLESS.has(kind) || proof.hurts.length > 0)
     .map((change) => ({ ...change, against: before.label, otherMajor }));
 }
@@ -102,10 +117,16 @@ function contractRule(half: "left" | "right", proof: Proof): string {
   return half === "left" ? "contract-narrowed" : "contract-widened";
 }
 
-/** The events that may differ: all of them if the envelope does. */
+/** The messages that may differ: those of all events if the envelope does. */
 function courtOf(sides: Sandwiches, { pairs, differing }: Aligned): Court {
-  const asked = sides.sameEnvelope ? differing : pairs;
+  const isEvent = ({ before }: Aligned["pairs"][number]): boolean => before.resource === undefined;
+  const resources = differing.filter((pair) => !isEvent(pair));
+  const asked = sides.sameEnvelope ? differing : [...pairs.filter(isEvent), ...resources];
   return { sides, pairs: new Map(asked.map((pair) => [pair.before.type, pair])) };
+}
+
+function resourcesOnly({ sides, pairs }: Court): Court {
+  return { sides, pairs: new Map([...pairs].filter(([, { before }]) => before.resource !== undefined)) };
 }
 
 function renamedEvents(
@@ -144,7 +165,7 @@ async function judgeRename(
   return {
     ...change,
     ...{ name: from, from, to },
-    occurrences: members.map(([old]) => whole(old)),
+    occurrences: members.map(([old]) => wholePlace(old)),
     rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
     proof: first ? await judgeGone(sides, first[0]) : { hurts: [] },
   };
@@ -163,21 +184,4 @@ function withoutEnvelope<T extends Change & { readonly proof: Proof }>(
   return change.kind === "event-added" && blamed && lets(before, change.name)
     ? { ...change, proof: { hurts: [] } }
     : change;
-}
-
-/** A change of an event type as a whole. */
-function wholeChange(kind: string, before?: EventType, after?: EventType): Change {
-  const event = before ?? after;
-  return {
-    kind,
-    name: event?.type ?? "",
-    occurrences: event ? [whole(event)] : [],
-    claim: {},
-    ...(before && { before: spotAt(before.payload, before.at) }),
-    ...(after && { after: spotAt(after.payload, after.at) }),
-  };
-}
-
-function whole({ type, stability }: EventType): Occurrence {
-  return { event: type, path: "", steps: [], stability };
 }

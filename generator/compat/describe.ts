@@ -5,6 +5,7 @@ import type { Hurt } from "./change.js";
 import { strictest, type Verdict } from "./policy.js";
 import type { Fact, Rule } from "./rule.js";
 import type { Side, Spot } from "./side.js";
+import { namesIn } from "./subjects.js";
 
 /** A finding of a comparison. */
 export interface CompatFinding extends Finding {
@@ -13,6 +14,8 @@ export interface CompatFinding extends Finding {
   readonly hurts: readonly Hurt[];
   /** The event types concerned; "*" for all of them. */
   readonly events: readonly string[];
+  /** The resources concerned; absent if there are none. */
+  readonly resources?: readonly string[];
   readonly stability: string;
   /** The version that was compared against, where one was. */
   readonly against?: string;
@@ -43,10 +46,15 @@ export function describe(rule: Rule, fact: Fact, verdict: Verdict, places: Place
     ...(verdict !== "addition" && hint !== undefined && { hint }),
     fingerprint: fingerprintOf(rule.id, fact, places.current.protocol.id),
     hurts,
-    events: [...new Set(fact.occurrences.map(({ event }) => (event === "" ? "*" : event)))],
+    ...placesOf(fact),
     stability: strictest(fact),
     ...(against !== undefined && { against }),
   };
+}
+
+function placesOf({ occurrences }: Fact): Pick<CompatFinding, "events" | "resources"> {
+  const { events, resources } = namesIn(occurrences.map(({ event }) => event));
+  return { events, ...(resources.length > 0 && { resources }) };
 }
 
 /** Identity across runs: the rule, the place in the contract and the change; no prose, no file, no line. */

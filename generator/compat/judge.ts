@@ -1,10 +1,10 @@
 /** Puts each change to the proof. */
 import type { Containment } from "../contain/contain.js";
-import type { EventType } from "../model/protocol.js";
 import type { Change, Hurt, Occurrence, Proof } from "./change.js";
 import { proveHalf, stillRead } from "./prove.js";
 import { messageSchema } from "./readings.js";
 import { type EventPair, goneSandwich, type Half, newSandwich, type Sandwiches } from "./sandwich.js";
+import type { Subject } from "./subjects.js";
 
 /** Both, in the order in which they are told. */
 export const HALVES: readonly Half[] = ["left", "right"];
@@ -87,19 +87,22 @@ export async function saysMore(court: Court, change: Change): Promise<boolean> {
 /** Where the change is met; a change of the envelope is met in every event. */
 function placesOf({ pairs }: Court, { occurrences }: Change): { place: Occurrence; pair: EventPair }[] {
   return occurrences.flatMap((place) => {
-    if (place.event === "") return [...pairs.values()].map((pair) => ({ place, pair }));
+    if (place.event === "")
+      return [...pairs.values()].flatMap((pair) =>
+        pair.before.resource === undefined ? [{ place, pair }] : [],
+      );
     const pair = pairs.get(place.event);
     return pair ? [{ place, pair }] : [];
   });
 }
 
-/** The proof that an event type is gone: one of its events. */
-export async function judgeGone(sides: Sandwiches, event: EventType): Promise<Proof> {
+/** The proof that an event type or resource is gone: one of its messages. */
+export async function judgeGone(sides: Sandwiches, event: Subject): Promise<Proof> {
   return proofOf(await goneSandwich(sides, event), "left", "the contract alone");
 }
 
 /** The proof that readers of the baseline do not let an unknown event type pass, if they do not. */
-export async function judgeNew(sides: Sandwiches, event: EventType): Promise<Proof> {
+export async function judgeNew(sides: Sandwiches, event: Subject): Promise<Proof> {
   return proofOf(await newSandwich(sides, event), "right", "old readers of new events");
 }
 

@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Change, Occurrence, Shows, Step } from "./change.js";
 import { messageSchema, valueSchema } from "./readings.js";
 import type { EventPair, Half, Sandwiches } from "./sandwich.js";
+import { resourceNamed } from "./subjects.js";
 
 /** Looks for an event that shows `change` at `place` and breaks one inclusion. */
 export function proveHalf(
@@ -76,7 +77,7 @@ function conjoined(message: JsonObject, more: readonly Json[], $defs: JsonObject
 function shown(
   sides: Sandwiches,
   { views }: Change,
-  { steps }: Occurrence,
+  { event, steps }: Occurrence,
   shows: Shows,
   half: Half,
 ): { schema: Json; $defs: JsonObject } {
@@ -90,7 +91,8 @@ function shown(
     case "outside": {
       if (!views) return { schema: true, $defs: {} };
       // An alternative is not closed for itself, and neither is the root of a payload beside other fields.
-      const form = steps.at(-1)?.to === "same" || steps.length === 0 ? "branch" : "value";
+      const isPayload = steps.length === 0 && resourceNamed(event) === undefined;
+      const form = steps.at(-1)?.to === "same" || isPayload ? "branch" : "value";
       const right =
         half === "left"
           ? valueSchema("writer", views.after, sides.after, form)

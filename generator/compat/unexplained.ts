@@ -42,8 +42,13 @@ export async function unexplained(
     const everywhere = met.get("") ?? [];
     const common = besideOf(court.sides, everywhere, half);
     for (const [type, pair] of court.pairs) {
-      const own = met.get(type);
-      const beside = own ? besideOf(court.sides, [...everywhere, ...own], half) : common;
+      const own = met.get(type) ?? [];
+      // A change of the envelope explains what is the matter with events, and says nothing of resources.
+      const inEnvelope = pair.before.resource === undefined ? everywhere : [];
+      const beside =
+        own.length > 0 || inEnvelope !== everywhere
+          ? besideOf(court.sides, [...inEnvelope, ...own], half)
+          : common;
       const proof = await proofBeside(court, pair, half, beside);
       if (proof) found.push({ pair, half, proof });
     }
