@@ -20,6 +20,7 @@ const HURT: { readonly [effect in Rule["effect"]]: string } = {
   narrows: "new readers of old events, or emitters that still send them",
   widens: "old readers of new events",
   changes: "either side; the event that is shown says which",
+  reinterprets: "readers, who take the same values for something else",
   annotates: "nobody on the wire",
   promises: "nobody on the wire; whoever relied on the promise",
   guards: "nobody on the wire today; whoever meets the name again later",

@@ -3,6 +3,7 @@ import { canonical, isObject, type Json, own } from "../json.js";
 import { carrierOf } from "../model/event.js";
 import type { EventType, Protocol } from "../model/protocol.js";
 import type { Change, Occurrence } from "./change.js";
+import { compareDecodings } from "./compare-decodings.js";
 import { compareSchemas } from "./compare-schemas.js";
 import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
 import type { EventPair } from "./sandwich.js";
@@ -102,7 +103,13 @@ function compareEnvelopes(walk: Walk): void {
         after: factSpot(now, "stream", ...difference(stream, other)),
       },
     );
+  compareValues(walk, pair);
+}
+
+/** Compares what a value may be, and how it is decoded. */
+function compareValues(walk: Walk, pair: Pair): void {
   compareSchemas(walk, pair);
+  compareDecodings(walk, pair);
 }
 
 /** Where the one member is that differs, as far down as there is only one. */
@@ -135,8 +142,8 @@ function compareEvents(walk: Walk, { before, after }: EventPair): void {
   const pair = pairOf(walk, ...spots, root);
   compareOwn(walk, before, after, pair);
   if (from !== to) noteCarrier(walk, pair, from, to);
-  else if (from === undefined) compareSchemas(walk, pair);
-  else compareSchemas(walk, pairOf(walk, ...spots, fieldPlace(root, from)));
+  else if (from === undefined) compareValues(walk, pair);
+  else compareValues(walk, pairOf(walk, ...spots, fieldPlace(root, from)));
 }
 
 /** A resource is a whole message: it has no envelope, and its stability may be that of the events. */
@@ -147,7 +154,7 @@ function compareResources(walk: Walk, { before, after }: EventPair): void {
   const pair = pairOf(walk, old ?? [], now ?? [], wholePlace(before));
   const isStated = [before, after].some(({ payload }) => payload["x-stability"] !== undefined);
   if (isStated) compareOwn(walk, before, after, pair);
-  compareSchemas(walk, pair);
+  compareValues(walk, pair);
 }
 
 /** The payload has another place in the message, or none any more, or did not have one. */

@@ -3,6 +3,7 @@ import type { Json } from "../json.js";
 import type { Protocol } from "../model/protocol.js";
 import { type Aligned, align } from "./align.js";
 import type { Change, Judged, Proof } from "./change.js";
+import { DECODING_CHANGED, proveDecoding } from "./compare-decodings.js";
 import { withoutEchoes } from "./echoes.js";
 import { type EventRename, eventRenames } from "./event-renames.js";
 import { inFamilies } from "./field-families.js";
@@ -96,7 +97,11 @@ async function compareLaid(
   const proven: (Change & { readonly proof: Proof })[] = [];
   for (const { change, parts } of inFamilies(changes))
     if (change.kind !== "content-opened" || (await saysMore(court, change)))
-      proven.push({ ...change, proof: await judge(court, parts) });
+      proven.push({
+        ...change,
+        proof:
+          change.kind === DECODING_CHANGED ? await proveDecoding(sides, change) : await judge(court, parts),
+      });
   const asked = wanted ? resourcesOnly(court) : court;
   const rest = (await unexplained(asked, proven, [...said])).map(({ pair, half, proof }) => ({
     ...wholeChange(contractRule(half, proof), pair.before, pair.after),

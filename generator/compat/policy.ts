@@ -29,6 +29,7 @@ export function verdictOn({ effect }: Rule, fact: Fact): Verdict {
     case "narrows":
     case "widens":
     case "changes":
+    case "reinterprets":
       return "note";
   }
 }
