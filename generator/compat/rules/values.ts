@@ -130,7 +130,7 @@ export const VALUE_RULES: readonly Rule[] = [
     effect: "reinterprets",
     summary: "a value is decoded differently",
     explanation:
-      "contentEncoding, contentMediaType, contentSchema and formats such as int32, byte or iri say how to decode a value. No validator refuses a value because of them, but readers of the baseline decode it wrongly. An encoding or media type that comes, goes or changes is a break; so is a format that becomes another. A format that only informs, such as int64, may come or go. A contentSchema is compared like any schema.",
+      "The keywords contentEncoding, contentMediaType and contentSchema and formats such as int32, byte or iri say how to decode a value. No validator refuses a value because of them, but readers of the baseline decode it wrongly. An encoding or media type that comes, goes or changes is a break; so is a format that becomes another. A format that only informs, such as int64, may come or go. A contentSchema is compared like any schema.",
     repair: "Restore the old decoding, and put values of the new kind into a new field.",
     mirror: { none: "the opposite is the same" },
     example: oneField({ ...text, contentEncoding: "base64" }, { ...text, contentEncoding: "base64url" }),
