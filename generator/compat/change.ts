@@ -93,4 +93,6 @@ export interface Change {
   /** The value's schemas on both sides, for claims about values. */
   readonly views?: { readonly before: View; readonly after: View };
   readonly rename?: Rename;
+  /** For a moved field: whether it left the payload or the envelope for the other one. */
+  readonly movedTo?: "envelope" | "payload";
 }
