@@ -44,6 +44,8 @@ interface Case {
   readonly after: ExampleFiles;
   /** Rule, severity, event types and resources of each finding; additions have the severity "addition". */
   readonly expected: readonly (readonly [string, string, readonly string[], readonly string[]])[];
+  /** What the first message begins with. */
+  readonly said?: string;
 }
 
 const of = (properties: object, more: object = {}): ExampleFiles => ({ [LIST]: list(properties, more) });
@@ -171,6 +173,7 @@ const CASES: readonly Case[] = [
     },
     after: { ...of({ sort: ref }), [SERVED]: event("stable", { sort: ref }), [SHARED]: sorts("green") },
     expected: [["enum-value-removed", "error", ["tea.served"], ["tea-list"]]],
+    said: 'tea.served and the resource tea-list: /data/sort may not be "black" any more.',
   },
   {
     name: "a shared definition breaks a resource alone",
@@ -209,16 +212,22 @@ const CASES: readonly Case[] = [
     name: "a break that no rule explains stands beside one of the envelope that the resource does not show",
     before: {
       ...of({ n: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] } }),
-      [ENVELOPE]: envelope({ maxLength: 9 }),
+      [ENVELOPE]: { ...envelope({ maxLength: 9 }), "x-stability": "stable" },
     },
     after: {
       ...of({ n: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 9 }] } }),
-      [ENVELOPE]: envelope({ maxLength: 8 }),
+      [ENVELOPE]: { ...envelope({ maxLength: 8 }), "x-stability": "stable" },
     },
     expected: [
       ["bound-tightened", "error", ["*"], []],
       ["contract-narrowed", "error", [], ["tea-list"]],
     ],
+  },
+  {
+    name: "the envelope has a limit that it had in other words, and a resource with a field of that name breaks",
+    before: { ...of({ id: text, n: cups }), [ENVELOPE]: envelope({ pattern: "^.{0,5}$" }) },
+    after: { ...of({ id: text, n: text }), [ENVELOPE]: envelope({ pattern: "^.{0,5}$", maxLength: 5 }) },
+    expected: broken("type-changed"),
   },
   {
     name: "the layout of events changes, and a resource as well",
@@ -257,7 +266,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe("resources", () => {
-  it.each(CASES)("$name", async ({ before, after, expected }) => {
+  it.each(CASES)("$name", async ({ before, after, expected, said }) => {
     const root = mkdtempSync(path.join(tmpdir(), "accrete-resources-"));
     onTestFinished(() => rmSync(root, { recursive: true, force: true }));
     const [old, now] = [path.join(root, "before"), path.join(root, "after")];
@@ -269,6 +278,7 @@ describe("resources", () => {
       ...additions.map(({ rule, events, resources }) => [rule, "addition", events, resources ?? []]),
     ];
     expect(outline.sort()).toEqual([...expected].sort());
+    if (said !== undefined) expect(findings[0]?.message.startsWith(said), findings[0]?.message).toBe(true);
     expect(JSON.stringify([findings, additions])).not.toContain("\\u0000");
     for (const { witness, events, affects, rule } of findings) {
       if (events.length > 0 || affects.length === 0) continue;
