@@ -128,9 +128,10 @@ function entry({ message, severity }: CompatFinding): string {
 
 const MOST_EVENTS = 3;
 
-function deprecation({ kind, name, events, replacedBy }: NewDeprecation): string {
+function deprecation({ kind, name, events, resources = [], replacedBy }: NewDeprecation): string {
   const more = events.length > MOST_EVENTS ? [`${events.length - MOST_EVENTS} more event types`] : [];
-  const places = events.includes("*") ? ["every event"] : [...events.slice(0, MOST_EVENTS), ...more];
+  const inEvents = events.includes("*") ? ["every event"] : [...events.slice(0, MOST_EVENTS), ...more];
+  const places = [...inEvents, ...resources.map((resource) => `the resource ${resource}`)];
   const where = kind === "event" ? "" : ` of ${places.join(", ").replace(/, (?=[^,]*$)/, " and ")}`;
   const what = `The ${kind === "event" ? "event type" : kind} ${JSON.stringify(name)}${where} will go`;
   const instead = replacedBy === null ? "; nothing replaces it" : `; use ${JSON.stringify(replacedBy)}`;

@@ -20,6 +20,7 @@ const AFFECTED: { readonly [effect in Rule["effect"]]: string } = {
   narrows: "current readers of stored events, or existing senders",
   widens: "readers built against the baseline",
   changes: "readers or senders, as the event shown says",
+  reinterprets: "readers, who decode the same values as something else",
   annotates: "no message",
   promises: "no message; whoever relied on the promise",
   guards: "no message today; whoever meets the name again later",

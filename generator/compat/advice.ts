@@ -2,7 +2,7 @@
 import { carrierOf } from "../model/event.js";
 import type { Protocol } from "../model/protocol.js";
 import type { Occurrence } from "./change.js";
-import { buries } from "./ledger.js";
+import { buries, holderOf } from "./ledger.js";
 import { strictest } from "./policy.js";
 import type { Fact, Rule } from "./rule.js";
 import { takenNames } from "./taken-names.js";
@@ -37,7 +37,7 @@ function tombstones({ from, to, occurrences }: Fact, current: Protocol): string 
   const [, ...names] = [from ?? []].flat().map(String);
   const stones = occurrences.map((place, index) => {
     const name = to === "event" ? place.event : names.length === 1 ? names[0] : names[index];
-    const holder = to === "event" ? {} : { in: holderOf(place, current) };
+    const holder = to === "event" ? {} : { in: placeOf(place, current) };
     return { kind: to ?? "", name, ...holder, removedIn: current.version, reason: "…" };
   });
   if (to !== "event" && names.length !== 1 && names.length !== occurrences.length) return undefined;
@@ -46,8 +46,8 @@ function tombstones({ from, to, occurrences }: Fact, current: Protocol): string 
   return `Add to the tombstones in protocol.json, with the reason: ${texts.slice(0, MOST_STONES).join(", ")}${more}`;
 }
 
-/** The event type, or the envelope, and where in its schema the object or value is. */
-function holderOf({ event, path }: Occurrence, { envelope, events }: Protocol): string {
+/** The event type, the resource or the envelope, and where in its schema the object or value is. */
+function placeOf({ event, path }: Occurrence, { envelope, events }: Protocol): string {
   if (event === "") return "envelope";
   const carrier = carrierOf(envelope, events.find(({ type }) => type === event) ?? {});
   const start = carrier === undefined ? "" : `/${carrier}`;
@@ -55,5 +55,5 @@ function holderOf({ event, path }: Occurrence, { envelope, events }: Protocol): 
   const pointer = inside.replace(/\/([^/]+)/g, (_all, token) =>
     token === "*" ? "/items" : `/properties/${token}`,
   );
-  return pointer === "" ? event : `${event}#${pointer}`;
+  return pointer === "" ? holderOf(event) : `${holderOf(event)}#${pointer}`;
 }

@@ -3,20 +3,24 @@ import { canonical, isObject, type Json, own } from "../json.js";
 import { carrierOf } from "../model/event.js";
 import type { EventType, Protocol } from "../model/protocol.js";
 import type { Change, Occurrence } from "./change.js";
+import { compareDecodings } from "./compare-decodings.js";
 import { compareSchemas } from "./compare-schemas.js";
 import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
 import type { EventPair } from "./sandwich.js";
 import { envelopeStability, factSpot, rankOf, type Side, spotAt } from "./side.js";
+import { resourceSubjects, type Subject, wholePlace } from "./subjects.js";
 import { fieldPlace, type LabelledField, note, type Pair, pairOf, same, type Walk } from "./walk.js";
 
 /** What two protocols have in common and what only one of them has. */
 export interface Aligned {
-  /** The event types that both have, but for what was compared before. */
+  /** The event types and resources that both have, but for what was compared before. */
   readonly pairs: readonly EventPair[];
-  /** Those of `pairs` whose payloads are not literally the same. */
+  /** Those of `pairs` whose schemas are not literally the same. */
   readonly differing: readonly EventPair[];
   readonly removed: readonly EventType[];
   readonly added: readonly EventType[];
+  /** The resources that only one side has. */
+  readonly resources: { readonly removed: readonly Subject[]; readonly added: readonly Subject[] };
   /** Differences inside of the envelope and of the events of `pairs`, as they were met. */
   readonly changes: readonly Change[];
   /** Fields of the baseline that are labelled less stable than what contains them, where the contract differs. */
@@ -28,11 +32,15 @@ export interface Aligned {
  * types that `after` has `met`, each under its envelope, and adds the others to them.
  */
 export function align(before: Side, after: Side, met = new Set<string>()): Aligned {
-  const olds = new Map(before.protocol.events.map((event) => [event.type, event]));
-  const news = new Map(after.protocol.events.map((event) => [event.type, event]));
+  const [olds, news] = [byType(before.protocol.events), byType(after.protocol.events)];
+  const [oldResources, newResources] = [
+    byType(resourceSubjects(before.protocol)),
+    byType(resourceSubjects(after.protocol)),
+  ];
+  const current = new Map<string, Subject>([...news, ...newResources]);
   const frame = envelopeKey(before.protocol);
-  const pairs = [...olds.values()].flatMap((old) => {
-    const [now, version] = [news.get(old.type), `${old.type} ${eventKey(before.protocol, old)} ${frame}`];
+  const pairs = [...olds.values(), ...oldResources.values()].flatMap((old: Subject) => {
+    const [now, version] = [current.get(old.type), `${old.type} ${eventKey(before.protocol, old)} ${frame}`];
     if (!now || met.has(version)) return [];
     met.add(version);
     return [{ before: old, after: now }];
@@ -44,15 +52,30 @@ export function align(before: Side, after: Side, met = new Set<string>()): Align
     (pair) => eventKey(before.protocol, pair.before) !== eventKey(after.protocol, pair.after),
   );
   // Where messages are laid out differently, places cannot be compared.
-  if (sameLayout(walk)) for (const pair of differing) compareEvents(walk, pair);
+  const comparable = sameLayout(walk);
+  for (const pair of differing)
+    if (pair.before.resource !== undefined) compareResources(walk, pair);
+    else if (comparable) compareEvents(walk, pair);
   return {
     pairs,
     differing,
-    removed: [...olds.values()].filter(({ type }) => !news.has(type)),
-    added: [...news.values()].filter(({ type }) => !olds.has(type)),
+    removed: missingIn(news, olds),
+    added: missingIn(olds, news),
+    resources: {
+      removed: missingIn(newResources, oldResources),
+      added: missingIn(oldResources, newResources),
+    },
     changes: walk.found,
     labelled: walk.labelled,
   };
+}
+
+function byType<T extends Subject>(subjects: readonly T[]): ReadonlyMap<string, T> {
+  return new Map(subjects.map((subject) => [subject.type, subject]));
+}
+
+function missingIn<T extends Subject>(known: ReadonlyMap<string, T>, all: ReadonlyMap<string, T>): T[] {
+  return [...all.values()].filter(({ type }) => !known.has(type));
 }
 
 function compareEnvelopes(walk: Walk): void {
@@ -83,7 +106,13 @@ function compareEnvelopes(walk: Walk): void {
         after: factSpot(now, "stream", ...difference(stream, other)),
       },
     );
+  compareValues(walk, pair);
+}
+
+/** Compares what a value may be, and how it is decoded. */
+function compareValues(walk: Walk, pair: Pair): void {
   compareSchemas(walk, pair);
+  compareDecodings(walk, pair);
 }
 
 /** Where the one member is that differs, as far down as there is only one. */
@@ -116,8 +145,19 @@ function compareEvents(walk: Walk, { before, after }: EventPair): void {
   const pair = pairOf(walk, ...spots, root);
   compareOwn(walk, before, after, pair);
   if (from !== to) noteCarrier(walk, pair, from, to);
-  else if (from === undefined) compareSchemas(walk, pair);
-  else compareSchemas(walk, pairOf(walk, ...spots, fieldPlace(root, from)));
+  else if (from === undefined) compareValues(walk, pair);
+  else compareValues(walk, pairOf(walk, ...spots, fieldPlace(root, from)));
+}
+
+/** A resource is a whole message: it has no envelope, and its stability may be that of the events. */
+function compareResources(walk: Walk, { before, after }: EventPair): void {
+  const [old, now] = [before, after].map(({ payload: { "x-stability": _said, ...rest }, at }) => [
+    spotAt(rest, at),
+  ]);
+  const pair = pairOf(walk, old ?? [], now ?? [], wholePlace(before));
+  const isStated = [before, after].some(({ payload }) => payload["x-stability"] !== undefined);
+  if (isStated) compareOwn(walk, before, after, pair);
+  compareValues(walk, pair);
 }
 
 /** The payload has another place in the message, or none any more, or did not have one. */
@@ -133,11 +173,11 @@ function fieldClaim(name: string): Change["claim"] {
   return { left: { is: "present", field: name }, right: { is: "absent", field: name } };
 }
 
-/** What an event type says about itself besides its payload. */
-function compareOwn(walk: Walk, before: EventType, after: EventType, pair: Pair): void {
+/** What an event type or resource says about itself besides its schema. */
+function compareOwn(walk: Walk, before: Subject, after: Subject, pair: Pair): void {
   const [old, now] = [rankOf(before.stability), rankOf(after.stability)];
   if (old === now) return;
-  const details = { name: before.type, from: before.stability, to: after.stability };
+  const details = { name: before.resource ?? before.type, from: before.stability, to: after.stability };
   note(walk, pair, now < old ? "stability-decreased" : "stability-increased", {}, details);
 }
 
@@ -145,7 +185,7 @@ function compareOwn(walk: Walk, before: EventType, after: EventType, pair: Pair)
  * The payload without what the event says of itself. Fields that the envelope declares for all events are compared
  * there: here is only left that they are there, so that it shows where an event comes to require one.
  */
-function ownPayload({ envelope }: Protocol, { payload, at }: EventType, other: Protocol) {
+function ownPayload({ envelope }: Protocol, { payload, at }: Subject, other: Protocol) {
   const { "x-stability": _said, ...rest } = payload;
   if (!isObject(payload.properties) || envelope.payloadFields.length === 0) return spotAt(rest, at);
   const fields = isObject(envelope.schema.properties) ? envelope.schema.properties : {};

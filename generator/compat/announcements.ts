@@ -1,7 +1,7 @@
 /** Facts about what a contract announces: that a name goes, or that it replaces another one. */
 import { compareVersions } from "../model/version.js";
 import { declared, factOf, gone, spokenOf } from "./gone.js";
-import { buries, keyOf, type Name } from "./ledger.js";
+import { buries, keyOf, type Name, withoutShared } from "./ledger.js";
 import type { Evidence, Fact } from "./rule.js";
 
 /** Names that went although no release had announced it, or before the announcement was a release old. */
@@ -35,7 +35,7 @@ function tooEarly(name: Name, { current, ledger }: Evidence): boolean {
 export function deprecatedWithoutReplacement({ ledger }: Evidence): Fact[] {
   const newest = ledger.past.at(-1)?.names;
   if (!ledger.whole) return [];
-  return [...ledger.current.names.values()]
+  return withoutShared([...ledger.current.names.values()])
     .filter(
       (name) =>
         name.deprecated && name.replacedBy === undefined && newest?.get(keyOf(name))?.deprecated !== true,
@@ -49,7 +49,8 @@ type RenameFault = "rename-unmatched" | "rename-old-name-missing" | "rename-old-
 export function renameFaults(kind: RenameFault, evidence: Evidence): Fact[] {
   const { ledger, changes } = evidence;
   const spoken = spokenOf(changes);
-  return [...(ledger.past.length === 0 ? [] : ledger.current.names.values())].flatMap((name) => {
+  const names = ledger.past.length === 0 ? [] : [...ledger.current.names.values()];
+  return withoutShared(names).flatMap((name) => {
     const old = declared(name);
     return old && renameFault(old, evidence, spoken) === kind
       ? [factOf(kind, name, "after", { from: old.name, to: name.kind })]

@@ -10,8 +10,9 @@ import type { Change, Occurrence, Proof } from "./change.js";
 import { editProtocol, type FieldPlace, forbidFields, freeFields } from "./edit-schemas.js";
 import { type SchemaWithDefs, showingMessages, without } from "./prove.js";
 import { HALVES, type ProofContext, proofOf, proofOfWitness } from "./prove-changes.js";
-import { type EventPair, type Half, halfOf, messagesOf, type Sandwiches } from "./sandwich.js";
+import { type EventPair, type Half, halfOf, isEventPair, messagesOf, type Sandwiches } from "./sandwich.js";
 import { rankOf } from "./side.js";
+import { subjectsOf } from "./subjects.js";
 import type { LabelledField } from "./walk.js";
 
 /** A broken inclusion of an event type that no reported change accounts for. */
@@ -47,7 +48,8 @@ export async function findResidualBreaks(
   for (const half of HALVES) {
     const met = changesByEvent(reported, half);
     for (const pair of pairs.values()) {
-      const changes = [...(met.get("") ?? []), ...(met.get(pair.before.type) ?? [])];
+      const everywhere = isEventPair(pair) ? (met.get("") ?? []) : [];
+      const changes = [...everywhere, ...(met.get(pair.before.type) ?? [])];
       if (isReported(changes, pair, sides)) continue;
       const answer = await halfOf(sides, pair.before, pair.after, half);
       if (answer.verdict === "contained") continue;
@@ -104,7 +106,7 @@ function editedPair(
   edits: { readonly before?: Protocol; readonly after?: Protocol },
 ): EventPair {
   const find = (protocol: Protocol | undefined, type: string) =>
-    protocol?.events.find((event) => event.type === type);
+    protocol && subjectsOf(protocol).find((subject) => subject.type === type);
   return {
     before: find(edits.before, before.type) ?? before,
     after: find(edits.after, after.type) ?? after,

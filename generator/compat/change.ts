@@ -61,13 +61,20 @@ export interface Proof {
   readonly right?: Json;
   /** Why an inclusion could not be decided; the rule's word stands then. */
   readonly undecided?: string;
+  /** Values mean something else, which no message shows. */
+  readonly reinterpreted?: true;
   /** Who is affected; empty unless a witness shows it. */
   readonly affects: readonly Affected[];
 }
 
+/** Whether a change breaks something for certain. */
+export function isProven(proof: Proof | undefined): boolean {
+  return proof?.left !== undefined || proof?.right !== undefined || proof?.reinterpreted === true;
+}
+
 /** Whether a change breaks something, or may do so as far as could be decided. */
 export function isBreak(proof: Proof | undefined): boolean {
-  return proof?.left !== undefined || proof?.right !== undefined || proof?.undecided !== undefined;
+  return isProven(proof) || proof?.undecided !== undefined;
 }
 
 /** A change, its proof, and what it was compared against. */
@@ -110,4 +117,6 @@ export interface Change {
   /** The value's schemas on both sides, for claims about values. */
   readonly views?: { readonly before: View; readonly after: View };
   readonly rename?: Rename;
+  /** For a moved field: whether it left the payload or the envelope for the other one. */
+  readonly movedTo?: "envelope" | "payload";
 }

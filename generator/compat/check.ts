@@ -153,7 +153,7 @@ const SEVERITIES = ["error", "warning", "note"];
 
 /** Errors first; then by rule and by place in the contract, so that what belongs together stands together. */
 function inOrder(findings: readonly CompatFinding[]): CompatFinding[] {
-  const key = ({ severity, rule, events, at }: CompatFinding) =>
-    [SEVERITIES.indexOf(severity), rule, events[0] ?? "", at.file, at.pointer].join("\n");
+  const key = ({ severity, rule, events, resources, at }: CompatFinding) =>
+    [SEVERITIES.indexOf(severity), rule, events[0] ?? resources?.[0] ?? "", at.file, at.pointer].join("\n");
   return [...findings].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }

@@ -2,7 +2,17 @@
 import { canonical, isObject, type Json, own } from "../json.js";
 import { below, type Side, type Spot } from "./side.js";
 import { branchFields, fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
-import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "./walk.js";
+import {
+  alters,
+  type Compare,
+  contentOf,
+  narrows,
+  note,
+  type Pair,
+  pairOf,
+  type Walk,
+  widens,
+} from "./walk.js";
 
 /** Compares the alternatives of anyOf and oneOf. */
 export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
@@ -10,13 +20,9 @@ export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void 
   if (before.length === 0 && after.length === 0) return;
   const gone = unlike(before, walk.before, after, walk.after);
   const come = unlike(after, walk.after, before, walk.before);
-  const spots = {
-    before: gone[0] ?? before[0],
-    after: come[0] ?? after[0],
-    content: contentOf(walk, gone, come),
-  };
+  const spots = { before: gone[0] ?? before[0], after: come[0] ?? after[0] };
   if (before.length === 0 || after.length === 0) {
-    note(walk, pair, "branches-changed", alters(...BRANCHES), spots);
+    note(walk, pair, "branches-changed", alters(...BRANCHES), { ...spots, content: contentOf(walk, pair) });
     return;
   }
   const { pairs, left, right } = matched(walk, gone, come);
@@ -24,7 +30,7 @@ export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void 
   const rest = {
     before: left[0] ?? spots.before,
     after: right[0] ?? spots.after,
-    content: contentOf(walk, left, right),
+    content: alternatives(walk, left, right),
   };
   if (left.length > 0 && right.length > 0) note(walk, pair, "branches-changed", alters(...BRANCHES), rest);
   else if (left.length > 0) note(walk, pair, "branch-removed", narrows(...BRANCHES), rest);
@@ -38,7 +44,7 @@ export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void 
 const BRANCHES = ["anyOf", "oneOf"];
 
 /** The alternatives that went and those that came, without references and prose. */
-function contentOf(walk: Walk, gone: readonly Spot[], come: readonly Spot[]): Json {
+function alternatives(walk: Walk, gone: readonly Spot[], come: readonly Spot[]): Json {
   const meaning = ({ protocol }: Side, spots: readonly Spot[]) =>
     spots.map(({ schema }) => inlined(schema, protocol.definitions)).sort(byText);
   return [meaning(walk.before, gone), meaning(walk.after, come)];

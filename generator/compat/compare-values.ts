@@ -5,7 +5,7 @@ import { LEAST_SCORE, type Match, matchNames } from "./match.js";
 import { nameLikeness } from "./similar.js";
 import { BOUNDS, boundOf, has, listOf, stricter, typesOf, type ValueList } from "./values.js";
 import { annotation, type View, valuesOf } from "./view.js";
-import { type Aspect, alters, narrows, note, type Pair, same, type Walk, widens } from "./walk.js";
+import { type Aspect, alters, contentOf, narrows, note, type Pair, same, type Walk, widens } from "./walk.js";
 
 const LISTS = ["enum", "const", "x-extensible-enum"];
 
@@ -18,11 +18,13 @@ export function compareTypes(walk: Walk, pair: Pair): boolean {
     before: before.spot,
     after: after.spot,
   };
+  /** What a value of a type that one side lacks may be is compared no further. */
+  const whole = { ...details, content: contentOf(walk, pair) };
   // Listed values state types, too.
   const keywords = isListed(pair.before) || isListed(pair.after) ? ["type", ...LISTS] : ["type"];
   if (pair.before.never || pair.after.never) {
-    if (!pair.before.never) note(walk, pair, "type-narrowed", narrows(...keywords), { ...details, to: [] });
-    if (!pair.after.never) note(walk, pair, "type-widened", widens(...keywords), { ...details, from: [] });
+    if (!pair.before.never) note(walk, pair, "type-narrowed", narrows(...keywords), { ...whole, to: [] });
+    if (!pair.after.never) note(walk, pair, "type-widened", widens(...keywords), { ...whole, from: [] });
     return true;
   }
   if (!before.stated && !after.stated) return false;
@@ -35,9 +37,9 @@ export function compareTypes(walk: Walk, pair: Pair): boolean {
   const gone = (old ?? []).filter((type) => !after.set.has(type));
   const come = (now ?? []).filter((type) => !before.set.has(type));
   const alone = (old ?? []).length === 0 || (now ?? []).length === 0;
-  if (gone.length > 0 && come.length > 0) note(walk, pair, "type-changed", alters(...keywords), details);
-  else if (gone.length > 0) note(walk, pair, "type-narrowed", narrows(...keywords), details);
-  else if (come.length > 0) note(walk, pair, "type-widened", widens(...keywords), details);
+  if (gone.length > 0 && come.length > 0) note(walk, pair, "type-changed", alters(...keywords), whole);
+  else if (gone.length > 0) note(walk, pair, "type-narrowed", narrows(...keywords), whole);
+  else if (come.length > 0) note(walk, pair, "type-widened", widens(...keywords), whole);
   else if (nullable[0] && !nullable[1]) note(walk, pair, "nullable-removed", narrows(...keywords), details);
   else if (!nullable[0] && nullable[1]) note(walk, pair, "nullable-added", widens(...keywords), details);
   return (gone.length > 0 && come.length > 0 && !(old ?? []).some((type) => after.set.has(type))) || alone;
@@ -64,8 +66,10 @@ export const compareLists: Aspect = (walk, pair) => {
   const spots = { before: before?.spot, after: after?.spot };
   const lists = { from: before?.values, to: after?.values, ...spots };
   if (!before || !after) {
-    if (after && !before) note(walk, pair, "value-list-added", narrows(...LISTS), lists);
-    if (before && !after) note(walk, pair, "value-list-removed", widens(...LISTS), lists);
+    if (!before && !after) return;
+    const all = { ...lists, content: contentOf(walk, pair) };
+    if (after) note(walk, pair, "value-list-added", narrows(...LISTS), all);
+    else note(walk, pair, "value-list-removed", widens(...LISTS), all);
     return;
   }
   if (closed.before && closed.after && before.values.length === 1 && after.values.length === 1) {
@@ -157,8 +161,8 @@ export const compareTexts: Aspect = (walk, pair) => {
     const come = after.filter(({ value }) => !before.some((other) => same(value, other.value)));
     const details = {
       name: keyword,
-      from: gone[0]?.value ?? null,
-      to: come[0]?.value ?? null,
+      from: onlyOrAll(gone.map(({ value }) => value)),
+      to: onlyOrAll(come.map(({ value }) => value)),
       before: gone[0]?.spot,
       after: come[0]?.spot,
     };
@@ -167,6 +171,10 @@ export const compareTexts: Aspect = (walk, pair) => {
     else if (gone.length > 0) note(walk, pair, `${keyword}-removed`, widens(keyword), details);
   }
 };
+
+function onlyOrAll(values: readonly Json[]): Json {
+  return values.length > 1 ? values : (values[0] ?? null);
+}
 
 function assertions(view: View, keyword: string) {
   return valuesOf(view, keyword).filter(

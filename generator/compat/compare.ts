@@ -1,9 +1,10 @@
 /** Compares two protocol versions: every difference once, with its proof. */
 import type { Json } from "../json.js";
-import type { EventType, Protocol } from "../model/protocol.js";
+import type { Protocol } from "../model/protocol.js";
 import { type Aligned, align } from "./align.js";
 import { findResidualBreaks, type ReportedChange } from "./backstop.js";
-import { type Change, isBreak, type Judged, type Occurrence, type Proof } from "./change.js";
+import { type Change, isBreak, type Judged, type Proof } from "./change.js";
+import { DECODING_CHANGED, proveDecoding } from "./compare-decodings.js";
 import { withoutEchoes } from "./echoes.js";
 import { type EventRename, eventRenames } from "./event-renames.js";
 import { inFamilies } from "./field-families.js";
@@ -23,8 +24,10 @@ import {
 import { lets, type Oracle } from "./readings.js";
 import { relaid } from "./relaid.js";
 import { withRepurposed } from "./repurposed.js";
-import { type EventPair, prepareSandwiches, type Sandwiches } from "./sandwich.js";
+import { resourceChanges } from "./resource-changes.js";
+import { type EventPair, isEventPair, prepareSandwiches, type Sandwiches } from "./sandwich.js";
 import { envelopeStability, type Side, spotAt } from "./side.js";
+import { resourceNamed, subjectsOf, wholeChange, wholePlace } from "./subjects.js";
 
 /** A version to compare against, and its name for the user. */
 export interface BaselineSide extends Side {
@@ -35,6 +38,7 @@ export interface BaselineSide extends Side {
 export const HARMLESS: ReadonlySet<string> = new Set([
   ...[
     "event-added",
+    "resource-added",
     "field-added-optional",
     "enum-value-added",
     "enum-opened",
@@ -65,10 +69,18 @@ export async function compare(
 ): Promise<Judged[]> {
   const named = relaid(before, after);
   if (!named) return compareLaid(before, after, oracle, earlier);
-  const { isWaived } = earlier;
-  const names = await compareLaid(before, after, oracle, { ...nothing(), isWaived }, named.owns);
-  const rest = await compare(named.side, after, oracle, earlier);
+  // No name of a resource is one that lays messages out: resources are compared as they are.
+  const isResource = ({ occurrences: [first] }: Change): boolean =>
+    resourceNamed(first?.event ?? "") !== undefined;
+  const wanted = (change: Change): boolean => isResource(change) || named.owns(change);
+  const names = await compareLaid(before, after, oracle, { ...earlier, met: new Set() }, wanted);
+  const rest = await compare(withoutResources(named.side), withoutResources(after), oracle, earlier);
   return [...names, ...rest.map((change) => ({ ...change, proof: toldBack(change.proof, named.back) }))];
+}
+
+function withoutResources<T extends Side>(side: T): T {
+  const protocol: Protocol = { ...side.protocol, resources: [] };
+  return { ...side, protocol };
 }
 
 /** An event of the baseline under the names that the baseline has; one of today is refused for its names already. */
@@ -89,18 +101,25 @@ async function compareLaid(
   const sides = prepareSandwiches(before.protocol, after.protocol, oracle);
   const fields = withFieldRenames(aligned.changes, before, after);
   const renames = renamedEvents(sides, aligned, fields);
-  const inside = withRepurposed(withoutEchoes(fields, renames), aligned.pairs, before.protocol);
+  const pairs = aligned.pairs.filter(isEventPair);
+  const inside = withRepurposed(withoutEchoes(fields, renames), pairs, before.protocol);
   const reports = new Map(inside.map((change) => [change, findReport(change)]));
   const changes = grouped(inside.filter((change) => !reports.get(change)));
   const context = contextOf(sides, aligned);
   const waivable = <T extends ProvenChange>(change: T) => ({ ...change, waived: isWaived(change) });
-  const proven = (await proveChanges(context, inFamilies(await withoutIdleOpenings(context, changes)))).map(
-    waivable,
+  const [decodings, others] = [true, false].map((wanted) =>
+    changes.filter(({ kind }) => (kind === DECODING_CHANGED) === wanted),
   );
+  const units = inFamilies(await withoutIdleOpenings(context, others ?? []));
+  const proven = [
+    ...(await proveChanges(context, units)),
+    ...(await proveDecodings(sides, decodings ?? [])),
+  ].map(waivable);
   const earlier = [...reports].flatMap(([change, report]): ReportedChange[] =>
     report ? [{ ...change, waived: report.waived }] : [],
   );
-  const residual = wanted ? [] : await findResidualBreaks(context, [...proven, ...earlier], aligned.labelled);
+  const asked = wanted ? resourcesOnly(context) : context;
+  const residual = await findResidualBreaks(asked, [...proven, ...earlier], aligned.labelled);
   const rest = residual.map(({ pair, half, proof }) =>
     waivable({
       ...withContent(wholeChange(contractRule(half, proof), pair.before, pair.after), sides),
@@ -109,10 +128,12 @@ async function compareLaid(
     }),
   );
   const otherMajor = before.protocol.major !== after.protocol.major;
-  const events = (await eventChanges(sides, aligned, renames)).map((change) =>
-    waivable(withoutEnvelope(withContent(change, sides), proven, sides)),
-  );
-  return [...events, ...proven, ...rest]
+  const { removed, added } = aligned.resources;
+  const whole = [
+    ...(await eventChanges(sides, aligned, renames)).map((change) => withoutEnvelope(change, proven, sides)),
+    ...(await resourceChanges(sides, removed, added)),
+  ].map((change) => waivable(withContent(change, sides)));
+  return [...whole, ...proven, ...rest]
     .filter(({ kind, proof }) => HARMLESS.has(kind) || isBreak(proof))
     .map((change) => ({ ...change, against: before.label, otherMajor }));
 }
@@ -141,10 +162,21 @@ function contractRule(half: "left" | "right", proof: Proof): string {
   return half === "left" ? "contract-narrowed" : "contract-widened";
 }
 
-/** The events that may differ: all of them if the envelope does. */
+/** The messages that may differ: those of all events if the envelope does. */
 function contextOf(sides: Sandwiches, { pairs, differing }: Aligned): ProofContext {
-  const asked = sides.sameEnvelope ? differing : pairs;
+  const resources = differing.filter((pair) => !isEventPair(pair));
+  const asked = sides.sameEnvelope ? differing : [...pairs.filter(isEventPair), ...resources];
   return { sides, pairs: new Map(asked.map((pair) => [pair.before.type, pair])) };
+}
+
+function resourcesOnly({ sides, pairs }: ProofContext): ProofContext {
+  return { sides, pairs: new Map([...pairs].filter(([, pair]) => !isEventPair(pair))) };
+}
+
+async function proveDecodings(sides: Sandwiches, changes: readonly Change[]): Promise<ProvenChange[]> {
+  const found: ProvenChange[] = [];
+  for (const change of changes) found.push({ ...change, proof: await proveDecoding(sides, change) });
+  return found;
 }
 
 function renamedEvents(
@@ -184,7 +216,7 @@ async function proveRename(sides: Sandwiches, rename: EventRename): Promise<Prov
   return {
     ...change,
     ...{ name: from, from, to },
-    occurrences: members.map(([old]) => whole(old)),
+    occurrences: members.map(([old]) => wholePlace(old)),
     rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
     proof: first ? await proveRemoval(sides, first[0]) : { affects: [] },
   };
@@ -192,9 +224,11 @@ async function proveRename(sides: Sandwiches, rename: EventRename): Promise<Prov
 
 /** Adds what both versions say of the event type, which tells the change from others of the event. */
 function withContent<T extends Change>(change: T, { before, after }: Sandwiches): T {
-  const contentIn = (protocol: Protocol, type: Json | undefined): Json => {
-    const event = protocol.events.find((each) => each.type === (type ?? change.name));
-    return event ? contractContent(protocol, event) : null;
+  const contentIn = (protocol: Protocol, name: Json | undefined): Json => {
+    const subject = subjectsOf(protocol).find(
+      (each) => (each.resource ?? each.type) === (name ?? change.name),
+    );
+    return subject ? contractContent(protocol, subject) : null;
   };
   return { ...change, content: [contentIn(before, change.from), contentIn(after, change.to)] };
 }
@@ -211,21 +245,4 @@ function withoutEnvelope(
   return change.kind === "event-added" && blamed && lets(before, change.name)
     ? { ...change, proof: { affects: [] } }
     : change;
-}
-
-/** A change of an event type as a whole. */
-function wholeChange(kind: string, before?: EventType, after?: EventType): Change {
-  const event = before ?? after;
-  return {
-    kind,
-    name: event?.type ?? "",
-    occurrences: event ? [whole(event)] : [],
-    claim: {},
-    ...(before && { before: spotAt(before.payload, before.at) }),
-    ...(after && { after: spotAt(after.payload, after.at) }),
-  };
-}
-
-function whole({ type, stability }: EventType): Occurrence {
-  return { event: type, path: "", steps: [], stability };
 }

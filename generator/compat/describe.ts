@@ -7,6 +7,7 @@ import type { Affected } from "./change.js";
 import { isWaivable, strictest, type Verdict } from "./policy.js";
 import type { Fact, Rule } from "./rule.js";
 import type { Side, Spot } from "./side.js";
+import { namesIn } from "./subjects.js";
 
 /** A finding of a comparison. */
 export interface CompatFinding extends Finding {
@@ -17,6 +18,8 @@ export interface CompatFinding extends Finding {
   readonly waivable: boolean;
   /** The event types concerned; "*" for all of them. */
   readonly events: readonly string[];
+  /** The resources concerned; absent if there are none. */
+  readonly resources?: readonly string[];
   readonly stability: string;
   /** The version that was compared against, where one was. */
   readonly against?: string;
@@ -49,10 +52,15 @@ export function describe(rule: Rule, fact: Fact, verdict: Verdict, places: Place
     fingerprint: fingerprintOf(rule.id, fact, places.current.protocol.id),
     affects: affectedBy(rule, fact),
     waivable: verdict === "error" && isWaivable(fact),
-    events: [...new Set(fact.occurrences.map(({ event }) => (event === "" ? "*" : event)))],
+    ...placesOf(fact),
     stability: strictest(fact),
     ...(against !== undefined && { against }),
   };
+}
+
+function placesOf({ occurrences }: Fact): Pick<CompatFinding, "events" | "resources"> {
+  const { events, resources } = namesIn(occurrences.map(({ event }) => event));
+  return { events, ...(resources.length > 0 && { resources }) };
 }
 
 /**

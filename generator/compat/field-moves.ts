@@ -4,6 +4,7 @@ import type { Change } from "./change.js";
 import { type Candidate, matchNames } from "./match.js";
 import type { Side, Spot } from "./side.js";
 import { nameLikeness, shapeLikeness } from "./similar.js";
+import { resourceNamed } from "./subjects.js";
 import { fieldsOf, inlined, viewOf } from "./view.js";
 
 /** How alike the names have to be where a field took a part of its name from the object that it is in. */
@@ -36,7 +37,56 @@ export function withFieldMoves(changes: readonly Change[], before: Side, after: 
   });
   const moves = matchNames(candidates, pathOf).map(({ from, to }) => ({ from, to }));
   const consumed = new Set(moves.flatMap(({ from, to }) => [...left(from, moves, before), ...taken(to)]));
-  return [...changes.filter((change) => !consumed.has(change)), ...moves.map(moved)];
+  const rest = changes.filter((change) => !consumed.has(change));
+  return [...withEnvelopeMoves(rest, before, after), ...moves.map(moved)];
+}
+
+/** `changes` with fields put together that left payloads for the envelope, or the envelope for payloads. */
+function withEnvelopeMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
+  const isEvent = (change: Change): boolean =>
+    eventOf(change) !== "" && resourceNamed(eventOf(change)) === undefined;
+  const isEnvelope = (change: Change): boolean => eventOf(change) === "";
+  const [gone, come] = ["field-removed-", "field-added-"].map((kind) =>
+    changes.filter((change) => change.kind.startsWith(kind)),
+  );
+  const pairs = (olds: readonly Change[] = [], news: readonly Change[] = []) =>
+    olds.flatMap((old) =>
+      news.flatMap((now) => {
+        const [from, to] = [leafOf(old, old.before), leafOf(now, now.after)];
+        return from && to && candidate(from, to, before, after).length > 0 ? [{ from, to }] : [];
+      }),
+    );
+  const into = pairs(gone?.filter(isEvent), come?.filter(isEnvelope));
+  const found = pairs(gone?.filter(isEnvelope), come?.filter(isEvent));
+  const events = before.protocol.events.length;
+  // What only some payloads have now, the others have lost.
+  const out = found.filter(
+    ({ from }) => found.filter((other) => other.from.change === from.change).length >= events,
+  );
+  const consumed = new Set(
+    [...into, ...out].flatMap(({ from, to }) => {
+      const all = into.filter((other) => other.to.change === to.change);
+      const everywhere = isEvent(to.change) || all.length >= events;
+      // A required field that some old messages lack is a break of its own.
+      const isOwn =
+        isRequired(to) && !(everywhere && [...all, { from }].every((each) => isRequired(each.from)));
+      return isOwn ? [from.change] : [from.change, to.change];
+    }),
+  );
+  const first = new Map(out.map((move) => [move.from.change, move]));
+  return [
+    ...changes.filter((change) => !consumed.has(change)),
+    ...into.map((move): Change => ({ ...moved(move), movedTo: "envelope" })),
+    ...[...first.values()].map((move): Change => ({ ...moved(move), movedTo: "payload" })),
+  ];
+}
+
+function leafOf(change: Change, spot: Spot | undefined): Leaf | undefined {
+  return spot && { change, names: [change.name], spot };
+}
+
+function isRequired({ change }: Leaf): boolean {
+  return change.kind.endsWith("-required");
 }
 
 function eventOf({ occurrences: [first] }: Change): string {

@@ -1,8 +1,9 @@
 /** Names that went, each once, and what has been said of them already. */
 import type { Protocol } from "../model/protocol.js";
 import { isBreak, type Judged } from "./change.js";
-import { keyOf, type Ledger, type Name } from "./ledger.js";
+import { keyOf, type Ledger, type Name, withoutShared } from "./ledger.js";
 import type { Evidence, Fact } from "./rule.js";
+import { resourceNamed, resourceSubjects } from "./subjects.js";
 
 /** A fact about a name; `name` of the current side stands in `after`, one of a release in `before`. */
 export function factOf(
@@ -26,17 +27,22 @@ export function gone({ ledger, changes }: Evidence): { name: Name; from: Protoco
   const found = new Map<string, { name: Name; from: Protocol }>();
   const spoken = spokenOf(changes);
   const narrowed = narrowedBy(changes);
-  for (const { names, protocol, compared } of ledger.past.filter(({ released }) => released))
-    for (const [key, name] of names) {
-      const lost = comparable(name, protocol, ledger) && !name.fixed && !ledger.current.names.has(key);
+  for (const { names, protocol, compared } of ledger.past.filter(({ released }) => released)) {
+    const missing = [...names.values()].filter((name) => !ledger.current.names.has(keyOf(name)));
+    for (const name of withoutShared(missing)) {
+      const key = keyOf(name);
+      const lost = comparable(name, protocol, ledger) && !name.fixed;
       if (lost && !spoken(name) && (!compared || name.kind === "event" || narrowed(name)))
         found.set(key, { name, from: protocol });
     }
+  }
+  const resources = new Set(resourceSubjects(ledger.current.protocol).map(({ type }) => type));
   const eventGone = ({ event, kind }: Name) =>
     kind !== "event" &&
     event !== "" &&
+    !resources.has(event) &&
     !ledger.current.names.has(keyOf({ kind: "event", name: event, event, path: "" }));
-  // With an event its fields are gone, and with a field those inside of it.
+  // With an event or resource its fields are gone, and with a field those inside of it.
   return [...found.values()].filter(
     ({ name }) => !eventGone(name) && !(name.kind !== "event" && holderGone(name, ledger)),
   );
@@ -50,9 +56,10 @@ function narrowedBy(changes: readonly Judged[]): (name: Name) => boolean {
 }
 
 /** Whether a name's place means the same in both versions: it does not where messages are laid out differently. */
-function comparable({ kind }: Name, { envelope: old }: Protocol, { current }: Ledger): boolean {
+function comparable({ kind, event }: Name, { envelope: old }: Protocol, { current }: Ledger): boolean {
   const now = current.protocol.envelope;
-  return kind === "event" || (old.placement === now.placement && old.property === now.property);
+  const isLaidOut = kind !== "event" && resourceNamed(event) === undefined;
+  return !isLaidOut || (old.placement === now.placement && old.property === now.property);
 }
 
 /** Whether one of the fields that lead to a name is gone. */

@@ -2,6 +2,7 @@ import { canonical, isObject, type Json } from "../json.js";
 import { mapSubschemas } from "../model/walk.js";
 import type { Change, Occurrence } from "./change.js";
 import type { Spot } from "./side.js";
+import { resourceNamed } from "./subjects.js";
 
 /**
  * Puts differences together that have one cause: those that several events show but that stand in one place, renames of
@@ -54,8 +55,13 @@ function place({ file, pointer }: Spot): string {
   return `${file}#${pointer}`;
 }
 
-/** Every place once, sorted. */
+/** Every place once, sorted, those in resources last. */
 export function inPlaceOrder(occurrences: readonly Occurrence[]): Occurrence[] {
   const byPlace = new Map(occurrences.map((each) => [`${each.event} ${each.path}`, each]));
-  return [...byPlace].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+  const inOrder = [...byPlace].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+  // What events share with resources is told by its place in the events.
+  const [events, resources] = [false, true].map((wanted) =>
+    inOrder.filter(({ event }) => (resourceNamed(event) !== undefined) === wanted),
+  );
+  return [...(events ?? []), ...(resources ?? [])];
 }

@@ -1,16 +1,17 @@
 /** Every name that a contract holds, and since when which names are known. The releases are the ledger. */
 import { canonical, isObject, type Json } from "../json.js";
 import { carrierOf } from "../model/event.js";
-import type { EventType, Protocol, Stability, Tombstone } from "../model/protocol.js";
+import type { Protocol, Stability, Tombstone } from "../model/protocol.js";
 import { mapSubschemas } from "../model/walk.js";
 import { envelopeStability, type Spot, spotAt, stabilityOf } from "./side.js";
+import { resourceHolder, resourceNamed, resourceSubjects, type Subject } from "./subjects.js";
 import { annotation, fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
 
 /** A name on the wire: an event type, a field at its place, or a value of a list at its place. */
 export interface Name {
   readonly kind: Tombstone["kind"];
   readonly name: string;
-  /** The event type; "" for the envelope. */
+  /** The event type, or the key of a resource; "" for the envelope. */
   readonly event: string;
   /** Of the object that has the field, or of the value; "" for event types. */
   readonly path: string;
@@ -100,7 +101,20 @@ function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
       });
     collect(protocol, viewOf([spotAt(payload, at)], protocol), { event: type, path, stability }, add, []);
   }
+  for (const { type, payload, at, stability } of resourceSubjects(protocol))
+    collect(protocol, viewOf([spotAt(payload, at)], protocol), { event: type, path: "", stability }, add, []);
   return names;
+}
+
+/**
+ * The names without those of resources that stand where a name of an event or of the envelope stands, which says all
+ * there is to say about them.
+ */
+export function withoutShared(names: readonly Name[]): Name[] {
+  const place = ({ kind, name, spot }: Name): string => JSON.stringify([kind, name, spot.file, spot.pointer]);
+  const isResource = ({ event }: Name): boolean => resourceNamed(event) !== undefined;
+  const shared = new Set(names.filter((name) => !isResource(name)).map(place));
+  return names.filter((name) => !isResource(name) || !shared.has(place(name)));
 }
 
 const NO_MEANING = [
@@ -113,9 +127,11 @@ const NO_MEANING = [
   "x-emitted-by",
 ];
 
-/** Returns all that a protocol says of the messages of an event type, without prose and life cycle. */
-export function contractContent({ envelope, definitions }: Protocol, { payload }: EventType): Json {
-  return [envelope.schema, payload].map((schema) => meant(inlined(schema, definitions)));
+/** Returns all that a protocol says of the messages of an event type or resource, without prose and life cycle. */
+export function contractContent({ envelope, definitions }: Protocol, { payload, resource }: Subject): Json {
+  return [resource === undefined ? envelope.schema : null, payload].map((schema) =>
+    meant(inlined(schema, definitions)),
+  );
 }
 
 /** A schema without what says nothing about values: the dialect, which releases state once, and where in its life it is. */
@@ -140,7 +156,8 @@ function collect(
 ): void {
   if (view.parts.some(({ schema }) => open.includes(schema))) return;
   const inside = [...open, ...view.parts.map(({ schema }) => schema)];
-  const common = new Set(at.event === "" ? [] : protocol.envelope.payloadFields);
+  const isPayload = at.event !== "" && resourceNamed(at.event) === undefined;
+  const common = new Set(isPayload ? protocol.envelope.payloadFields : []);
   for (const { name, spots } of fieldsOf(view).values()) {
     const [spot] = spots;
     if (!spot || (common.has(name) && open.length === 0)) continue;
@@ -204,8 +221,15 @@ export function buries(
   if (stone.name !== name) return false;
   if (stone.in === undefined) return true;
   const [holder, place] = stone.in.split("#");
-  if (holder !== (event === "" ? "envelope" : event)) return false;
+  if (holder !== holderOf(event)) return false;
   return place === undefined || path.endsWith(instancePath(place));
+}
+
+/** How a tombstone names the event type, envelope or resource that held a field or value. */
+export function holderOf(event: string): string {
+  const resource = resourceNamed(event);
+  if (resource !== undefined) return resourceHolder(resource);
+  return event === "" ? "envelope" : event;
 }
 
 /** The path of a value for the pointer of its schema: `/properties/cups/items` is `/cups` and a star. */

@@ -1,8 +1,9 @@
 import { type Json, own } from "../json.js";
 import { digest } from "../model/digest.js";
-import type { EventType, Protocol } from "../model/protocol.js";
+import type { Protocol } from "../model/protocol.js";
 import { targetName } from "../model/reference.js";
 import { walk } from "../model/walk.js";
+import type { Subject } from "./subjects.js";
 
 /**
  * A text for a schema of one protocol; equal for two schemas only if they say literally the same, references included.
@@ -19,11 +20,11 @@ export function literalKeys(protocol: Protocol): LiteralKey {
   return known;
 }
 
-const EVENTS = new WeakMap<Protocol, Map<EventType, string>>();
+const EVENTS = new WeakMap<Protocol, Map<Subject, string>>();
 
-/** A text for an event type of `protocol` that is equal only if nothing that the contract says of it differs. */
-export function eventKey(protocol: Protocol, event: EventType): string {
-  const keys = EVENTS.get(protocol) ?? new Map<EventType, string>();
+/** A text for an event type or resource of `protocol` that is equal only if nothing that the contract says of it differs. */
+export function eventKey(protocol: Protocol, event: Subject): string {
+  const keys = EVENTS.get(protocol) ?? new Map<Subject, string>();
   EVENTS.set(protocol, keys);
   const known = keys.get(event);
   if (known !== undefined) return known;

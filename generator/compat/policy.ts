@@ -1,7 +1,7 @@
 /** Turns what rules state into verdicts: the only place where effect, proof and stability meet. */
 import type { Severity } from "../finding.js";
 import type { Stability } from "../model/protocol.js";
-import { isBreak } from "./change.js";
+import { isBreak, isProven } from "./change.js";
 import type { Fact, Rule } from "./rule.js";
 import { mostStable } from "./side.js";
 
@@ -25,6 +25,7 @@ export function verdictOn({ effect }: Rule, fact: Fact): Verdict {
     case "narrows":
     case "widens":
     case "changes":
+    case "reinterprets":
       return "note";
   }
 }
@@ -35,8 +36,7 @@ export function verdictOn({ effect }: Rule, fact: Fact): Verdict {
  */
 export function isWaivable(fact: Fact): boolean {
   if (!isBreak(fact.proof)) return false;
-  const isProven = fact.proof?.left !== undefined || fact.proof?.right !== undefined;
-  return strictest(fact) === "candidate" || !isProven;
+  return strictest(fact) === "candidate" || !isProven(fact.proof);
 }
 
 /** The stability of the most stable place that a fact concerns. */

@@ -1,12 +1,20 @@
 /** Proves changes: looks for events that show them and break, and says who is affected. */
 import type { Containment } from "../contain/contain.js";
 import type { Json } from "../json.js";
-import type { EventType } from "../model/protocol.js";
 import { type Affected, type Change, isBreak, type Occurrence, type Proof, type Shows } from "./change.js";
 import type { Unit } from "./field-families.js";
 import { type Focus, proveHalf, proveStillRead } from "./prove.js";
 import { acceptsMessage, messageSchema } from "./readings.js";
-import { type EventPair, goneSandwich, type Half, halfOf, newSandwich, type Sandwiches } from "./sandwich.js";
+import {
+  type EventPair,
+  goneSandwich,
+  type Half,
+  halfOf,
+  isEventPair,
+  newSandwich,
+  type Sandwiches,
+} from "./sandwich.js";
+import type { Subject } from "./subjects.js";
 
 /** Both inclusions, in the order in which they are reported. */
 export const HALVES: readonly Half[] = ["left", "right"];
@@ -144,7 +152,7 @@ function placesOf(
   { occurrences }: Change,
 ): { place: Occurrence; pair: EventPair }[] {
   return occurrences.flatMap((place) => {
-    if (place.event === "") return [...pairs.values()].map((pair) => ({ place, pair }));
+    if (place.event === "") return [...pairs.values()].filter(isEventPair).map((pair) => ({ place, pair }));
     const pair = pairs.get(place.event);
     return pair ? [{ place, pair }] : [];
   });
@@ -163,13 +171,13 @@ export async function allowsMore({ sides, pairs }: ProofContext, change: Change)
   return false;
 }
 
-/** Proves that an event type is gone: readers do not get its events any more. */
-export async function proveRemoval(sides: Sandwiches, event: EventType): Promise<Proof> {
+/** Proves that an event type or a resource is gone: readers no longer receive its messages. */
+export async function proveRemoval(sides: Sandwiches, event: Subject): Promise<Proof> {
   return proofOf(await goneSandwich(sides, event), (witness) => ({ left: witness, affects: ["senders"] }));
 }
 
 /** Proves that readers of the baseline do not let an unknown event type pass, if they do not. */
-export async function proveAddition(sides: Sandwiches, event: EventType): Promise<Proof> {
+export async function proveAddition(sides: Sandwiches, event: Subject): Promise<Proof> {
   const affects: readonly Affected[] = ["baseline-readers"];
   return proofOf(await newSandwich(sides, event), (witness) => ({ right: witness, affects }));
 }

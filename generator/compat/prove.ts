@@ -5,6 +5,7 @@ import type { Change, Occurrence, Shows, Step } from "./change.js";
 import { dropKeywords, freeFields, type SchemaEdits } from "./edit-schemas.js";
 import { messageSchema, renameDefinitions, valueSchema } from "./readings.js";
 import type { EventPair, Half, Sandwiches } from "./sandwich.js";
+import { resourceNamed } from "./subjects.js";
 
 /**
  * How events that show a change are told from others. `exact`: but for the change, the value would be accepted, so the
@@ -101,11 +102,12 @@ interface Claimed {
 function showingValues(
   sides: Sandwiches,
   { views }: Change,
-  { steps }: Occurrence,
+  { event, steps }: Occurrence,
   { shows, half, focus }: Claimed,
 ): SchemaWithDefs {
   // An alternative is not closed for itself, and neither is the root of a payload beside other fields.
-  const form = steps.at(-1)?.to === "same" || steps.length === 0 ? "branch" : "value";
+  const isPayload = steps.length === 0 && resourceNamed(event) === undefined;
+  const form = steps.at(-1)?.to === "same" || isPayload ? "branch" : "value";
   const [profile, view, protocol] =
     half === "left"
       ? (["writer", views?.after, sides.after] as const)

@@ -5,16 +5,21 @@ import { makeAjv } from "../model/ajv.js";
 import { digest } from "../model/digest.js";
 import { bodyReading, envelopeReading } from "../model/event.js";
 import { document, type Form, type Profile, type Reading, readAs } from "../model/profile.js";
-import type { EventType, Protocol, Schema } from "../model/protocol.js";
+import type { Protocol, Schema } from "../model/protocol.js";
 import { mapSubschemas } from "../model/walk.js";
 import { editDefinitions, editSchema, type SchemaEdits } from "./edit-schemas.js";
 import { formatPattern } from "./format-patterns.js";
 import { natural } from "./natural.js";
 import { splitQuestion } from "./split-question.js";
+import type { Subject } from "./subjects.js";
 import type { View } from "./view.js";
 
-/** What an event type's complete messages look like under a profile: envelope, body and the type itself. */
-export function messageSchema(profile: Profile, protocol: Protocol, event: EventType): JsonObject {
+/** What complete messages look like under a profile: envelope, body and event type, or a resource by itself. */
+export function messageSchema(profile: Profile, protocol: Protocol, event: Subject): JsonObject {
+  if (event.resource !== undefined) {
+    const { schema, $defs } = readAs(profile, event.payload, protocol.definitions);
+    return { allOf: [asserted(schema)], $defs: assertedDefs({ schema, $defs }) };
+  }
   const [envelope, body] = [envelopeReading(profile, protocol), bodyReading(profile, protocol, event)];
   const { discriminator } = protocol.envelope;
   const typed = { properties: { [discriminator]: { const: event.type } }, required: [discriminator] };
@@ -38,7 +43,7 @@ export function unknownMessageSchema(profile: Profile, protocol: Protocol): Json
 }
 
 /** What an event type adds to the envelope. */
-export function bodySchema(profile: Profile, protocol: Protocol, event: EventType): Json {
+export function bodySchema(profile: Profile, protocol: Protocol, event: Subject): Json {
   return whole(bodyReading(profile, protocol, event));
 }
 

@@ -5,7 +5,8 @@ import type { Ledger } from "./ledger.js";
 
 /**
  * What a rule states about a change. `adds`: more can be said, nobody is hurt. `withdraws`: a name goes. `narrows`: some
- * values go. `widens`: values come that old readers do not expect. `changes`: both. `annotates`: no validator notices.
+ * values go. `widens`: values come that old readers do not expect. `changes`: both. `reinterprets`: the same values mean
+ * something else, which no validator notices. `annotates`: no validator notices, and readers need not.
  * `promises`: a promise is taken back or missing. `guards`: names and releases are protected, whatever the stability.
  */
 export type Effect =
@@ -14,6 +15,7 @@ export type Effect =
   | "narrows"
   | "widens"
   | "changes"
+  | "reinterprets"
   | "annotates"
   | "promises"
   | "guards";

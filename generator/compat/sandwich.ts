@@ -5,9 +5,10 @@
 import type { Containment } from "../contain/contain.js";
 import { canonical, type Json } from "../json.js";
 import type { Profile } from "../model/profile.js";
-import type { EventType, Protocol } from "../model/protocol.js";
+import type { Protocol } from "../model/protocol.js";
 import { envelopeKey, eventKey } from "./literal-key.js";
 import { bodySchema, messageSchema, type Oracle, unknownMessageSchema } from "./readings.js";
+import type { Subject } from "./subjects.js";
 
 const CONTAINED: Containment = { verdict: "contained" };
 
@@ -26,10 +27,15 @@ export interface Sandwiches {
 
 type Envelopes = Pick<Sandwiches, "before" | "after" | "oracle" | "sameEnvelope">;
 
-/** Two versions of one event type. */
+/** Two versions of one event type, or of one resource. */
 export interface EventPair {
-  readonly before: EventType;
-  readonly after: EventType;
+  readonly before: Subject;
+  readonly after: Subject;
+}
+
+/** Whether a pair is one of event types, which stand in an envelope, and not one of resources. */
+export function isEventPair({ before }: EventPair): boolean {
+  return before.resource === undefined;
 }
 
 /** The two inclusions that can break. */
@@ -51,12 +57,7 @@ export function prepareSandwiches(before: Protocol, after: Protocol, oracle: Ora
 }
 
 /** One half of an event type's sandwich; what an event type says alike in several baselines is asked about once. */
-export function halfOf(
-  sides: Sandwiches,
-  before: EventType,
-  after: EventType,
-  half: Half,
-): Promise<Containment> {
+export function halfOf(sides: Sandwiches, before: Subject, after: Subject, half: Half): Promise<Containment> {
   const keys = [eventKey(sides.before, before), eventKey(sides.after, after)];
   return sides.oracle.once([half, before.type, after.type, ...keys, sides.frame].join(" "), () =>
     askHalf(sides, before, after, half),
@@ -64,14 +65,14 @@ export function halfOf(
 }
 
 /** Equal contracts are not asked about, and bodies alone are asked about first. */
-async function askHalf(
-  sides: Sandwiches,
-  before: EventType,
-  after: EventType,
-  half: Half,
-): Promise<Containment> {
+async function askHalf(sides: Sandwiches, before: Subject, after: Subject, half: Half): Promise<Containment> {
   const pair = { before, after };
-  if ((await sides.envelope(half)).verdict === "contained" && (await isBodyInside(sides, pair, half)))
+  const isEvent = before.resource === undefined;
+  if (
+    isEvent &&
+    (await sides.envelope(half)).verdict === "contained" &&
+    (await isBodyInside(sides, pair, half))
+  )
     return CONTAINED;
   const [small, large] = messagesOf(sides, pair, half);
   return sides.oracle.inside(small, large);
@@ -93,7 +94,7 @@ async function isBodyInside(sides: Sandwiches, pair: EventPair, half: Half): Pro
   return (await sides.oracle.inside(small, large)).verdict === "contained";
 }
 
-type SchemaOf = (profile: Profile, protocol: Protocol, event: EventType) => Json;
+type SchemaOf = (profile: Profile, protocol: Protocol, event: Subject) => Json;
 
 /** What has to be inside of what. */
 function halves(
@@ -120,12 +121,12 @@ async function envelopeHalf(sides: Envelopes, half: Half): Promise<Containment> 
 }
 
 /** An event of a type that is gone, which the current contract has no place for. */
-export function goneSandwich({ before, oracle }: Sandwiches, event: EventType): Promise<Containment> {
+export function goneSandwich({ before, oracle }: Sandwiches, event: Subject): Promise<Containment> {
   return oracle.inside(messageSchema("writer", before, event), false);
 }
 
 /** Whether readers of the baseline let an event type pass that they do not know; under an envelope that allows no more they do. */
-export async function newSandwich(sides: Sandwiches, event: EventType): Promise<Containment> {
+export async function newSandwich(sides: Sandwiches, event: Subject): Promise<Containment> {
   const { before, after, oracle } = sides;
   if ((await sides.envelope("right")).verdict === "contained") return CONTAINED;
   return oracle.inside(messageSchema("writer", after, event), unknownMessageSchema("reader", before));

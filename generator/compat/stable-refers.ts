@@ -5,8 +5,9 @@ import { targetName, targetOf } from "../model/reference.js";
 import { subschemas } from "../model/walk.js";
 import type { Evidence, Fact } from "./rule.js";
 import { below, envelopeStability, type Spot, spotAt, stabilityOf } from "./side.js";
+import { resourceSubjects } from "./subjects.js";
 
-/** Stable event types and envelopes that refer to experimental definitions, and those replaced by experimental ones. */
+/** Stable event types, envelopes and resources that refer to experimental definitions, and those replaced by experimental ones. */
 export function stableOnExperimental({ current }: Evidence): Fact[] {
   const { envelope, events } = current;
   const roots = [
@@ -16,6 +17,9 @@ export function stableOnExperimental({ current }: Evidence): Fact[] {
       stability,
       spot: spotAt(payload, at),
     })),
+    ...resourceSubjects(current)
+      .filter(({ payload }) => payload["x-stability"] !== undefined)
+      .map(({ type, stability, payload, at }) => ({ event: type, stability, spot: spotAt(payload, at) })),
   ];
   const found = new Map<string, Fact>();
   for (const { event, stability, spot } of roots)

@@ -1,9 +1,10 @@
 /** Facts about withdrawn names: those without a tombstone, those in use again, and tombstones that are no more. */
 import type { Protocol, Tombstone } from "../model/protocol.js";
 import { declared, factOf, gone } from "./gone.js";
-import { buries, keyOf, type Ledger, type Name } from "./ledger.js";
+import { buries, keyOf, type Ledger, type Name, withoutShared } from "./ledger.js";
 import type { Evidence, Fact } from "./rule.js";
 import { spotAt } from "./side.js";
+import { resourceHolder, resourceKey } from "./subjects.js";
 
 /** Names that went without a tombstone, each once however many events held it. */
 export function tombstonesMissing(evidence: Evidence): Fact[] {
@@ -41,7 +42,7 @@ function familyOf({ changes }: Evidence, { name }: Name): string | undefined {
 
 /** Names in use that a release had buried, or that were gone and now mean something else. */
 export function tombstonesReused({ ledger, current }: Evidence): Fact[] {
-  return [...ledger.current.names.values()].flatMap((name) => {
+  return withoutShared([...ledger.current.names.values()]).flatMap((name) => {
     const stone = ledger.past
       .flatMap(({ protocol }) => protocol.tombstones)
       .find((each) => buries(each, name));
@@ -73,9 +74,16 @@ export function tombstonesRemoved({ ledger, current }: Evidence): Fact[] {
   const unique = new Map(lost.map((stone) => [stoneKey(stone), stone]));
   return [...unique.values()].map((stone) => ({
     ...{ kind: "tombstone-removed", name: stone.name, from: stone.removedIn, to: stone.kind, claim: {} },
-    occurrences: [{ event: stone.in?.split("#")[0] ?? "", path: "", steps: [], stability: "stable" }],
+    occurrences: [{ event: heldBy(stone), path: "", steps: [], stability: "stable" }],
     before: spotAt(stone.name, stone.at),
   }));
+}
+
+/** The event type or resource that a tombstone names; "" for the envelope and for all of them. */
+function heldBy({ in: where }: Tombstone): string {
+  const [holder = ""] = where?.split("#") ?? [];
+  const prefix = resourceHolder("");
+  return holder.startsWith(prefix) ? resourceKey(holder.slice(prefix.length)) : holder;
 }
 
 function stoneKey({ kind, name, in: where }: Tombstone): string {

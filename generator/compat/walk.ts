@@ -6,7 +6,7 @@ import type { FieldPlace } from "./edit-schemas.js";
 import type { LiteralKey } from "./literal-key.js";
 import type { Side, Spot } from "./side.js";
 import type { View } from "./view.js";
-import { viewOf } from "./view.js";
+import { inlined, viewOf } from "./view.js";
 
 /** One walk over two protocols. */
 export interface Walk {
@@ -101,6 +101,13 @@ export function note(
     ...(old && { before: old }),
     ...(now && { after: now }),
   });
+}
+
+/** Returns all that both sides say of a value, for changes after which nothing else of it is compared. */
+export function contentOf({ before, after }: Walk, pair: Pair): Json {
+  const meanings = (view: View, { protocol }: Side): Json =>
+    view.spots.map(({ schema }) => inlined(schema, protocol.definitions));
+  return [meanings(pair.before, before), meanings(pair.after, after)];
 }
 
 /** The place of a field of the value at `at`. */

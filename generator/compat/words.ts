@@ -1,5 +1,6 @@
 import type { Json } from "../json.js";
 import type { Fact } from "./rule.js";
+import { namesIn, resourceNamed } from "./subjects.js";
 
 const MOST_NAMES = 3;
 
@@ -13,19 +14,34 @@ export function listed(values: Json | undefined): string {
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
-/** Where a fact is met: `tea.served`, `every event`, `tea.served and 4 more event types`. */
+/** Where a fact is met: `tea.served`, `every event`, `tea.served and 4 more event types`, `the resource tea-list`. */
 export function where({ occurrences }: Fact): string {
-  const events = [...new Set(occurrences.map(({ event }) => event))];
-  if (events.includes("")) return "every event";
-  const [first = "the protocol"] = events;
-  if (events.length === 1) return first;
-  if (events.length === 2) return `${first} and ${events[1]}`;
-  return `${first} and ${events.length - 1} more event types`;
+  const { events, resources } = namesIn(occurrences.map(({ event }) => event));
+  const places = [
+    ...(events.length > 0 ? [events.includes("*") ? "every event" : shortened(events, "event types")] : []),
+    ...(resources.length > 0
+      ? [`the ${resources.length === 2 ? "resources" : "resource"} ${shortened(resources, "resources")}`]
+      : []),
+  ];
+  return places.length === 0 ? "the protocol" : places.join(" and ");
+}
+
+function shortened(names: readonly string[], things: string): string {
+  const [first = "", second] = names;
+  if (second === undefined) return first;
+  return `${first} and ${names.length === 2 ? second : `${names.length - 1} more ${things}`}`;
 }
 
 /** The place of a fact's value: `/data/cups`. */
 export function path({ occurrences: [first] }: Fact): string {
-  return first?.path === "" || first === undefined ? "the event" : first.path;
+  if (first !== undefined && first.path !== "") return first.path;
+  return first !== undefined && resourceNamed(first.event) !== undefined ? "the whole value" : "the event";
+}
+
+/** One message of the fact's first place. */
+export function message({ occurrences: [first] }: Fact): string {
+  const resource = resourceNamed(first?.event ?? "");
+  return resource === undefined ? "an event" : "a value";
 }
 
 /** A field of the fact's value. */

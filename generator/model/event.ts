@@ -25,12 +25,15 @@ export function envelopeReading(profile: Profile, { envelope, definitions }: Pro
 export function bodyReading(
   profile: Profile,
   { envelope, definitions }: Protocol,
-  event: EventType,
+  event: Pick<EventType, "payload" | "payloadProperty">,
 ): Reading {
   return readAs(profile, bodySchema(envelope, event), definitions);
 }
 
-function bodySchema(envelope: Envelope, { payload, payloadProperty }: EventType): JsonObject {
+function bodySchema(
+  envelope: Envelope,
+  { payload, payloadProperty }: Pick<EventType, "payload" | "payloadProperty">,
+): JsonObject {
   const fields = Object.fromEntries(Object.keys(envelopeFields(envelope)).map((name) => [name, true]));
   const properties = isObject(payload.properties) ? payload.properties : {};
   switch (envelope.placement) {

@@ -41,7 +41,8 @@ export function at(
 export function history(versions: readonly ExampleFiles[], open = 1): string {
   const schemas = temporary();
   for (const [index, files] of versions.entries()) {
-    rmSync(path.join(schemas, "tea/v1/events"), { recursive: true, force: true });
+    for (const kind of ["events", "resources", "shared"])
+      rmSync(path.join(schemas, "tea/v1", kind), { recursive: true, force: true });
     const folder = writeTea(schemas, files);
     if (index < versions.length - open) freeze(schemas, path.relative(schemas, folder));
   }

@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../../json.js";
 import { defineRule, oneField, type Rule } from "../rule.js";
-import { declaration, listed, renameWords, where } from "../words.js";
+import { declaration, listed, message, renameWords, where } from "../words.js";
 
 const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
 const tray = { properties: { tray_id: { type: "string" }, room: { type: "string" } }, required: ["tray_id"] };
@@ -85,7 +85,7 @@ export const EVENT_RULES: readonly Rule[] = [
     repair: "Compare the two schemas at the place shown, and allow the event again.",
     mirror: { rule: "contract-widened" },
     example: { before: { [SERVED]: either }, after: { [SERVED]: both } },
-    say: (fact) => `${where(fact)} refuses an event that the baseline allows.`,
+    say: (fact) => `${where(fact)} refuses ${message(fact)} that the baseline allows.`,
   }),
   defineRule({
     id: "contract-widened",
@@ -96,7 +96,7 @@ export const EVENT_RULES: readonly Rule[] = [
     repair: "Compare the two schemas at the place shown, and refuse the event again.",
     mirror: { rule: "contract-narrowed" },
     example: { before: { [SERVED]: both }, after: { [SERVED]: either } },
-    say: (fact) => `${where(fact)} allows an event that readers of the baseline refuse.`,
+    say: (fact) => `${where(fact)} allows ${message(fact)} that readers of the baseline refuse.`,
   }),
   defineRule({
     id: "contract-undecided",

@@ -78,7 +78,8 @@ export const FIELD_RULES: readonly Rule[] = [
     say: (fact) => {
       const members = fact.rename?.members?.map(([from, to]) => `${from} → ${to}`) ?? [];
       const family = members.length > 0 ? ` (${members.length} fields: ${members.join(", ")})` : "";
-      return `${where(fact)}: the field ${listed(fact.from)} has moved to ${listed(fact.to)}${family}.`;
+      const side = fact.movedTo === undefined ? "" : ` in the ${fact.movedTo}`;
+      return `${where(fact)}: the field ${listed(fact.from)} has moved to ${listed(fact.to)}${side}${family}.`;
     },
   }),
   defineRule({

@@ -126,6 +126,20 @@ export const VALUE_RULES: readonly Rule[] = [
     say: (fact) => `${at(fact)} has another fixed value: ${fromTo(fact)}.`,
   }),
   defineRule({
+    id: "decoding-changed",
+    effect: "reinterprets",
+    summary: "a value is decoded differently",
+    explanation:
+      "The keywords contentEncoding, contentMediaType and contentSchema and formats such as int32, byte or iri say how to decode a value. No validator refuses a value because of them, but readers of the baseline decode it wrongly. An encoding or media type that comes, goes or changes is a break; so is a format that becomes another. A format that only informs, such as int64, may come or go. A contentSchema is compared like any schema.",
+    repair: "Restore the old decoding, and put values of the new kind into a new field.",
+    mirror: { none: "the opposite is the same" },
+    example: oneField({ ...text, contentEncoding: "base64" }, { ...text, contentEncoding: "base64url" }),
+    say: (fact) =>
+      fact.name === "contentSchema"
+        ? `${at(fact)} holds other content (contentSchema), which no validator notices.`
+        : `${at(fact)} is decoded differently: ${fact.name} ${listed(fact.from)} → ${listed(fact.to)}. No validator notices it.`,
+  }),
+  defineRule({
     id: "default-changed",
     effect: "annotates",
     summary: "a default is another",

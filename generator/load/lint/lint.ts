@@ -2,6 +2,7 @@ import type { Finding } from "../../finding.js";
 import type { SchemaFile } from "../folder.js";
 import { lintBranches } from "./branches.js";
 import type { LintInput } from "./input.js";
+import { lintKnownValues } from "./known-values.js";
 import { lintEnvelope, lintPlacement } from "./layout.js";
 import { lintCases, lintDuplicates, lintTypeNames } from "./names.js";
 import { lintRequired } from "./required.js";
@@ -14,7 +15,7 @@ export function lintFiles(files: readonly SchemaFile[]): Finding[] {
   return [...lintTexts({ files }), ...lintDuplicates({ files })];
 }
 
-/** Checks a protocol as a whole: names, placement, required fields, alternatives, tombstones. */
+/** Checks a protocol as a whole: names, placement, required fields, alternatives, extensible enums, tombstones. */
 export function lintProtocol(input: LintInput): Finding[] {
   return [
     ...lintCases(input),
@@ -25,5 +26,6 @@ export function lintProtocol(input: LintInput): Finding[] {
     ...lintTombstones(input),
     ...lintRequired(input),
     ...lintBranches(input),
+    ...lintKnownValues(input),
   ];
 }

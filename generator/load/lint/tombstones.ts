@@ -7,8 +7,11 @@ import type { LintInput } from "./input.js";
 /** No tombstoned name is in use where it was withdrawn. */
 export function lintTombstones({ protocol, files }: LintInput): Finding[] {
   const sources = new Map(files.map(({ source }) => [source.file, source]));
+  const resources = protocol.resources.map(({ name, schema, at }) => ({
+    ...{ type: `resource:${name}`, payload: schema, at },
+  }));
   return protocol.tombstones.flatMap((tombstone) =>
-    protocol.events.flatMap((event) =>
+    [...protocol.events, ...(tombstone.kind === "event" ? [] : resources)].flatMap((event) =>
       uses(tombstone, event, protocol.definitions).map((pointer) =>
         errorFinding(
           "tombstone-reused",
@@ -23,8 +26,12 @@ export function lintTombstones({ protocol, files }: LintInput): Finding[] {
 
 type Definitions = { readonly [name: string]: Definition };
 
-/** Where in the event's schema the withdrawn name stands. */
-function uses({ kind, name, in: where }: Tombstone, event: EventType, definitions: Definitions): string[] {
+/** Where in the schema of the event type or resource the withdrawn name stands. */
+function uses(
+  { kind, name, in: where }: Tombstone,
+  event: Pick<EventType, "type" | "payload">,
+  definitions: Definitions,
+): string[] {
   const { type, payload } = event;
   if (kind === "event")
     return (name.endsWith(".*") ? type.startsWith(name.slice(0, -1)) : type === name) ? [""] : [];

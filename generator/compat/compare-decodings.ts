@@ -1,0 +1,71 @@
+/** Compares how the values of a message are decoded, and proves what can be proven about it. */
+import type { Containment } from "../contain/contain.js";
+import { document, type Profile, readAs } from "../model/profile.js";
+import type { Protocol } from "../model/protocol.js";
+import type { Change, Proof } from "./change.js";
+import {
+  contentMeaning,
+  contentSchema,
+  type DecodedPlace,
+  decodedPlaces,
+  decodingDifference,
+  placeAt,
+} from "./decodings.js";
+import type { Sandwiches } from "./sandwich.js";
+import type { Spot } from "./side.js";
+import { note, type Pair, pairOf, type Walk } from "./walk.js";
+
+/** The kind of the changes that `compareDecodings` notes. */
+export const DECODING_CHANGED = "decoding-changed";
+
+/** Notes every value below the pair's value that both sides have and decode differently. */
+export function compareDecodings(walk: Walk, pair: Pair): void {
+  const { at } = pair;
+  const before = decodedPlaces(pair.before, walk.before.protocol, at.stability);
+  const after = decodedPlaces(pair.after, walk.after.protocol, at.stability);
+  const compared = new Set<string>();
+  const compare = (old: DecodedPlace | undefined, now: DecodedPlace | undefined): void => {
+    if (!old || !now || compared.has(`${old.path}\n${now.path}`)) return;
+    compared.add(`${old.path}\n${now.path}`);
+    comparePlaces(walk, pair, old, now);
+  };
+  for (const place of before.values()) compare(place, placeAt(after, place.path));
+  // An undeclared field that is declared now had the meaning of undeclared fields.
+  for (const place of after.values()) compare(placeAt(before, place.path), place);
+}
+
+function comparePlaces(walk: Walk, { at }: Pair, old: DecodedPlace, now: DecodedPlace): void {
+  const place = { ...at, path: at.path + old.path, stability: old.stability };
+  const noteAt = (details: Parameters<typeof note>[4], before: Spot, after: Spot): void =>
+    note(walk, pairOf(walk, [before], [after], place), DECODING_CHANGED, {}, { ...details, before, after });
+  const difference = decodingDifference(old, now);
+  if (difference) noteAt(difference, old.spot, now.spot);
+  const [from, to] = [contentsIn(old, walk.before.protocol), contentsIn(now, walk.after.protocol)];
+  if (from.join() !== to.join())
+    noteAt({ name: "contentSchema", from, to }, old.contents[0] ?? old.spot, now.contents[0] ?? now.spot);
+}
+
+function contentsIn({ contents }: DecodedPlace, protocol: Protocol): string[] {
+  return [...new Set(contents.map((spot) => contentMeaning(spot, protocol)))].sort();
+}
+
+/** What follows of a change of decoding: whoever reads the value takes it for something else, which no message shows. */
+export async function proveDecoding(sides: Sandwiches, change: Change): Promise<Proof> {
+  const broken: Proof = { reinterpreted: true, affects: [] };
+  const { name, from, to, before, after } = change;
+  const isSingle = [from, to].every((side) => !Array.isArray(side) || side.length <= 1);
+  if (name !== "contentSchema" || !isSingle) return broken;
+  const contentIn = (side: typeof from, spot: Spot | undefined) =>
+    contentSchema(Array.isArray(side) && side.length > 0 ? spot : undefined);
+  const [old, now] = [contentIn(from, before), contentIn(to, after)];
+  const reading = (profile: Profile, schema: typeof old, { definitions }: Protocol) =>
+    document(readAs(profile, schema, definitions));
+  const sent = reading("writer", old, sides.before);
+  const sends = reading("writer", now, sides.after);
+  const read = reading("reader", old, sides.before);
+  const answers: Containment[] = [
+    await sides.oracle.inside(sent, sends),
+    await sides.oracle.inside(sends, read),
+  ];
+  return answers.every(({ verdict }) => verdict === "contained") ? { affects: [] } : broken;
+}

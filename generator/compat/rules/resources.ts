@@ -1,0 +1,56 @@
+import type { JsonObject } from "../../json.js";
+import { defineRule, type ExampleFiles, type Rule } from "../rule.js";
+import { declaration, listed, renameWords } from "../words.js";
+
+const LIST = "resources/tea-list.schema.json";
+const PAGE = "resources/tea-page.schema.json";
+
+/** An answer with a list of teas. */
+const list: JsonObject = {
+  title: "A page of teas",
+  description: "Answer of the list endpoint.",
+  "x-stability": "candidate",
+  type: "object",
+  properties: { teas: { type: "array", items: { type: "string" }, description: "The teas." } },
+  required: ["teas"],
+};
+
+function files(name: string): ExampleFiles {
+  return { [name]: list };
+}
+
+/** Rules about resources as a whole. What is inside of them is compared by the rules for fields, values and lists. */
+export const RESOURCE_RULES: readonly Rule[] = [
+  defineRule({
+    id: "resource-added",
+    effect: "adds",
+    summary: "a resource is new",
+    explanation: "Nobody reads a resource that the baseline does not have.",
+    repair: "Nothing is to be done.",
+    mirror: { rule: "resource-removed" },
+    example: { before: {}, after: files(LIST) },
+    say: ({ name }) => `The resource ${listed(name)} is new.`,
+  }),
+  defineRule({
+    id: "resource-removed",
+    effect: "withdraws",
+    summary: "a resource is gone",
+    explanation:
+      "Endpoints of the baseline answer with it and clients read it; the current contract has no schema for it.",
+    repair: "Restore the file, and remove it with the next major version.",
+    mirror: { rule: "resource-added" },
+    example: { before: files(LIST), after: {} },
+    say: ({ name }) => `The resource ${listed(name)} is gone.`,
+  }),
+  defineRule({
+    id: "resource-renamed",
+    effect: "withdraws",
+    summary: "a resource has a new name and the old one is gone",
+    explanation:
+      "Generated types and validators carry the name of a resource, so clients that use them no longer compile. The rename is declared by x-renamed-from, or suspected because a new resource has the same shape; a suspicion changes this sentence and nothing else.",
+    repair: "Keep the old file beside the new one, and remove it with the next major version.",
+    mirror: { none: "a rename undone is a rename" },
+    example: { before: files(LIST), after: files(PAGE) },
+    say: (fact) => `The resource ${renameWords(fact, "resources")}${declaration(fact)}`,
+  }),
+];

@@ -1,0 +1,81 @@
+/** What is compared as one whole message: an event type in its envelope, or a resource by itself. */
+import type { EventType, Protocol, Resource } from "../model/protocol.js";
+import type { Change, Occurrence } from "./change.js";
+import { mostStable, spotAt, stabilityOf } from "./side.js";
+
+/** An event type, or a resource in the same form. */
+export interface Subject
+  extends Pick<EventType, "type" | "payload" | "payloadProperty" | "stability" | "renamedFrom" | "at"> {
+  /** The name of the resource; absent for event types. `type` is its `resourceKey` then, `payload` its schema. */
+  readonly resource?: string;
+}
+
+/** File names have no NUL character, so no event type begins with this. */
+const PREFIX = "\0resource ";
+
+/** The name under which occurrences and ledger names refer to a resource; no event type has such a name. */
+export function resourceKey(name: string): string {
+  return PREFIX + name;
+}
+
+/** The name of the resource that `key` refers to; undefined for an event type and for "", the envelope. */
+export function resourceNamed(key: string): string | undefined {
+  return key.startsWith(PREFIX) ? key.slice(PREFIX.length) : undefined;
+}
+
+/** How a tombstone names the resource that held a field or value. */
+export function resourceHolder(name: string): string {
+  return `resource:${name}`;
+}
+
+/** The event types and resources among `keys`, each once and in order; the envelope is "*". */
+export function namesIn(keys: readonly string[]): { events: string[]; resources: string[] } {
+  const all = [...new Set(keys)];
+  const resources = all.map(resourceNamed).filter((name) => name !== undefined);
+  const events = all.filter((key) => resourceNamed(key) === undefined);
+  return { events: events.map((key) => (key === "" ? "*" : key)), resources };
+}
+
+/** All event types and resources of `protocol`. */
+export function subjectsOf(protocol: Protocol): Subject[] {
+  return [...protocol.events, ...resourceSubjects(protocol)];
+}
+
+const KNOWN = new WeakMap<Protocol, readonly Subject[]>();
+
+/** The resources of `protocol` as subjects. One that states no stability is as stable as the most stable event type. */
+export function resourceSubjects(protocol: Protocol): readonly Subject[] {
+  const known = KNOWN.get(protocol) ?? collectResources(protocol);
+  KNOWN.set(protocol, known);
+  return known;
+}
+
+function collectResources({ resources, events }: Protocol): Subject[] {
+  const usual = mostStable(events.map(({ stability }) => stability));
+  return resources.map(({ name, schema, at }: Resource) => {
+    const { "x-stability": stated, "x-renamed-from": renamedFrom } = schema;
+    return {
+      ...{ type: resourceKey(name), resource: name, payload: schema, at },
+      stability: stabilityOf(stated) ?? usual,
+      ...(typeof renamedFrom === "string" && { renamedFrom }),
+    };
+  });
+}
+
+/** A change of a subject as a whole. */
+export function wholeChange(kind: string, before?: Subject, after?: Subject): Change {
+  const subject = before ?? after;
+  return {
+    kind,
+    name: subject?.resource ?? subject?.type ?? "",
+    occurrences: subject ? [wholePlace(subject)] : [],
+    claim: {},
+    ...(before && { before: spotAt(before.payload, before.at) }),
+    ...(after && { after: spotAt(after.payload, after.at) }),
+  };
+}
+
+/** The place of a whole message. */
+export function wholePlace({ type, stability }: Subject): Occurrence {
+  return { event: type, path: "", steps: [], stability };
+}

@@ -1,0 +1,81 @@
+import { errorFinding, type Finding } from "../../finding.js";
+import type { JsonObject } from "../../json.js";
+import type { Protocol } from "../../model/protocol.js";
+import { targetName, targetOf } from "../../model/reference.js";
+import { walk } from "../../model/walk.js";
+import { schemasIn } from "../schemas-in.js";
+import type { LintInput } from "./input.js";
+
+/** Keywords below which both readings take a schema as it stands: an extensible enum would allow every value there. */
+const TAKEN_AS_IT_STANDS = new Set(["not", "if", "contains", "propertyNames", "x-writer"]);
+/** Those that turn a schema round or choose by it, so that a definition means something else there as well. */
+const CONDITIONS = new Set(["not", "if"]);
+
+/** No extensible enum stands where its known values count for neither reading. */
+export function lintKnownValues({ files, protocol }: LintInput): Finding[] {
+  const direct = files.flatMap(({ source }) => {
+    const schemas = schemasIn(source);
+    return below(schemas, TAKEN_AS_IT_STANDS)
+      .filter(({ schema }) => Object.hasOwn(schema, "x-extensible-enum"))
+      .map(({ pointer, holder }) => fault(holder, source.locateKey(`${pointer}/x-extensible-enum`)));
+  });
+  const referred = rootsOf(protocol).flatMap(({ schema: root, at }) => {
+    const source = files.find((file) => file.source.file === at.file)?.source;
+    const schemas: Place[] = [];
+    walk(root, (schema, pointer, keyword) => schemas.push({ schema, pointer, keyword }));
+    return below(schemas, CONDITIONS)
+      .filter(({ schema }) => leadsToKnownValues(schema, protocol))
+      .map(({ pointer, holder }) => fault(holder, source?.locateKey(`${at.pointer}${pointer}/$ref`) ?? at));
+  });
+  const found = [...direct, ...referred];
+  return [...new Map(found.map((finding) => [`${finding.at.file}#${finding.at.pointer}`, finding])).values()];
+}
+
+interface Place {
+  readonly schema: JsonObject;
+  readonly pointer: string;
+  readonly keyword: string | undefined;
+}
+
+/** The schemas that stand below one of `keywords`, each with the keyword. */
+function below(schemas: readonly Place[], keywords: ReadonlySet<string>): (Place & { holder: string })[] {
+  const roots = schemas.filter(({ keyword }) => keyword !== undefined && keywords.has(keyword));
+  return schemas.flatMap((place) => {
+    const root = roots.find(({ pointer }) => `${place.pointer}/`.startsWith(`${pointer}/`));
+    return root?.keyword === undefined ? [] : [{ ...place, holder: root.keyword }];
+  });
+}
+
+function rootsOf({ envelope, events, resources, definitions }: Protocol) {
+  return [
+    envelope,
+    ...events.map(({ payload, at }) => ({ schema: payload, at })),
+    ...resources,
+    ...Object.values(definitions),
+  ];
+}
+
+/** Whether the definition that `schema` refers to has an extensible enum, itself or by further references. */
+function leadsToKnownValues(schema: JsonObject, { definitions }: Protocol): boolean {
+  const entered = new Set<string>();
+  const leads = (from: JsonObject): boolean => {
+    const [name, target] = [targetName(from), targetOf(from, definitions)];
+    if (name === undefined || !target || entered.has(name)) return false;
+    entered.add(name);
+    let found = false;
+    walk(target.schema, (part) => {
+      found ||= Object.hasOwn(part, "x-extensible-enum") || leads(part);
+    });
+    return found;
+  };
+  return leads(schema);
+}
+
+function fault(holder: string, at: Finding["at"]): Finding {
+  return errorFinding(
+    "keyword-unsupported",
+    `The keyword x-extensible-enum has no effect below ${holder}: both readings would take every value of the type for known.`,
+    at,
+    "Write enum there: it lists exactly the values that are meant.",
+  );
+}

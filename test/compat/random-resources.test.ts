@@ -1,0 +1,106 @@
+/** For random pairs of resource schemas the verdict is that of the two inclusions, whatever rules explain it. */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { check } from "../../generator/compat/check.js";
+import { openOracle } from "../../generator/compat/readings.js";
+import { checkContainment } from "../../generator/contain/contain.js";
+import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
+import { makeAjv } from "../../generator/model/ajv.js";
+import { document, type Profile, readAs } from "../../generator/model/profile.js";
+import type { Definition, Protocol, Schema } from "../../generator/model/protocol.js";
+import { type Sample, sample } from "../model/schema-arbitrary.js";
+
+const RUNS = Number(process.env.RESOURCE_RUNS ?? 60);
+const at = (file: string, pointer = "") => ({ file, pointer });
+
+/** A protocol with one resource and an event that never changes. */
+function protocolOf(schema: JsonObject, definitions: Sample["definitions"]): Protocol {
+  const named = Object.entries(definitions).map(([name, each]): [string, Definition] => [
+    name,
+    { ...each, at: at("shared", `/$defs/${name}`) },
+  ]);
+  return {
+    ...{ name: "tea", major: 1, id: "tea/v1", version: "1.0", title: "Tea", description: "Tea." },
+    ...{ guarantees: [], evolution: [], groups: {}, tombstones: [], waivers: [], at: at("protocol.json") },
+    envelope: {
+      ...{ discriminator: "type", placement: "nested", property: "data", payloadFields: [] },
+      schema: { type: "object", properties: { type: { type: "string" }, data: { type: "object" } } },
+      at: at("envelope"),
+    },
+    events: [
+      {
+        ...{ type: "tea.served", group: "tea", summary: "", description: "", since: "1.0" },
+        ...{ stability: "stable", payload: { type: "object" }, examples: [], at: at("served") },
+      },
+    ],
+    resources: [{ name: "list", summary: "", description: "", schema, examples: [], at: at("list") }],
+    definitions: objectFrom(named),
+  };
+}
+
+function readingOf(profile: Profile, { resources: [resource], definitions }: Protocol): Schema {
+  return document(readAs(profile, resource?.schema ?? true, definitions));
+}
+
+const locate = (file: string, pointer: string) => ({ file, pointer });
+const accepts = (schema: Schema) => makeAjv({ ownProperties: true }).compile(schema);
+
+/** Two schemas: unrelated, the second one stricter or looser than the first, or alike but for a definition. */
+const pair = fc
+  .tuple(sample, sample, fc.constantFrom("unrelated", "stricter", "looser", "definitions", "nested"))
+  .map(([a, b, how]) => {
+    const [old, now] = [a.schema, b.schema];
+    const holder = (schema: Schema): Schema => ({ properties: { a: { type: "array", items: schema } } });
+    const schemas: { readonly [how: string]: readonly [Schema, Schema] } = {
+      unrelated: [old, now],
+      stricter: [old, { allOf: [old, now] }],
+      looser: [old, { anyOf: [old, now] }],
+      definitions: [old, old],
+      nested: [holder(old), holder({ allOf: [old, now] })],
+    };
+    const [before, after] = schemas[how] ?? [old, now];
+    const definitions = how === "definitions" ? b.definitions : a.definitions;
+    return { before, after, old: a.definitions, now: definitions, values: [...a.values, ...b.values] };
+  })
+  .filter(({ before, after }) => isObject(before) && isObject(after));
+
+it("the verdict on a resource is that of the two inclusions", { timeout: 600_000 }, async () => {
+  const seen = { broken: 0, additive: 0, undecided: 0 };
+  const examine = async (input: typeof pair extends fc.Arbitrary<infer T> ? T : never): Promise<void> => {
+    const before = protocolOf(input.before as JsonObject, input.old);
+    const after = protocolOf(input.after as JsonObject, input.now);
+    const { findings } = await check({
+      current: { protocol: after, locate },
+      baselines: [{ protocol: before, locate, label: "before" }],
+      ...{ history: [], complete: true, oracle: openOracle() },
+    });
+    const errors = findings.filter(({ severity }) => severity === "error");
+    const [sent, sends, read] = [
+      readingOf("writer", before),
+      readingOf("writer", after),
+      readingOf("reader", before),
+    ];
+    const [wasSent, isSent, isRead] = [accepts(sent), accepts(sends), accepts(read)];
+    const breaks = (value: Json): boolean =>
+      (wasSent(value) && !isSent(value)) || (isSent(value) && !isRead(value));
+    for (const { witness, affects } of errors)
+      if (affects.length > 0 && witness !== undefined) expect(breaks(witness)).toBe(true);
+    if (input.values.some(breaks)) expect(errors).not.toEqual([]);
+    const verdicts = [await checkContainment(sent, sends), await checkContainment(sends, read)].map(
+      ({ verdict }) => verdict,
+    );
+    if (verdicts.every((verdict) => verdict === "contained")) {
+      seen.additive++;
+      expect(errors).toEqual([]);
+    } else if (verdicts.includes("not-contained")) {
+      seen.broken++;
+      expect(errors).not.toEqual([]);
+    } else {
+      seen.undecided++;
+      expect(findings).not.toEqual([]);
+    }
+  };
+  await fc.assert(fc.asyncProperty(pair, examine), { numRuns: RUNS });
+  expect(seen.broken).toBeGreaterThan(RUNS / 10);
+  expect(seen.additive).toBeGreaterThan(RUNS / 20);
+});

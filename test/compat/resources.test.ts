@@ -1,0 +1,381 @@
+/** Resources are compared as events are: field by field, as a whole, with witnesses that other validators confirm. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { ExampleFiles } from "../../generator/compat/rule.js";
+import type { JsonObject } from "../../generator/json.js";
+import { makeAjv } from "../../generator/model/ajv.js";
+import { document, type Profile, readAs } from "../../generator/model/profile.js";
+import { checkFolders, protocolBelow } from "./case-folders.js";
+import { writeTea } from "./tea.js";
+import { at, compat, cups, history, SERVED, text } from "./tea-history.js";
+
+const LIST = "resources/tea-list.schema.json";
+const PAGE = "resources/tea-page.schema.json";
+const SHARED = "shared/sorts.schema.json";
+const ENVELOPE = "envelope.schema.json";
+
+/** A resource with these fields; `more` is laid over it. */
+function list(properties: object, more: object = {}): JsonObject {
+  const head = { title: "A page of teas", description: "Answer of the list endpoint.", type: "object" };
+  return JSON.parse(JSON.stringify({ ...head, "x-stability": "stable", properties, ...more }));
+}
+
+const sort = { ...text, enum: ["green", "black"] };
+const sorts = (...names: string[]): JsonObject => ({
+  ...{ title: "Sorts", description: "Shared.", $defs: { Sort: { ...text, enum: names } } },
+});
+const ref = { $ref: "../shared/sorts.schema.json#/$defs/Sort" };
+const rows = (row: object) => ({ rows: { type: "array", description: "The rows.", items: row } });
+const event = (stability: string, properties: object = {}): JsonObject =>
+  JSON.parse(JSON.stringify({ "x-stability": stability, properties }));
+const envelope = (id: object, more: object = {}): JsonObject => ({
+  properties: {
+    ...{ type: text, id: { ...text, ...id }, data: { type: "object", description: "The payload." } },
+    ...more,
+  },
+});
+const wrapped = rows({ $ref: "../envelope.schema.json" });
+
+interface Case {
+  readonly name: string;
+  readonly before: ExampleFiles;
+  readonly after: ExampleFiles;
+  /** Rule, severity, event types and resources of each finding; additions have the severity "addition". */
+  readonly expected: readonly (readonly [string, string, readonly string[], readonly string[]])[];
+  /** What the first message begins with. */
+  readonly said?: string;
+}
+
+const of = (properties: object, more: object = {}): ExampleFiles => ({ [LIST]: list(properties, more) });
+const broken = (rule: string, severity = "error"): Case["expected"] => [[rule, severity, [], ["tea-list"]]];
+
+const CASES: readonly Case[] = [
+  {
+    name: "a required field is renamed",
+    before: of({ teas: cups, next: text }, { required: ["teas"] }),
+    after: of({ all_teas: cups, next: text }, { required: ["all_teas"] }),
+    expected: broken("field-renamed"),
+  },
+  {
+    name: "a type changes",
+    before: of({ data: cups }),
+    after: of({ data: text }),
+    expected: broken("type-changed"),
+  },
+  {
+    name: "a type changes in a list inside",
+    before: of(rows({ type: "object", properties: { n: cups } })),
+    after: of(rows({ type: "object", properties: { n: text } })),
+    expected: broken("type-changed"),
+  },
+  {
+    name: "an object at the root is closed",
+    before: of({ data: cups }, { additionalProperties: true }),
+    after: of({ data: cups }),
+    expected: broken("content-closed"),
+  },
+  {
+    name: "the root is a list, and its items change",
+    before: { [LIST]: { ...list({}), type: "array", items: cups } },
+    after: { [LIST]: { ...list({}), type: "array", items: text } },
+    expected: broken("type-changed"),
+  },
+  {
+    name: "the file is deleted",
+    before: of({ data: cups }),
+    after: {},
+    expected: broken("resource-removed"),
+  },
+  {
+    name: "the file is renamed",
+    before: of({ data: cups }),
+    after: { [PAGE]: list({ data: cups }) },
+    expected: broken("resource-renamed"),
+  },
+  {
+    name: "the file is renamed, declares it, and changes",
+    before: of({ data: cups }),
+    after: { [PAGE]: list({ data: cups, next: text }, { "x-renamed-from": "tea-list" }) },
+    expected: broken("resource-renamed"),
+  },
+  {
+    name: "one resource goes and another comes",
+    before: of({ data: cups }),
+    after: { [PAGE]: list({ next: text }) },
+    expected: [
+      ["resource-added", "addition", [], ["tea-page"]],
+      ["resource-removed", "error", [], ["tea-list"]],
+    ],
+  },
+  {
+    name: "a resource comes",
+    before: {},
+    after: of({ data: cups }),
+    expected: broken("resource-added", "addition"),
+  },
+  {
+    name: "an optional field comes",
+    before: of({ data: cups }),
+    after: of({ data: cups, next: text }),
+    expected: broken("field-added-optional", "addition"),
+  },
+  {
+    name: "a candidate resource breaks",
+    before: of({ data: cups }, { "x-stability": "candidate" }),
+    after: of({ data: text }, { "x-stability": "candidate" }),
+    expected: broken("type-changed"),
+  },
+  {
+    name: "an experimental resource breaks",
+    before: of({ data: cups }, { "x-stability": "experimental" }),
+    after: of({ data: text }, { "x-stability": "experimental" }),
+    expected: broken("type-changed", "note"),
+  },
+  {
+    name: "a resource without stability beside experimental events breaks",
+    before: { ...of({ data: cups }, { "x-stability": undefined }), [SERVED]: event("experimental") },
+    after: { ...of({ data: text }, { "x-stability": undefined }), [SERVED]: event("experimental") },
+    expected: broken("type-changed", "note"),
+  },
+  {
+    name: "a resource without stability beside a stable event breaks, which is experimental now",
+    before: { ...of({ data: cups }, { "x-stability": undefined }), [SERVED]: event("stable") },
+    after: {
+      ...of({ data: text }, { "x-stability": undefined }),
+      [SERVED]: event("stable"),
+      "events/tea.spilt.schema.json": event("experimental"),
+    },
+    expected: [
+      ["event-added", "addition", ["tea.spilt"], []],
+      ["type-changed", "error", [], ["tea-list"]],
+    ],
+  },
+  {
+    name: "a stated stability decreases",
+    before: of({ data: cups }),
+    after: of({ data: cups }, { "x-stability": "candidate" }),
+    expected: broken("stability-decreased", "warning"),
+  },
+  {
+    name: "the stability that the events imply is stated",
+    before: { ...of({ data: cups }, { "x-stability": undefined }), [SERVED]: event("stable") },
+    after: { ...of({ data: cups }), [SERVED]: event("stable") },
+    expected: [],
+  },
+  {
+    name: "a shared definition breaks an event and a resource: one finding",
+    before: {
+      ...of({ sort: ref }),
+      [SERVED]: event("stable", { sort: ref }),
+      [SHARED]: sorts("green", "black"),
+    },
+    after: { ...of({ sort: ref }), [SERVED]: event("stable", { sort: ref }), [SHARED]: sorts("green") },
+    expected: [["enum-value-removed", "error", ["tea.served"], ["tea-list"]]],
+    said: 'tea.served and the resource tea-list: /data/sort may not be "black" any more.',
+  },
+  {
+    name: "a shared definition breaks a resource alone",
+    before: { ...of({ sort: ref }), [SHARED]: sorts("green", "black") },
+    after: { ...of({ sort: ref }), [SHARED]: sorts("green") },
+    expected: broken("enum-value-removed"),
+  },
+  {
+    name: "the envelope breaks events and the list around them: one finding",
+    before: { ...of(wrapped), [ENVELOPE]: envelope({ maxLength: 9 }) },
+    after: { ...of(wrapped), [ENVELOPE]: envelope({ maxLength: 8 }) },
+    expected: [["bound-tightened", "error", ["*"], ["tea-list"]]],
+  },
+  {
+    name: "the envelope has a new field, in the list around events as well",
+    before: { ...of(wrapped), [ENVELOPE]: envelope({}) },
+    after: { ...of(wrapped), [ENVELOPE]: envelope({}, { note: text }) },
+    expected: [["field-added-optional", "addition", ["*"], ["tea-list"]]],
+  },
+  {
+    name: "events change that a resource does not refer to",
+    before: { ...of({ data: cups }), [SERVED]: event("experimental", { cups }) },
+    after: { ...of({ data: cups }), [SERVED]: event("experimental", { cups: text }) },
+    expected: [["type-changed", "note", ["tea.served"], []]],
+  },
+  {
+    name: "a resource alone shows a break that no rule explains",
+    before: of({ n: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] } }),
+    after: of({ n: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 5 }] } }),
+    expected: [
+      ["contract-narrowed", "error", [], ["tea-list"]],
+      ["contract-widened", "error", [], ["tea-list"]],
+    ],
+  },
+  {
+    name: "a break that no rule explains stands beside one of the envelope that the resource does not show",
+    before: {
+      ...of({ n: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 3 }] } }),
+      [ENVELOPE]: { ...envelope({ maxLength: 9 }), "x-stability": "stable" },
+    },
+    after: {
+      ...of({ n: { ...cups, allOf: [{ multipleOf: 2 }, { multipleOf: 9 }] } }),
+      [ENVELOPE]: { ...envelope({ maxLength: 8 }), "x-stability": "stable" },
+    },
+    expected: [
+      ["bound-tightened", "error", ["*"], []],
+      ["contract-narrowed", "error", [], ["tea-list"]],
+    ],
+  },
+  {
+    name: "the envelope has a limit that it had in other words, and a resource with a field of that name breaks",
+    before: { ...of({ id: text, n: cups }), [ENVELOPE]: envelope({ pattern: "^.{0,5}$" }) },
+    after: { ...of({ id: text, n: text }), [ENVELOPE]: envelope({ pattern: "^.{0,5}$", maxLength: 5 }) },
+    expected: broken("type-changed"),
+  },
+  {
+    name: "the layout of events changes, and a resource as well",
+    before: of({ data: cups }),
+    after: {
+      ...of({ data: text }),
+      "protocol.json": {
+        envelope: { discriminator: "kind", payload: { placement: "nested", property: "data" } },
+      },
+      [ENVELOPE]: {
+        properties: {
+          kind: text,
+          id: { ...text, minLength: 1 },
+          data: { type: "object", description: "The payload." },
+        },
+        required: ["kind", "id", "data"],
+      },
+    },
+    expected: [
+      ["layout-changed", "error", ["*"], []],
+      ["type-changed", "error", [], ["tea-list"]],
+    ],
+  },
+  {
+    name: "an event type has the name of a resource",
+    before: { ...of({ data: cups }), "events/tea-list.schema.json": event("experimental", { data: cups }) },
+    after: { ...of({ data: text }), "events/tea-list.schema.json": event("experimental", { data: cups }) },
+    expected: broken("type-changed"),
+  },
+  {
+    name: "definitions of a resource are extracted",
+    before: of({ sort }),
+    after: { ...of({ sort: ref }), [SHARED]: sorts("black", "green") },
+    expected: [],
+  },
+];
+
+describe("resources", () => {
+  it.each(CASES)("$name", async ({ before, after, expected, said }) => {
+    const root = mkdtempSync(path.join(tmpdir(), "accrete-resources-"));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    const [old, now] = [path.join(root, "before"), path.join(root, "after")];
+    writeTea(old, before);
+    writeTea(now, after);
+    const { findings, additions } = await checkFolders(old, now);
+    const outline = [
+      ...findings.map(({ rule, severity, events, resources }) => [rule, severity, events, resources ?? []]),
+      ...additions.map(({ rule, events, resources }) => [rule, "addition", events, resources ?? []]),
+    ];
+    expect(outline.sort()).toEqual([...expected].sort());
+    if (said !== undefined) expect(findings[0]?.message.startsWith(said), findings[0]?.message).toBe(true);
+    expect(JSON.stringify([findings, additions])).not.toContain("\\u0000");
+    for (const { witness, events, affects, rule } of findings) {
+      if (events.length > 0 || affects.length === 0) continue;
+      const accepts = (folder: string, profile: Profile): boolean => {
+        const protocol = protocolBelow(folder);
+        const resource = protocol.resources.find(({ name }) => name === "tea-list");
+        const schema = resource ? document(readAs(profile, resource.schema, protocol.definitions)) : false;
+        return makeAjv({ ownProperties: true }).compile(schema)(witness);
+      };
+      const narrowed = accepts(old, "writer") && !accepts(now, "writer");
+      expect(narrowed || (accepts(now, "writer") && !accepts(old, "reader")), rule).toBe(true);
+    }
+  });
+});
+
+describe("names in resources", () => {
+  const wild = { "x-stability": "experimental" };
+  const stone = { kind: "field", name: "next", removedIn: "1.1", reason: "Nobody reads it." };
+  const version = (number: string, properties: object, tombstones: object[] = []): ExampleFiles =>
+    at(number, { cups }, { tombstones }, of(properties, wild));
+
+  it.each([
+    { name: "without a tombstone", tombstones: [], rules: ["tombstone-missing"] },
+    { name: "with one", tombstones: [{ ...stone, in: "resource:tea-list" }], rules: [] },
+    {
+      name: "with one at the place",
+      tombstones: [{ ...stone, in: "resource:tea-list#/properties/page" }],
+      rules: [],
+    },
+    {
+      name: "with one of an event",
+      tombstones: [{ ...stone, in: "tea.served" }],
+      rules: ["tombstone-missing"],
+    },
+  ])("a field that went is buried: $name", async ({ tombstones, rules }) => {
+    const page = (fields: object) => ({
+      page: { type: "object", description: "The page.", properties: fields },
+    });
+    const schemas = history([
+      version("1.0", page({ size: cups, next: text })),
+      version("1.1", page({ size: cups }), tombstones),
+    ]);
+    const { findings } = await compat(schemas);
+    expect(findings.filter(({ severity }) => severity === "error").map(({ rule }) => rule)).toEqual(rules);
+    if (rules.length > 0) expect(findings[0]?.hint).toContain('"in":"resource:tea-list#/properties/page"');
+  });
+
+  it("a name that came back with another meaning is refused", async () => {
+    const tombstones = [{ ...stone, in: "resource:tea-list" }];
+    const schemas = history([
+      version("1.0", { size: cups, next: text }),
+      version("1.1", { size: cups }, tombstones),
+      version("1.2", { size: cups, next: cups }, tombstones),
+    ]);
+    expect((await compat(schemas)).rules).toContain("tombstone-reused");
+  });
+
+  it("a name that an event holds at the same place is asked for once", async () => {
+    const shared = (fields: object): ExampleFiles => ({
+      [SHARED]: {
+        ...{ title: "Sorts", description: "Shared." },
+        $defs: { Sort: { type: "object", properties: JSON.parse(JSON.stringify(fields)) } },
+      },
+      ...of({ sort: ref }, wild),
+    });
+    const served = { sort: { ...ref, ...wild } };
+    const tombstones = [{ ...stone, in: "tea.served" }];
+    const versions = (stones: object[]) => [
+      at("1.0", served, {}, shared({ size: cups, next: text })),
+      at("1.1", served, { tombstones: stones }, shared({ size: cups })),
+    ];
+    const missing = await compat(history(versions([])));
+    expect(missing.rules.filter((rule) => rule === "tombstone-missing")).toHaveLength(1);
+    expect((await compat(history(versions(tombstones)))).rules).not.toContain("tombstone-missing");
+  });
+
+  it("fields of a removed resource need no tombstones of their own", async () => {
+    const schemas = history([version("1.0", { size: cups, next: text }), at("1.1", { cups })]);
+    expect((await compat(schemas)).rules).toEqual(["resource-removed"]);
+  });
+
+  it("a waiver lifts the break of a candidate resource and no other", async () => {
+    const candidate = (number: string, properties: object, waivers: object[] = []) =>
+      at(number, { cups }, { waivers }, of(properties, { "x-stability": "candidate" }));
+    const [first, broken] = [candidate("1.0", { a: cups, b: cups }), { a: text, b: cups }];
+    const { findings } = await compat(history([first, candidate("1.1", broken)]));
+    const waiver = {
+      ...{ fingerprint: findings[0]?.fingerprint, rule: findings[0]?.rule },
+      ...{ reason: "Nobody reads it.", expires: "1.2" },
+    };
+    expect(await compat(history([first, candidate("1.1", broken, [waiver])]))).toMatchObject({ exitCode: 0 });
+    const both = await compat(history([first, candidate("1.1", { a: text, b: text }, [waiver])]));
+    expect(both.exitCode).toBe(1);
+  });
+
+  it("a changed resource needs a newer version", async () => {
+    const schemas = history([version("1.0", { size: cups }), version("1.0", { size: cups, next: text })]);
+    expect((await compat(schemas)).rules).toEqual(["version-bump-insufficient"]);
+  });
+});
