@@ -89,10 +89,14 @@ async function mustNotBreak(versions: readonly ProtocolFiles[]): Promise<Outcome
   return breaks.length > 0 ? { is: "false alarm", findings: breaks } : FOUND;
 }
 
-/** Waivers for the breaks of the second version lift no others: of [baseline, reviewed, current], the last must fail. */
-async function waiversCoverReviewed(
+/**
+ * Waivers for the breaks of the second version lift no others: of [baseline, reviewed, current], the last must fail.
+ * Where the reviewed version is `released` with its waivers, they are about what came before it alone.
+ */
+async function examineWaivers(
   [baseline, reviewed, current]: readonly ProtocolFiles[],
   seed: number,
+  released: boolean,
 ): Promise<Outcome> {
   if (!baseline || !reviewed || !current) return NOTHING;
   const first = await compareLast([baseline, reviewed], false);
@@ -105,12 +109,20 @@ async function waiversCoverReviewed(
   if (waivers.length === 0) return NOTHING;
   const waived = await compareLast([baseline, withWaivers(reviewed, waivers)], false);
   if (!waived || !passes(waived)) return NOTHING;
-  const [found] = findBreaks(baseline, current, { seed, reviewed });
+  const [found] = [
+    ...(released ? findBreaks(reviewed, current, { seed }) : []),
+    ...findBreaks(baseline, current, { seed, reviewed }),
+  ];
   if (!found) return NOTHING;
-  const result = await compareLast([baseline, withWaivers(current, waivers)], false);
+  const result = released
+    ? await compareLast([baseline, withWaivers(reviewed, waivers), current], true)
+    : await compareLast([baseline, withWaivers(current, waivers)], false);
   if (!result) return UNLOADABLE;
   return passes(result) ? { is: "hole", break: found, findings: result.findings } : FOUND;
 }
+
+const waiversOfContract: Scenario["examine"] = (versions, seed) => examineWaivers(versions, seed, false);
+const waiversOfRelease: Scenario["examine"] = (versions, seed) => examineWaivers(versions, seed, true);
 
 function withWaivers(files: ProtocolFiles, waivers: readonly JsonObject[]): ProtocolFiles {
   return { ...files, [MANIFEST]: { ...files[MANIFEST], waivers } };
@@ -140,7 +152,8 @@ function makeReviewed(
   change: (before: ProtocolFiles) => readonly [Mutated, Mutated],
 ): Versions {
   for (let tries = 0; ; tries++) {
-    const before = withStability(randomProtocol(random), (each) => (each === "stable" ? "candidate" : each));
+    const lowest = random.chance(0.9) ? "candidate" : "stable";
+    const before = withStability(randomProtocol(random), (each) => (each === "stable" ? lowest : each));
     const [reviewed, current] = change(before);
     const versions = [before, reviewed.files, current.files];
     const mutations = [...reviewed.mutations, ...current.mutations];
@@ -148,7 +161,7 @@ function makeReviewed(
     const [second] = first
       ? findBreaks(before, current.files, { seed: tries, reviewed: reviewed.files })
       : [];
-    if (second || tries === 12) return { versions, mutations };
+    if (second || tries === 10) return { versions, mutations };
   }
 }
 
@@ -185,11 +198,19 @@ export const SCENARIOS: { readonly [name: string]: Scenario } = {
         const reviewed = mutateProtocol(random, before, 1, 1);
         return [reviewed, mutateProtocol(random, reviewed.files, 1, 1)];
       }),
-    examine: waiversCoverReviewed,
+    examine: waiversOfContract,
   },
   "waivers and another change of the same kind": {
     make: (random) => makeReviewed(random, (before) => mutateAlike(random, before)),
-    examine: waiversCoverReviewed,
+    examine: waiversOfContract,
+  },
+  "a release with waivers and a further change": {
+    make: (random) =>
+      makeReviewed(random, (before) => {
+        const reviewed = mutateProtocol(random, before, 1, 1);
+        return [reviewed, mutateProtocol(random, reviewed.files, 2, 1)];
+      }),
+    examine: waiversOfRelease,
   },
   "an addition": {
     make: (random) => {
