@@ -3,15 +3,16 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
 import { enumerateMessages } from "./enumerate-messages.js";
 import { carries, collectLabelledParts, relaxPart, type Step } from "./labelled-parts.js";
-import { eventPath, eventTypes, type ProtocolFiles } from "./protocol-files.js";
+import { messagePaths, type ProtocolFiles, stabilityOf } from "./protocol-files.js";
 import { applyReading, messageSchema, type Reading } from "./read-messages.js";
 
 /** `backward`: a baseline message that may not be sent any more. `forward`: a current one that old readers refuse. */
 export type Inclusion = "backward" | "forward";
 
-/** A message of an event type that breaks. */
+/** A message that breaks. */
 export interface Break {
-  readonly type: string;
+  /** The file of its event type or resource. */
+  readonly path: string;
   readonly inclusion: Inclusion;
   readonly message: Json;
   /** The schemas that take and refuse it, as plain JSON Schema. */
@@ -51,15 +52,15 @@ export function compileWithAjv(schema: Json): Check {
 
 const UNKNOWN: Json = false;
 
-/** The schema of messages of a type under a reading; nothing passes where the protocol does not have the type. */
+/** The schema of messages under a reading; nothing passes where the protocol does not have the file. */
 export function readingOf(
   reading: Reading,
   files: ProtocolFiles,
-  type: string,
+  path: string,
   relaxed: readonly (readonly Step[])[] = [],
 ): Json {
-  if (files[eventPath(type)] === undefined) return UNKNOWN;
-  const schema = relaxed.reduce<Json>((whole, steps) => relaxPart(whole, steps), messageSchema(files, type));
+  if (files[path] === undefined) return UNKNOWN;
+  const schema = relaxed.reduce<Json>((whole, steps) => relaxPart(whole, steps), messageSchema(files, path));
   return applyReading(reading, schema);
 }
 
@@ -70,21 +71,21 @@ export interface BreakSearch {
   readonly reviewed?: ProtocolFiles;
 }
 
-/** Event types whose breaks are errors, and labels of parts that excuse a break which they alone are at fault of. */
+/** Contracts whose breaks are errors, and labels of parts that excuse a break which they alone are at fault of. */
 const PROTECTED = ["stable", "candidate"];
 const EXCUSED = ["experimental"];
 
-/** The breaks of stable and candidate events of the baseline, one for each type and inclusion, if a message shows them. */
+/** The breaks of stable and candidate events and resources of the baseline, one for each and inclusion, if a message shows them. */
 export function* findBreaks(
   baseline: ProtocolFiles,
   current: ProtocolFiles,
   search: BreakSearch,
 ): Generator<Break> {
-  for (const type of eventTypes(baseline)) {
-    if (!PROTECTED.includes(String(baseline[eventPath(type)]?.["x-stability"]))) continue;
-    const parts = collectLabelledParts(messageSchema(baseline, type), EXCUSED);
+  for (const path of messagePaths(baseline)) {
+    if (!PROTECTED.includes(stabilityOf(baseline, path))) continue;
+    const parts = collectLabelledParts(messageSchema(baseline, path), EXCUSED);
     for (const inclusion of ["backward", "forward"] as const) {
-      const found = findBreak({ baseline, current, type, inclusion, parts, ...search });
+      const found = findBreak({ baseline, current, path, inclusion, parts, ...search });
       if (found) yield found;
     }
   }
@@ -93,7 +94,7 @@ export function* findBreaks(
 interface Question extends BreakSearch {
   readonly baseline: ProtocolFiles;
   readonly current: ProtocolFiles;
-  readonly type: string;
+  readonly path: string;
   readonly inclusion: Inclusion;
   readonly parts: readonly (readonly Step[])[];
 }
@@ -106,80 +107,70 @@ function sidesOf({ baseline, current, inclusion }: Question) {
 }
 
 function findBreak(question: Question): Break | undefined {
-  const { type, inclusion, parts, seed, reviewed } = question;
+  const { path, inclusion, parts, seed, reviewed } = question;
   const { small, large, reading } = sidesOf(question);
-  if (small[eventPath(type)] === undefined) return undefined;
-  const taken = readingOf("emit", small, type);
-  const refused = readingOf(reading, large, type);
+  if (small[path] === undefined) return undefined;
+  const taken = readingOf("emit", small, path);
+  const refused = readingOf(reading, large, path);
   // What writers may send as before, readers accept as before.
-  if (JSON.stringify(taken) === JSON.stringify(readingOf("emit", large, type))) return undefined;
+  if (JSON.stringify(taken) === JSON.stringify(readingOf("emit", large, path))) return undefined;
   const [isTaken, isAccepted] = [compileWithAjv(taken), compileWithAjv(refused)];
-  const other = large[eventPath(type)] === undefined ? true : messageSchema(large, type);
-  const messages = enumerateMessages(messageSchema(small, type), other, seed);
+  const other = large[path] === undefined ? true : messageSchema(large, path);
+  const messages = enumerateMessages(messageSchema(small, path), other, seed);
   const isBreak: Check = (message) => isTaken(message) && !isAccepted(message);
-  const isNew = reviewed
-    ? newBreakCheck(
-        question,
-        reviewed,
-        isBreak,
-        messages.find((m) => isTaken(m) && isAccepted(m)),
-      )
-    : () => true;
+  const accepted = messages.find((message) => isTaken(message) && isAccepted(message));
+  const reviewedBy = reviewed && compileWithAjv(readingOf(reading, reviewed, path));
   const relaxed = new Map<string, Json>();
-  for (const message of messages) {
-    if (!isBreak(message)) continue;
-    if (!isNew(message)) continue;
+  for (const candidate of messages) {
+    if (!isBreak(candidate)) continue;
+    // A message may break in several ways, some of them reviewed.
+    const message = reviewedBy ? reduce(candidate, isBreak, accepted) : candidate;
+    if (reviewedBy && isReviewed(inclusion, reviewedBy(message))) continue;
     const carried = parts.filter((steps) => carries(message, steps));
-    if (carried.length === 0) return { type, inclusion, message, taken, refused };
+    if (carried.length === 0) return { path, inclusion, message, taken, refused };
     const key = carried.map((part) => parts.indexOf(part)).join();
-    const schema = relaxed.get(key) ?? readingOf(reading, large, type, carried);
+    const schema = relaxed.get(key) ?? readingOf(reading, large, path, carried);
     relaxed.set(key, schema);
-    if (!compileWithAjv(schema)(message)) return { type, inclusion, message, taken, refused: schema };
+    if (!compileWithAjv(schema)(message)) return { path, inclusion, message, taken, refused: schema };
   }
   return undefined;
 }
 
-/**
- * Whether a break was not to be seen in the reviewed version: what it still sent is gone now, or what is sent now is new
- * to its readers, too, where the message is reduced to the part that breaks.
- */
-function newBreakCheck(
-  { type, inclusion }: Question,
-  reviewed: ProtocolFiles,
-  isBreak: Check,
-  accepted: Json | undefined,
-): Check {
-  const check = compileWithAjv(readingOf(inclusion === "backward" ? "emit" : "read", reviewed, type));
-  return inclusion === "backward" ? check : (message) => !check(reduce(message, isBreak, accepted));
+/** Whether the reviewed version shows a break, too: it could not send the message any more, or its readers accept it. */
+function isReviewed(inclusion: Inclusion, isInReviewed: boolean): boolean {
+  return inclusion === "backward" ? !isInReviewed : isInReviewed;
 }
 
 /** The message with everything left out, or taken from an accepted message, that it does not need to be a break. */
 function reduce(message: Json, isBreak: Check, accepted: Json | undefined): Json {
-  const step = (value: Json, model: Json | undefined, put: (changed: Json) => Json): Json => {
-    if (model !== undefined && isBreak(put(model))) return model;
-    if (Array.isArray(value)) {
-      let items: readonly Json[] = value;
-      for (let index = items.length - 1; index >= 0; index--) {
-        const shorter = items.toSpliced(index, 1);
-        if (isBreak(put(shorter))) items = shorter;
-      }
-      return items;
-    }
+  const reduceAt = (given: Json, model: Json | undefined, put: (changed: Json) => Json): Json => {
+    const value = model !== undefined && isBreak(put(model)) ? model : given;
+    if (Array.isArray(value)) return reduceItems(value, put);
     if (!isObject(value)) return value;
     let object: JsonObject = value;
     for (const name of Object.keys(value)) {
       const { [name]: dropped = null, ...rest } = object;
-      if (isBreak(put(rest))) object = rest;
-      else {
-        const below = isObject(model) && Object.hasOwn(model, name) ? model[name] : undefined;
-        const around = object;
-        object = {
-          ...around,
-          [name]: step(dropped, below, (changed) => put({ ...around, [name]: changed })),
-        };
-      }
+      const around = object;
+      const below = isObject(model) && Object.hasOwn(model, name) ? model[name] : undefined;
+      object = isBreak(put(rest))
+        ? rest
+        : { ...around, [name]: reduceAt(dropped, below, (changed) => put({ ...around, [name]: changed })) };
     }
     return object;
   };
-  return step(message, accepted, (changed) => changed);
+  const reduceItems = (value: readonly Json[], put: (changed: Json) => Json): Json => {
+    let items = value;
+    for (let index = items.length - 1; index >= 0; index--) {
+      const around = items;
+      const shorter = items.toSpliced(index, 1);
+      items = isBreak(put(shorter))
+        ? shorter
+        : around.with(
+            index,
+            reduceAt(around[index] ?? null, undefined, (changed) => put(around.with(index, changed))),
+          );
+    }
+    return items;
+  };
+  return reduceAt(message, accepted, (changed) => changed);
 }

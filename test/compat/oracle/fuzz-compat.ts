@@ -50,7 +50,7 @@ export interface FuzzOptions {
   /** Ends the run after so many counterexamples. */
   readonly most?: number;
   readonly scenarios?: readonly string[];
-  /** Asks one question alone: the seed of a counterexample. */
+  /** Asks one question alone, the seed of a counterexample among the same scenarios. */
   readonly question?: number;
   readonly onProgress?: (tally: Tally) => void;
 }
@@ -84,9 +84,9 @@ export async function fuzzCompat(options: FuzzOptions): Promise<Tally> {
     else {
       const kind = kindOf(name, outcome);
       tally.kinds.set(kind, (tally.kinds.get(kind) ?? 0) + 1);
-      if (tally.kinds.get(kind) !== 1) continue;
       const found = { scenario: name, seed: own, mutations, versions, ...outcome };
-      tally.counterexamples.push(shrink ? await shrinkCounterexample(found) : found);
+      if (tally.kinds.get(kind) === 1)
+        tally.counterexamples.push(shrink ? await shrinkCounterexample(found) : found);
     }
     onProgress?.(tally);
   }

@@ -325,6 +325,11 @@ export const PROTOCOL_MUTATIONS: { readonly [name: string]: ProtocolMutation } =
     delete draft[eventPath(type)];
     if (random.chance(0.5)) bury(draft, { kind: "event", name: type });
   },
+  "remove a resource": ({ draft }) => {
+    const path = Object.keys(draft).find((each) => each.startsWith("resources/"));
+    if (path === undefined) return false;
+    delete draft[path];
+  },
   "rename an event type": ({ draft, random }) => {
     const type = random.pick(eventTypes(draft as ProtocolFiles));
     const declared = random.chance(0.5) ? { "x-renamed-from": type } : {};

@@ -10,7 +10,7 @@ export function printCounterexample(found: Counterexample): string {
   return [
     `${is} (${scenario}, question ${seed}): ${claim}`,
     ...mutations.map((mutation) => `  mutation: ${mutation}`),
-    ...(shown ? [`  event type: ${shown.type}`, `  inclusion: ${shown.inclusion}`] : []),
+    ...(shown ? [`  contract: ${shown.path}`, `  inclusion: ${shown.inclusion}`] : []),
     ...(shown ? [`  message: ${JSON.stringify(shown.message)}`] : []),
     ...findings.map(({ rule, severity, message }) => `  finding: ${severity} ${rule}: ${message}`),
     ...versions.flatMap((files, index) =>

@@ -21,11 +21,33 @@ export function eventPath(type: string): string {
   return `events/${type}.schema.json`;
 }
 
+/** The event type that a file describes; undefined if it describes something else. */
+export function eventTypeOf(path: string): string | undefined {
+  return EVENT.exec(path)?.[1];
+}
+
 /** The event types of a protocol, sorted. */
 export function eventTypes(files: ProtocolFiles): string[] {
   return Object.keys(files)
-    .flatMap((path) => EVENT.exec(path)?.[1] ?? [])
+    .flatMap((path) => eventTypeOf(path) ?? [])
     .sort();
+}
+
+/** The files that describe whole messages: events and resources. */
+export function messagePaths(files: ProtocolFiles): string[] {
+  return Object.keys(files).filter(
+    (path) => eventTypeOf(path) !== undefined || path.startsWith("resources/"),
+  );
+}
+
+const STABILITIES = ["experimental", "candidate", "stable"];
+
+/** The stability of an event type or a resource; a resource is as stable as the most stable event unless it says otherwise. */
+export function stabilityOf(files: ProtocolFiles, path: string): string {
+  const label = files[path]?.["x-stability"];
+  if (typeof label === "string" || eventTypeOf(path) !== undefined) return String(label);
+  const labels = eventTypes(files).map((type) => stabilityOf(files, eventPath(type)));
+  return STABILITIES.findLast((each) => labels.includes(each)) ?? "experimental";
 }
 
 /** A deep copy that may be changed. */

@@ -1,7 +1,15 @@
 /** Random small protocols: every placement, labels at every level, shared definitions, resources. */
 import type { Json, JsonObject } from "../../../generator/json.js";
 import type { Random } from "../../contain/random.js";
-import { type Draft, ENVELOPE, eventPath, MANIFEST, type ProtocolFiles, SHARED } from "./protocol-files.js";
+import {
+  type Draft,
+  ENVELOPE,
+  eventPath,
+  MANIFEST,
+  objectAt,
+  type ProtocolFiles,
+  SHARED,
+} from "./protocol-files.js";
 
 export const STABILITIES = ["experimental", "candidate", "stable"] as const;
 const FIELDS = ["a", "b", "kind", "note", "size", "tags", "owner"];
@@ -26,7 +34,7 @@ export function randomProtocol(random: Random): ProtocolFiles {
   };
   const count = random.pick([1, 1, 1, 2]);
   for (const type of TYPES.slice(0, count)) files[eventPath(type)] = randomEvent(random, type, placement);
-  if (random.chance(0.15)) files["resources/list.schema.json"] = randomResource(random);
+  if (random.chance(0.25)) files["resources/list.schema.json"] = randomResource(random);
   return resolveReferences(files);
 }
 
@@ -72,10 +80,14 @@ export function randomEvent(random: Random, type: string, placement: string): Js
 }
 
 function randomResource(random: Random): JsonObject {
+  const target = random.pick([`../${ENVELOPE}`, `../${eventPath(TYPES[0] ?? "")}`]);
+  const list = { type: "array", items: { $ref: target }, description: "The events." };
+  const object = randomObject(random, 1);
   return {
     ...{ title: "A list", description: "The answer of a list endpoint." },
     ...(random.chance(0.5) && { "x-stability": random.pick(STABILITIES) }),
-    ...randomObject(random, 1),
+    ...object,
+    ...(random.chance(0.5) && { properties: { ...objectAt(object, "properties"), list } }),
   };
 }
 
@@ -152,7 +164,9 @@ export function resolveReferences(draft: Draft): ProtocolFiles {
     const visit = (value: Json, definition?: string): void => {
       if (typeof value !== "object" || value === null) return;
       const object = value as { [key: string]: Json };
-      const target = typeof object.$ref === "string" ? (object.$ref.split(/\/|:/).at(-1) ?? "") : undefined;
+      const isWhole = typeof object.$ref === "string" && object.$ref.endsWith(".json");
+      const target =
+        typeof object.$ref === "string" && !isWhole ? (object.$ref.split(/\/|:/).at(-1) ?? "") : undefined;
       if (target !== undefined && definition === undefined) object.$ref = `${up}${SHARED}#/$defs/${target}`;
       else if (target !== undefined && !scalars.has(definition ?? "") && scalars.has(target))
         object.$ref = `#/$defs/${target}`;

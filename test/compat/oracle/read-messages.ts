@@ -3,7 +3,7 @@
  * are taken from the files, references are inlined, and the result is plain JSON Schema 2020-12.
  */
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
-import { ENVELOPE, eventPath, layoutOf, listAt, objectAt, type ProtocolFiles } from "./protocol-files.js";
+import { ENVELOPE, eventTypeOf, layoutOf, listAt, objectAt, type ProtocolFiles } from "./protocol-files.js";
 
 /** `emit`: what a writer may send. `read`: what a tolerant reader accepts. */
 export type Reading = "emit" | "read";
@@ -41,11 +41,19 @@ const OBJECT_KEYWORDS = [
 
 type Form = "value" | "branch" | "exact";
 
-/** The schema of complete messages of an event type as it is written: references inlined, annotations in place. */
-export function messageSchema(files: ProtocolFiles, type: string): JsonObject {
+/**
+ * The schema of complete messages of an event type, or of a resource, as it is written: references inlined, annotations
+ * in place.
+ */
+export function messageSchema(files: ProtocolFiles, path: string): JsonObject {
+  const { "x-stability": _label, ...payload } = inlineFile(files, path);
+  const type = eventTypeOf(path);
+  return type === undefined ? payload : eventSchema(files, type, payload);
+}
+
+function eventSchema(files: ProtocolFiles, type: string, payload: JsonObject): JsonObject {
   const { discriminator, placement, property } = layoutOf(files);
-  const { "x-stability": _around, ...envelope } = inlineFile(files, ENVELOPE);
-  const { "x-stability": _event, ...payload } = inlineFile(files, eventPath(type));
+  const { "x-stability": _label, ...envelope } = inlineFile(files, ENVELOPE);
   const fields = objectAt(envelope, "properties");
   const typed: JsonObject = {
     properties: { [discriminator]: { const: type } },
@@ -76,9 +84,24 @@ function declaring(payload: JsonObject, names: readonly string[]): JsonObject {
 }
 
 /** The root schema of a file with its references inlined. */
-export function inlineFile(files: ProtocolFiles, path: string): JsonObject {
-  const schema = inline(files, path, files[path] ?? {}, 0);
+function inlineFile(files: ProtocolFiles, path: string): JsonObject {
+  const schema = inline(files, path, rootOf(files, path), 0);
   return isObject(schema) ? schema : {};
+}
+
+/** The root schema of a file as others see it: the envelope leaves room for payloads, and payloads have its common fields. */
+function rootOf(files: ProtocolFiles, path: string): JsonObject {
+  const { placement, property = "" } = layoutOf(files);
+  const root = files[path] ?? {};
+  const fields = objectAt(files[ENVELOPE], "properties");
+  const data = objectAt(fields, property);
+  if (path === ENVELOPE)
+    return placement === "nested"
+      ? { ...root, properties: { ...fields, [property]: { ...data, additionalProperties: true } } }
+      : { ...root, additionalProperties: true };
+  if (eventTypeOf(path) === undefined || data.properties === undefined) return root;
+  const common = inline(files, ENVELOPE, { properties: data.properties }, 0);
+  return { ...root, properties: { ...objectAt(common, "properties"), ...objectAt(root, "properties") } };
 }
 
 function inline(files: ProtocolFiles, path: string, schema: Json, depth: number): Json {
@@ -90,7 +113,7 @@ function inline(files: ProtocolFiles, path: string, schema: Json, depth: number)
   if (typeof $ref !== "string") return here;
   const [file = "", pointer = ""] = $ref.split("#");
   const there = file === "" ? path : resolvePath(path, file);
-  const target = inline(files, there, valueAt(files[there] ?? {}, pointer), depth + 1);
+  const target = inline(files, there, valueAt(rootOf(files, there), pointer), depth + 1);
   if (isObject(target) && !OBJECT_KEYWORDS.some((keyword) => Object.hasOwn(here, keyword))) {
     const shared = Object.keys(here).filter((keyword) => Object.hasOwn(target, keyword));
     if (shared.every((keyword) => ANNOTATIONS.has(keyword))) return { ...target, ...here };
