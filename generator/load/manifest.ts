@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Finding } from "../finding.js";
-import type { Envelope, Stream, Tombstone, Waiver } from "../model/protocol.js";
+import type { Envelope, Stream, Tombstone, Waiver, Withdrawal } from "../model/protocol.js";
 import { documentCheck } from "./document-check.js";
 import { type DocumentWords, documentFault } from "./document-fault.js";
 import type { Source } from "./source.js";
@@ -23,6 +23,7 @@ export interface Manifest {
   readonly evolution?: readonly string[];
   readonly tombstones?: readonly Omit<Tombstone, "at">[];
   readonly waivers?: readonly Omit<Waiver, "at">[];
+  readonly withdrawn?: readonly Omit<Withdrawal, "at">[];
 }
 
 const protocolSchema = JSON.parse(
