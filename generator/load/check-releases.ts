@@ -64,11 +64,12 @@ export function checkReleases(
   const contents = readContents(folder, committed);
   const found = releaseFindings(folder, committed, contents);
   const damaged = new Set(found.map(({ id }) => nameOf(id)));
+  const bare = found.map(({ id: _id, ...finding }): Finding => finding);
   const gap = committed.gap === undefined ? [] : [incomplete(schemas, committed.gap)];
   return {
     of: (name) => read.get(name)?.releases ?? [],
     isDamaged: (name) => damaged.has(name) || (read.get(name)?.findings.length ?? 0) > 0,
-    findings: [...folder.damage, ...found, ...withdrawalFindings(folder, contents), ...gap],
+    findings: [...folder.damage, ...inOrder(bare), ...withdrawalFindings(folder, contents), ...gap],
   };
 }
 
@@ -265,6 +266,10 @@ function committedWithdrawals(
     const objects = (files.get(`${id}/protocol.json`) ?? []).map(({ object }) => object);
     return [...read([...new Set(objects)]).values()].flatMap((bytes) => withdrawalsIn(id, bytes, id));
   });
+}
+
+function inOrder(findings: readonly Finding[]): Finding[] {
+  return [...findings].sort((a, b) => (a.at.file < b.at.file ? -1 : 1));
 }
 
 function isWithdrawn(

@@ -168,6 +168,9 @@ function readLog({ git }: Repository, places: readonly Place[], pattern: string)
   const heads = ["--ignore-missing", "HEAD", "MERGE_HEAD"];
   const commits = git(["rev-list", "--full-history", "--parents", ...heads, ...paths]);
   if (commits?.status !== 0) return unreadable(commits);
+  const first = commits.stdout.length === 0 ? git(["rev-list", "-1", "HEAD", "--"]) : commits;
+  // A repository without a commit is no gap; one whose commits are damaged is.
+  if (first === undefined || /bad object|corrupt|missing/.test(first.stderr)) return unreadable(first);
   for (const line of commits.stdout.toString().split("\n")) {
     const [commit, ...before] = line.split(" ");
     if (commit) parents.set(commit, before);
