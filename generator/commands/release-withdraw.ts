@@ -31,17 +31,19 @@ export function withdraw({ version, protocols, reason, schemas }: WithdrawOption
   const ids = protocols.length > 0 ? protocols : loaded;
   for (const id of ids) settle(path.join(schemas, id), io);
   const releases = checkReleases(schemas, ids, io.environment);
-  const { errors } = severities(releases.findings);
-  if (errors > 0) {
-    const summary = { text: `${counted(errors, "error")}: nothing was withdrawn`, data: {} };
-    io.stdout(REPORTERS.text(releases.findings, { color: io.colors, summary }));
-    return EXIT.findings;
-  }
-  for (const { message } of releases.findings) io.stderr(`${message}\n`);
   const names = [...new Set(ids.map((id) => id.slice(0, id.indexOf("/"))))];
   const all = names.flatMap((name) => releases.of(name));
   const chosen = chooseRelease(all, ids, version);
   const { id } = chosen.protocol;
+  // Where branches released two contents, one can be withdrawn, and the other restored.
+  const others = releases.findings.filter(({ at }) => at.file !== chosen.file);
+  const { errors } = severities(others);
+  if (errors > 0) {
+    const summary = { text: `${counted(errors, "error")}: ${id} ${version} was not withdrawn`, data: {} };
+    io.stdout(REPORTERS.text(others, { color: io.colors, summary }));
+    return EXIT.findings;
+  }
+  for (const { message } of others) io.stderr(`${message}\n`);
   const problem = obstacleTo(chosen, all);
   if (problem !== undefined) {
     io.stdout(`${id} ${version} was not withdrawn: ${problem}\n`);

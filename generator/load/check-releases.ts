@@ -32,8 +32,6 @@ export interface CheckedReleases {
 interface Folder {
   readonly schemas: string;
   readonly ids: readonly string[];
-  /** The ids of protocols that have releases and are no longer there. */
-  readonly removed: readonly string[];
   readonly releases: readonly Release[];
   /** Release files that cannot be read as releases. */
   readonly damage: readonly Finding[];
@@ -53,7 +51,7 @@ export function checkReleases(
   const read = new Map([...names].map((name) => [name, readReleases(schemas, name)]));
   const removed = ids.filter((id) => !isProtocol(schemas, id));
   const folder: Folder = {
-    ...{ schemas, ids, removed },
+    ...{ schemas, ids },
     releases: [...read.values()].flatMap(({ releases }) => releases),
     damage: [...read.values()].flatMap(({ findings }) => findings),
     withdrawals: [
@@ -83,16 +81,20 @@ const KEEP_PROTOCOL =
   "Restore its folder from version control. A protocol that nobody needs any more stays, with its events marked deprecated; one whose releases were all withdrawn can be deleted.";
 const WITHDRAW =
   "A release that was a mistake can be withdrawn with `accrete release --withdraw` while nothing in it is stable.";
-const KEEP_ONE = `A version has one content: keep one of them, and rebase the branch of the other, so that it releases its contract under the next version. ${WITHDRAW}`;
+const KEEP_ONE =
+  "A version has one content: keep one of them, and rebase the branch of the other, so that it releases its contract under the next version. While nothing in them is stable, `accrete release --withdraw` can withdraw the one that is here, after which the other can be restored.";
 
 /** The findings about releases that are gone or altered, one for each file, or for a protocol that is gone as a whole. */
 function releaseFindings(folder: Folder, committed: CommittedFiles, contents: Contents): ReleaseFinding[] {
   const history = [...contents.files].flatMap(([relative, introductions]) =>
     compareWithHistory(folder, committed, relative, introductions),
   );
-  const gone = removedProtocols(folder, history);
   const reported = new Set([...history, ...folder.damage].map(({ at }) => at.file));
-  const chain = compareWithSuccessors(folder).filter(({ at }) => !reported.has(at.file));
+  const chain = compareWithSuccessors(folder).filter(
+    ({ at }, index, all) =>
+      !reported.has(at.file) && all.findIndex((each) => each.at.file === at.file) === index,
+  );
+  const gone = removedProtocols(folder, [...history, ...chain]);
   const isGone = ({ id }: ReleaseFinding): boolean => gone.some((each) => each.id === id);
   return [...gone, ...[...history, ...chain].filter((each) => !isGone(each))];
 }
@@ -197,17 +199,16 @@ function compareWithSuccessors({ schemas, releases, withdrawals }: Folder): Rele
 
 /** Protocols that are no longer there, though not all of their releases were withdrawn. */
 function removedProtocols(
-  { schemas, removed, releases }: Folder,
+  { schemas, releases }: Folder,
   missing: readonly ReleaseFinding[],
 ): ReleaseFinding[] {
   const released = new Set([...releases.map(({ protocol }) => protocol.id), ...missing.map(({ id }) => id)]);
-  return removed
-    .filter((id) => released.has(id))
-    .map((id) => {
-      const message = `The protocol ${id} was removed, although it has releases.`;
-      const at = { file: display(schemas, id), pointer: "" };
-      return { ...errorFinding("protocol-removed", message, at, KEEP_PROTOCOL), id };
-    });
+  const removed = [...released].filter((id) => !isProtocol(schemas, id));
+  return removed.map((id) => {
+    const message = `The protocol ${id} was removed, although it has releases.`;
+    const at = { file: display(schemas, id), pointer: "" };
+    return { ...errorFinding("protocol-removed", message, at, KEEP_PROTOCOL), id };
+  });
 }
 
 /** What is wrong with the withdrawals that protocol.json records. */

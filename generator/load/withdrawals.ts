@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Finding } from "../finding.js";
 import { isObject, type Json } from "../json.js";
-import type { Protocol, Withdrawal } from "../model/protocol.js";
+import type { EventType, Protocol, Withdrawal } from "../model/protocol.js";
 import { readIfPossible } from "./baseline-locate.js";
 import { parseSource, type Source } from "./source.js";
 
@@ -37,15 +37,20 @@ function withdrawalOf(entry: Json, index: number, source: Source, id: string): P
 
 /** The parts of a contract that are stable, in words. A release that has any cannot be withdrawn. */
 export function stablePartsOf({ envelope, events, resources, definitions }: Protocol): string[] {
-  const schemas: [string, Json][] = [
+  const isStable = ({ stability }: EventType): boolean => stability === "stable";
+  const parts: readonly (readonly [name: string, schema: Json])[] = [
     ["a part of the envelope", envelope.schema],
-    ...events.map(({ type, payload }): [string, Json] => [`a part of ${JSON.stringify(type)}`, payload]),
-    ...resources.map(({ name, schema }): [string, Json] => [`the resource ${JSON.stringify(name)}`, schema]),
-    ...Object.entries(definitions).map(([name, { schema }]): [string, Json] => [`a part of ${name}`, schema]),
+    ...events
+      .filter((event) => !isStable(event))
+      .map(({ type, payload }) => [`a part of ${JSON.stringify(type)}`, payload] as const),
+    ...resources.map(
+      ({ name, schema }) => [`a part of the resource ${JSON.stringify(name)}`, schema] as const,
+    ),
+    ...Object.entries(definitions).map(([name, { schema }]) => [`a part of ${name}`, schema] as const),
   ];
   return [
-    ...events.filter(({ stability }) => stability === "stable").map(({ type }) => JSON.stringify(type)),
-    ...schemas.filter(([, schema]) => isMarkedStable(schema)).map(([name]) => name),
+    ...events.filter(isStable).map(({ type }) => JSON.stringify(type)),
+    ...parts.filter(([, schema]) => isMarkedStable(schema)).map(([name]) => name),
   ];
 }
 
