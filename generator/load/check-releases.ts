@@ -114,12 +114,14 @@ interface Contents {
 /** Reads the committed contents of the release files that are gone or that differ from any of them. */
 function readContents({ schemas, ids, damage }: Folder, committed: CommittedFiles): Contents {
   const damaged = new Set(damage.map(({ at }) => at.file));
-  const differing = [...committed.files].sort().filter(([relative, introductions]) => {
-    const file = display(schemas, relative);
-    if (!ids.includes(idOf(relative)) || !RELEASE.test(relative) || damaged.has(file)) return false;
-    const bytes = readIfPossible(file);
-    return !bytes || !introductions.every((each) => isObject(each, Buffer.from(bytes)));
-  });
+  const differing = [...committed.files]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([relative, introductions]) => {
+      const file = display(schemas, relative);
+      if (!ids.includes(idOf(relative)) || !RELEASE.test(relative) || damaged.has(file)) return false;
+      const bytes = readIfPossible(file);
+      return !bytes || !introductions.every((each) => isObject(each, Buffer.from(bytes)));
+    });
   const missing = differing
     .map(([relative]) => relative)
     .filter((each) => !existsSync(display(schemas, each)));

@@ -111,8 +111,7 @@ function openRepository(
     const [shallow, ...top] = found.stdout.toString().replace(/\n$/, "").split("\n");
     return { git, top: realpathSync(top.join("\n")), shallow: shallow === "true" };
   }
-  if (/not a git repository|must be run in a work tree/.test(found.stderr) && !/submodule/.test(found.stderr))
-    return undefined;
+  if (/not a git repository \(or any|must be run in a work tree/.test(found.stderr)) return undefined;
   return unreadable(found);
 }
 

@@ -54,8 +54,12 @@ export function checkManifest(
   return { manifest, findings: checkNames(manifest, source, id) };
 }
 
-/** The folder, the version and the waivers of a manifest fit. */
-function checkNames({ name, major, version, waivers = [] }: Manifest, source: Source, id: string): Finding[] {
+/** The folder, the version, the waivers and the withdrawn releases of a manifest fit. */
+function checkNames(
+  { name, major, version, waivers = [], withdrawn = [] }: Manifest,
+  source: Source,
+  id: string,
+): Finding[] {
   const findings: Finding[] = [];
   const complain = (pointer: string, message: string): number =>
     findings.push({ rule: "protocol-invalid", severity: "error", message, at: source.locate(pointer) });
@@ -69,5 +73,14 @@ function checkNames({ name, major, version, waivers = [] }: Manifest, source: So
         `/waivers/${index}/fingerprint`,
         `The waiver ${fingerprint} stands twice; an exception has one reason and one end.`,
       );
+  for (const [index, { version: of, digest }] of withdrawn.entries()) {
+    if (!of.startsWith(`${major}.`))
+      complain(
+        `/withdrawn/${index}/version`,
+        `The withdrawn release ${of} does not belong to major ${major}.`,
+      );
+    if (withdrawn.findIndex((each) => each.version === of && each.digest === digest) < index)
+      complain(`/withdrawn/${index}`, `This withdrawal of the release ${of} stands twice.`);
+  }
   return findings;
 }

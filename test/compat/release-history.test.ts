@@ -1,5 +1,5 @@
 /** A release, or a protocol with releases, that is deleted or changed is an error, committed or not. */
-import { readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -87,6 +87,7 @@ const CHANGES: readonly Scenario[] = [
       p.remove("schemas/tea");
     },
   ],
+  ["the schemas folder is removed", ["protocol-removed"], (p) => p.remove("schemas")],
   ["the only protocol is removed", ["protocol-removed"], (p) => p.remove("schemas/tea")],
   [
     "a protocol gets another name",
@@ -475,6 +476,21 @@ describe("says that it does not know the whole history", () => {
     const project = releasedProject();
     rmSync(project.at(".git/objects"), { recursive: true });
     project.git("init", "--quiet");
+    expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [gap] });
+  });
+
+  it("where the repository of a worktree is gone", async () => {
+    const project = releasedProject();
+    const other = path.join(temporaryFolder(), "other");
+    project.git("worktree", "add", "--quiet", "--detach", other);
+    project.remove(".git");
+    expect(await openProject(other).compat()).toMatchObject({ exitCode: 0, findings: [gap] });
+  });
+
+  // Only root can give a file to somebody else.
+  it.runIf(process.getuid?.() === 0)("where git does not trust the repository of somebody else", async () => {
+    const project = releasedProject();
+    chownSync(project.root, 12345, 12345);
     expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [gap] });
   });
 

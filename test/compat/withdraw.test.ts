@@ -274,6 +274,8 @@ const MALFORMED: readonly (readonly [name: string, withdrawn: unknown])[] = [
   ["an entry without a digest", [{ version: "1.1", reason: "x" }]],
   ["a digest that is cut off", [{ version: "1.1", digest: "0123", reason: "x" }]],
   ["an empty reason", [{ version: "1.1", digest: "0".repeat(64), reason: "" }]],
+  ["a release of another major version", [{ version: "2.0", digest: "0".repeat(64), reason: "x" }]],
+  ["an entry twice", Array(2).fill({ version: "1.1", digest: "0".repeat(64), reason: "x" })],
   ["a member too many", [{ version: "1.1", digest: "0".repeat(64), reason: "x", by: "me" }]],
 ];
 
