@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { checkReleases } from "../load/check-releases.js";
+import { CONTRACT_ONLY } from "../load/protocol.js";
 import type { Release } from "../load/release-history.js";
 import { stablePartsOf } from "../load/withdrawals.js";
 import { REPORTERS } from "../report/report.js";
@@ -27,8 +28,11 @@ export interface WithdrawOptions {
  * after it.
  */
 export function withdraw({ version, protocols, reason, schemas }: WithdrawOptions, io: Io): ExitCode {
-  const loaded = loadProtocols(schemas, protocols).protocols.map(({ id }) => id);
-  const ids = protocols.length > 0 ? protocols : loaded;
+  const loaded = loadProtocols(schemas, protocols, CONTRACT_ONLY);
+  const fault = loaded.findings.find(({ severity }) => severity === "error");
+  if (fault)
+    throw new UsageError(`The schemas have errors, the first in ${fault.at.file}; run accrete lint.`);
+  const ids = loaded.protocols.map(({ id }) => id);
   for (const id of ids) settle(path.join(schemas, id), io);
   const releases = checkReleases(schemas, ids, io.environment);
   const names = [...new Set(ids.map((id) => id.slice(0, id.indexOf("/"))))];

@@ -186,13 +186,14 @@ function compareWithHistory(
 
 /** Compares each release with what the later ones say they were made after. Needs no version control. */
 function compareWithSuccessors({ schemas, releases, withdrawals }: Folder): ReleaseFinding[] {
-  return releases.flatMap(({ previous, version, protocol: { name } }) => {
+  return releases.flatMap(({ previous, version, protocol: { name, id: own } }) => {
     if (previous === undefined) return [];
     const id = `${name}/v${previous.version.split(".")[0]}`;
     const at = { file: display(schemas, `${id}/releases/${previous.version}.json`), pointer: "" };
     const found = releases.find(({ file }) => file === at.file);
     if (found?.digest === previous.digest) return [];
-    if (isWithdrawn(withdrawals, id, previous.version, previous.digest)) return [];
+    // A release of the same major version would have had to be withdrawn before.
+    if (id !== own && isWithdrawn(withdrawals, id, previous.version, previous.digest)) return [];
     const [rule, problem] = found ? [ALTERED, "is not the one that"] : [MISSING, "is gone;"];
     const message = `The release ${previous.version} of ${id} ${problem} the release ${version} was made after${found ? "" : " it"}.`;
     return [{ ...errorFinding(rule, message, at, `${RESTORE}, and ${NEXT}.`), id }];

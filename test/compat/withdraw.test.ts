@@ -135,6 +135,13 @@ const REFUSALS: readonly Refusal[] = [
   ],
   ["something that is no version", 2, /"one" is no version/, ["--withdraw", "one", "--reason", "x"]],
   [
+    "a release beside a protocol.json that cannot be read",
+    2,
+    /The schemas have errors/,
+    ["--withdraw", "1.1", "--reason", "x"],
+    (p) => writeFileSync(p.at(MANIFEST), "<<<<<<< HEAD\n{}"),
+  ],
+  [
     "a protocol that there is not",
     2,
     /no protocol "te\/v1"/,
@@ -218,6 +225,26 @@ const RECORDS: readonly (readonly [
       const digest = digestOf(p, "schemas/tea/v1/releases/1.2.json");
       p.remove("schemas/tea/v1/releases/1.2.json");
       write(p, "1.2", ["sort"], [{ version: "1.2", digest, reason: "x" }]);
+    },
+  ],
+  [
+    "a release that another one follows is recorded as withdrawn by hand",
+    ["release-missing"],
+    (p) => {
+      const first = "schemas/tea/v1/releases/1.0.json";
+      const digest = digestOf(p, first);
+      p.remove(first);
+      write(p, "1.1", ["sort"], [{ version: "1.0", digest, reason: "x" }]);
+    },
+  ],
+  [
+    "the release of the major version before is withdrawn after the next major version began",
+    [],
+    async (p) => {
+      p.write("2.0", ["sort"]);
+      p.freeze("tea/v2");
+      p.commit();
+      expect(await withdraw(p)).toMatchObject({ exitCode: 0 });
     },
   ],
   [
