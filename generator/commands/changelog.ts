@@ -84,7 +84,7 @@ async function changelogOf(protocol: Protocol, schemas: string): Promise<Changel
 /** Rules about files, which are no change of the contract. */
 const PROCESS = ["version-bump-insufficient", "waiver-expired", "waiver-unused"];
 
-type Version = Omit<Release, "version"> & Partial<Pick<Release, "version">>;
+type Version = Pick<Release, "protocol" | "locate"> & Partial<Pick<Release, "version">>;
 
 async function versionOf(all: readonly Version[], index: number): Promise<ChangelogVersion> {
   const [previous, current] = [all[index - 1], all[index]];

@@ -5,7 +5,7 @@ import type { Finding } from "../finding.js";
 import { openBaseline } from "../load/baseline.js";
 import { locateOnDisk } from "../load/baseline-locate.js";
 import { AbsentError, BaselineError, parseBaseline } from "../load/baseline-spec.js";
-import { readReleases } from "../load/release-history.js";
+import type { CheckedReleases } from "../load/check-releases.js";
 import type { Protocol } from "../model/protocol.js";
 import { UsageError } from "./failure.js";
 
@@ -23,14 +23,16 @@ export interface ProtocolCheck {
 
 /**
  * Compares a protocol with `against`, or with every release of its major. A baseline that cannot be had is a usage error, one that
- * does not hold the protocol an AbsentError.
+ * does not hold the protocol an AbsentError. Findings about the releases themselves are those of `checked`.
  */
 export async function checkProtocol(
   protocol: Protocol,
   schemas: string,
   against: string | undefined,
+  checked: CheckedReleases,
 ): Promise<ProtocolCheck> {
-  const { releases, findings } = readReleases(schemas, protocol.name);
+  const releases = checked.of(protocol.name);
+  const damaged = checked.isDamaged(protocol.name);
   const sameMajor = releases.filter((each) => each.protocol.major === protocol.major).reverse();
   const baselines =
     against === undefined
@@ -41,16 +43,15 @@ export async function checkProtocol(
     import("../compat/check.js"),
     import("../compat/readings.js"),
   ]);
-  const checked = await check({
+  const result = await check({
     current: { protocol, locate: locateOnDisk() },
     baselines,
     history: releases.map((each) => each.protocol),
-    complete: against === undefined && findings.length === 0,
-    damaged: findings.length > 0,
+    complete: against === undefined && !damaged,
+    damaged,
     oracle: interruptible(openOracle()),
   });
-  const against_ = baselines.map(({ label }) => label);
-  return { protocol, against: against_, ...checked, findings: [...findings, ...checked.findings] };
+  return { protocol, against: baselines.map(({ label }) => label), ...result };
 }
 
 /** The same answers; before each, signals are heard. */

@@ -3,6 +3,8 @@ import type { CompatFinding } from "../compat/describe.js";
 import { RULES } from "../compat/rules.js";
 import type { Finding, Severity } from "../finding.js";
 import { AbsentError } from "../load/baseline-spec.js";
+import { checkReleases } from "../load/check-releases.js";
+import type { Loaded } from "../load/load.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
 import type { Protocol } from "../model/protocol.js";
 import { compareVersions } from "../model/version.js";
@@ -37,8 +39,14 @@ const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
 
 /** Compares protocols with what was promised before, and prints every finding. */
 export async function compat(options: CompatOptions, io: Io): Promise<ExitCode> {
-  const { protocols, findings: faults } = loadProtocols(options.schemas, options.protocols, CONTRACT_ONLY);
   const report = REPORTERS[options.format];
+  const loaded = loadUnlessRemoved(options, io);
+  if ("removed" in loaded) {
+    const text = `${counted(loaded.removed.length, "error")}: nothing is left to compare`;
+    io.stdout(report(loaded.removed, { color: io.colors, summary: { text, data: {} } }));
+    return EXIT.findings;
+  }
+  const { protocols, findings: faults } = loaded;
   const { errors } = severities(faults);
   if (errors > 0) {
     const summary = {
@@ -48,12 +56,13 @@ export async function compat(options: CompatOptions, io: Io): Promise<ExitCode> 
     io.stdout(report(faults, { color: io.colors, summary }));
     return faults.every(isRuled) ? EXIT.findings : EXIT.usage;
   }
+  const releases = checkReleases(options.schemas, options.protocols, io.environment);
   const checks: ProtocolCheck[] = [];
   const absent: string[] = [];
   for (const protocol of protocols) {
     if (io.watched) io.stderr(`comparing ${protocol.id} …\n`);
     try {
-      checks.push(await checkProtocol(protocol, options.schemas, options.against));
+      checks.push(await checkProtocol(protocol, options.schemas, options.against, releases));
     } catch (error) {
       if (!(error instanceof AbsentError)) throw error;
       // Of all protocols, those are compared that the baseline holds; one that was asked for must be there.
@@ -64,9 +73,30 @@ export async function compat(options: CompatOptions, io: Io): Promise<ExitCode> 
   if (checks.length === 0 && absent[0] !== undefined) throw new UsageError(absent[0]);
   io.stderr(absent.map((message) => `not compared: ${message}\n`).join(""));
   if (options.waive) return waive(options, options.waive, checks, io);
-  const findings = checks.flatMap((each) => each.findings);
+  const isError = ({ severity }: Finding): boolean => severity === "error";
+  const findings = [
+    ...releases.findings.filter(isError),
+    ...checks.flatMap((each) => each.findings),
+    ...releases.findings.filter((finding) => !isError(finding)),
+  ];
   io.stdout(report(findings, { color: io.colors, summary: summaryOf(checks, findings) }));
   return fails(findings, options.failOn) ? EXIT.findings : EXIT.ok;
+}
+
+/** The protocols; where none is left of those that were asked for, the errors that say that they were removed. */
+function loadUnlessRemoved(
+  { schemas, protocols }: CompatOptions,
+  io: Io,
+): Loaded | { readonly removed: readonly Finding[] } {
+  try {
+    return loadProtocols(schemas, protocols, CONTRACT_ONLY);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const { findings } = checkReleases(schemas, protocols, io.environment);
+    const removed = findings.filter(({ rule }) => rule === "protocol-removed");
+    if (removed.length === 0) throw error;
+    return { removed };
+  }
 }
 
 /** Whether a rule of compat was met while the schemas were read: they are readable, and break it. */

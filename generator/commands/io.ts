@@ -1,3 +1,5 @@
+import type { Environment } from "../load/git.js";
+
 /** What a command has of the world besides files, so that tests can run it in process. */
 export interface Io {
   stdout(text: string): void;
@@ -12,6 +14,8 @@ export interface Io {
   readonly columns?: number | undefined;
   /** Whether somebody watches stderr, so that progress is worth showing. */
   readonly watched: boolean;
+  /** The variables of the environment, for programs that are started; absent where they get those of the process. */
+  readonly environment?: Environment;
   /** Id of this process, for the lock on the output folder. */
   readonly pid: number;
   /** Whether a process with that id is running on this machine. */

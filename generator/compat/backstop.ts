@@ -5,7 +5,7 @@
  */
 import type { Containment } from "../contain/contain.js";
 import type { Json } from "../json.js";
-import type { Protocol } from "../model/protocol.js";
+import type { Protocol, Stability } from "../model/protocol.js";
 import type { Change, Occurrence, Proof } from "./change.js";
 import { editProtocol, type FieldPlace, forbidFields, freeFields } from "./edit-schemas.js";
 import { type SchemaWithDefs, showingMessages, without } from "./prove.js";
@@ -19,6 +19,8 @@ import type { LabelledField } from "./walk.js";
 export interface ResidualBreak {
   readonly pair: EventPair;
   readonly half: Half;
+  /** How stable what breaks is: the event, or the labelled fields that are at fault. */
+  readonly stability: Stability;
   readonly proof: Proof;
 }
 
@@ -35,9 +37,9 @@ interface MetChange {
 }
 
 /**
- * Finds broken inclusions that are not reported as an error of the event already. A change that is waived accounts for
- * the messages that show it. A field that the baseline labels less stable than the event accounts for the messages that
- * carry it and break for the sake of its value alone.
+ * Finds broken inclusions that are not reported as an error already. A change that is waived accounts for the messages
+ * that show it. A field that the baseline labels less stable than the event accounts for the messages that carry it and
+ * break for the sake of its value alone; down to the stability of its label these breaks are looked for as well.
  */
 export async function findResidualBreaks(
   { sides, pairs }: ProofContext,
@@ -50,23 +52,50 @@ export async function findResidualBreaks(
     for (const pair of pairs.values()) {
       const everywhere = isEventPair(pair) ? (met.get("") ?? []) : [];
       const changes = [...everywhere, ...(met.get(pair.before.type) ?? [])];
-      if (isReported(changes, pair, sides)) continue;
-      const answer = await halfOf(sides, pair.before, pair.after, half);
-      if (answer.verdict === "contained") continue;
-      const rest = await firstFailure(questionsOf(sides, pair, half, { changes, labelled }), answer, sides);
-      if (rest.verdict === "contained") continue;
-      const proof = proofOf(rest, (witness) => proofOfWitness(sides, pair, half, witness));
-      found.push({ pair, half, proof });
+      const residual = await findResidual(sides, pair, half, { changes, labelled });
+      if (residual) found.push(residual);
     }
   }
   return found;
 }
 
-/** Whether a change is an error of the event already, or a note that says enough between major versions. */
-function isReported(changes: readonly MetChange[], { before }: EventPair, sides: Sandwiches): boolean {
+/** What may account for a broken inclusion of one event type. */
+interface Accounts {
+  readonly changes: readonly MetChange[];
+  readonly labelled: readonly LabelledField[];
+}
+
+/** Returns the most stable break that nothing accounts for. */
+async function findResidual(
+  sides: Sandwiches,
+  pair: EventPair,
+  half: Half,
+  accounts: Accounts,
+): Promise<ResidualBreak | undefined> {
+  for (const stability of levelsOf(pair, accounts.labelled)) {
+    if (isReported(accounts.changes, stability, sides)) return undefined;
+    const answer = await halfOf(sides, pair.before, pair.after, half);
+    if (answer.verdict === "contained") return undefined;
+    const questions = questionsOf(sides, pair, half, { ...accounts, stability });
+    const rest = await firstFailure(questions, answer, sides);
+    if (rest.verdict === "contained") continue;
+    const proof = proofOf(rest, (witness) => proofOfWitness(sides, pair, half, witness));
+    return { pair, half, stability, proof };
+  }
+  return undefined;
+}
+
+/** The stability of the event and those of less stable fields, the most stable first. Nothing experimental is an error. */
+function levelsOf({ before }: EventPair, labelled: readonly LabelledField[]): Stability[] {
+  const isBelow = labelled.some(({ stability }) => stability === "candidate");
+  return before.stability === "stable" && isBelow ? ["stable", "candidate"] : [before.stability];
+}
+
+/** Whether a change is an error of this stability already, or a note that says enough between major versions. */
+function isReported(changes: readonly MetChange[], stability: Stability, sides: Sandwiches): boolean {
   if (sides.before.major !== sides.after.major) return changes.length > 0;
   return changes.some(
-    ({ change, place }) => change.waived !== true && rankOf(place.stability) >= rankOf(before.stability),
+    ({ change, place }) => change.waived !== true && rankOf(place.stability) >= rankOf(stability),
   );
 }
 
@@ -77,14 +106,13 @@ function questionsOf(
   sides: Sandwiches,
   pair: EventPair,
   half: Half,
-  {
-    changes,
-    labelled,
-  }: { readonly changes: readonly MetChange[]; readonly labelled: readonly LabelledField[] },
+  { changes, labelled, stability }: Accounts & { readonly stability: Stability },
 ): Question[] {
-  const rank = rankOf(pair.before.stability);
-  const fields = labelled.filter(({ stability }) => rankOf(stability) < rank);
-  const waived = changes.filter(({ change }) => change.waived === true);
+  const rank = rankOf(stability);
+  const fields = labelled.filter((field) => rankOf(field.stability) < rank);
+  const waived = changes.filter(
+    ({ change, place }) => change.waived === true && rankOf(place.stability) >= rank,
+  );
   if (fields.length === 0 && waived.length === 0) return [];
   const shown = waived.map(({ change, place }) => showingMessages(sides, change, place, half, "rough"));
   const limit = ([small, large]: Question): Question => [limited(small, shown), large];

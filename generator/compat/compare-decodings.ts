@@ -10,6 +10,7 @@ import {
   decodedPlaces,
   decodingDifference,
   placeAt,
+  saysDecoding,
 } from "./decodings.js";
 import type { Sandwiches } from "./sandwich.js";
 import type { Spot } from "./side.js";
@@ -21,6 +22,11 @@ export const DECODING_CHANGED = "decoding-changed";
 /** Notes every value below the pair's value that both sides have and decode differently. */
 export function compareDecodings(walk: Walk, pair: Pair): void {
   const { at } = pair;
+  const sides = [
+    saysDecoding(pair.before.spots, walk.before.protocol),
+    saysDecoding(pair.after.spots, walk.after.protocol),
+  ];
+  if (!sides.includes(true)) return;
   const before = decodedPlaces(pair.before, walk.before.protocol, at.stability);
   const after = decodedPlaces(pair.after, walk.after.protocol, at.stability);
   const compared = new Set<string>();

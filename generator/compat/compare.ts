@@ -120,9 +120,10 @@ async function compareLaid(
   );
   const asked = wanted ? resourcesOnly(context) : context;
   const residual = await findResidualBreaks(asked, [...proven, ...earlier], aligned.labelled);
-  const rest = residual.map(({ pair, half, proof }) =>
+  const rest = residual.map(({ pair, half, stability, proof }) =>
     waivable({
       ...withContent(wholeChange(contractRule(half, proof), pair.before, pair.after), sides),
+      occurrences: [{ ...wholePlace(pair.before), stability }],
       ...differenceOf(pair, sides),
       proof,
     }),

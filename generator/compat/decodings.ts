@@ -2,9 +2,11 @@
  * How values are decoded: `contentEncoding`, `contentMediaType`, `contentSchema` and the formats that no validator
  * asserts. Values mean something else where these differ, and no message shows it, so they are compared for themselves.
  */
-import { canonical, isObject, type Json, type JsonObject, join } from "../json.js";
+import { canonical, isObject, type Json, type JsonObject, join, own } from "../json.js";
 import { ANNOTATION_FORMATS } from "../model/formats.js";
 import type { Protocol, Stability } from "../model/protocol.js";
+import { targetName } from "../model/reference.js";
+import { walk } from "../model/walk.js";
 import { below, type Spot, stabilityOf } from "./side.js";
 import { typesOf } from "./values.js";
 import { fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
@@ -34,6 +36,39 @@ export function decodedPlaces(
   collect({ protocol, found }, view, { path: "", stability, outer: new Map(), open: [] });
   return found;
 }
+
+const DECODES = new WeakMap<JsonObject, boolean>();
+
+/** Whether anything is said about decoding in these schemas or in what they refer to. Most contracts say nothing. */
+export function saysDecoding(spots: readonly Spot[], { definitions }: Protocol): boolean {
+  const entered = new Set<string>();
+  const says = (schema: Json): boolean => {
+    let found = isObject(schema) && statesDecoding(schema);
+    walk(schema, (part) => {
+      const name = targetName(part);
+      if (found || name === undefined || entered.has(name)) return;
+      entered.add(name);
+      found = says(own(definitions, name)?.schema ?? true);
+    });
+    return found;
+  };
+  return spots.some(({ schema }) => says(schema));
+}
+
+/** Whether the schema itself, references aside, says how a value is decoded; looked up once for each schema. */
+function statesDecoding(schema: JsonObject): boolean {
+  const known = DECODES.get(schema);
+  if (known !== undefined) return known;
+  let found = false;
+  walk(schema, (part) => {
+    found ||=
+      CONTENT.some((keyword) => part[keyword] !== undefined) || ANNOTATION_FORMATS.has(String(part.format));
+  });
+  DECODES.set(schema, found);
+  return found;
+}
+
+const CONTENT = ["contentEncoding", "contentMediaType", "contentSchema"];
 
 interface Collecting {
   readonly protocol: Protocol;
@@ -130,9 +165,7 @@ function addPlace({ protocol, found }: Collecting, view: View, { path, stability
 
 /** Where the value's own schemas say how it is decoded. */
 function keywordSpot(view: View): Spot | undefined {
-  return ["contentEncoding", "contentMediaType", "contentSchema"]
-    .flatMap((keyword) => valuesOf(view, keyword))
-    .map(({ spot }) => spot)[0];
+  return CONTENT.flatMap((keyword) => valuesOf(view, keyword)).map(({ spot }) => spot)[0];
 }
 
 /** The ways to decode the value: one, or those of its alternatives. */

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
 import { digest } from "../model/digest.js";
 import { payloadName, resourceName } from "../model/names.js";
-import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
+import type { EventType, OutputFile, PreviousRelease, Protocol } from "../model/protocol.js";
 import { RELEASE_FORMAT } from "../model/version.js";
 import { literal } from "../text.js";
 import { bundle } from "./bundle.js";
@@ -10,21 +10,27 @@ import { bundle } from "./bundle.js";
  * The frozen release of `protocol`: the bundle with all annotations, and in `x-release` what schemas do not say.
  * Reading it back gives the same protocol, but for the places of its parts.
  */
-export function emitRelease(protocol: Protocol): OutputFile {
+export function emitRelease(protocol: Protocol, previous?: PreviousRelease): OutputFile {
   const path = `${protocol.id}/releases/${protocol.version}.json`;
-  return { path, content: `${literal(releaseDocument(protocol), 2)}\n` };
+  return { path, content: `${literal(releaseDocument(protocol, previous), 2)}\n` };
 }
 
 /** The release as a JSON document, with its digests. */
-export function releaseDocument(protocol: Protocol): JsonObject {
+export function releaseDocument(protocol: Protocol, previous?: PreviousRelease): JsonObject {
   const { $defs, ...head } = bundle(protocol);
   const defs = sorted({ ...(isObject($defs) ? $defs : {}), ...withoutPayload(protocol) });
-  const facts = factsOf(protocol);
+  const facts = { ...factsOf(protocol), ...(previous && { previous: { ...previous } }) };
   const parts = Object.fromEntries(
     Object.entries(defs).map(([name, schema]) => [name, digest(schema).slice(0, 16)]),
   );
   const unsigned = { ...head, $defs: defs, "x-release": { ...facts, parts } };
   return { ...unsigned, "x-release": { ...facts, parts, digest: digest(unsigned) } };
+}
+
+/** The digest of the release of `protocol`, which its file holds as well. */
+export function releaseDigest(protocol: Protocol, previous?: PreviousRelease): string {
+  const facts = releaseDocument(protocol, previous)["x-release"];
+  return isObject(facts) ? String(facts.digest) : "";
 }
 
 /** Schemas of kinds without payload: the bundle leaves them out, but they hold the annotations of the kind. */
@@ -55,6 +61,9 @@ function factsOf(protocol: Protocol): JsonObject {
     definitions: Object.keys(protocol.definitions).sort(),
     tombstones: protocol.tombstones.map(({ at: _place, ...rest }) => rest),
     waivers: protocol.waivers.map(({ at: _place, ...rest }) => rest),
+    ...(protocol.withdrawn?.length && {
+      withdrawn: protocol.withdrawn.map(({ at: _place, ...rest }) => rest),
+    }),
   };
   return JSON.parse(JSON.stringify(facts));
 }

@@ -137,6 +137,7 @@ function shownAs(protocol: Protocol, rename: (file: string) => string): Protocol
     ),
     tombstones: protocol.tombstones.map(moved),
     waivers: protocol.waivers.map(moved),
+    ...(protocol.withdrawn && { withdrawn: protocol.withdrawn.map(moved) }),
   };
 }
 

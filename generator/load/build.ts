@@ -42,6 +42,7 @@ export function build(
     definitions: wholeDefinitions(references, envelope, events),
     tombstones: located(manifest.tombstones, source, "/tombstones"),
     waivers: located(manifest.waivers, source, "/waivers"),
+    ...(manifest.withdrawn?.length && { withdrawn: located(manifest.withdrawn, source, "/withdrawn") }),
     at: source.locate(""),
   };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Finding } from "../finding.js";
-import type { Envelope, Stream, Tombstone, Waiver } from "../model/protocol.js";
+import type { Envelope, Stream, Tombstone, Waiver, Withdrawal } from "../model/protocol.js";
 import { documentCheck } from "./document-check.js";
 import { type DocumentWords, documentFault } from "./document-fault.js";
 import type { Source } from "./source.js";
@@ -23,6 +23,7 @@ export interface Manifest {
   readonly evolution?: readonly string[];
   readonly tombstones?: readonly Omit<Tombstone, "at">[];
   readonly waivers?: readonly Omit<Waiver, "at">[];
+  readonly withdrawn?: readonly Omit<Withdrawal, "at">[];
 }
 
 const protocolSchema = JSON.parse(
@@ -53,8 +54,12 @@ export function checkManifest(
   return { manifest, findings: checkNames(manifest, source, id) };
 }
 
-/** The folder, the version and the waivers of a manifest fit. */
-function checkNames({ name, major, version, waivers = [] }: Manifest, source: Source, id: string): Finding[] {
+/** The folder, the version, the waivers and the withdrawn releases of a manifest fit. */
+function checkNames(
+  { name, major, version, waivers = [], withdrawn = [] }: Manifest,
+  source: Source,
+  id: string,
+): Finding[] {
   const findings: Finding[] = [];
   const complain = (pointer: string, message: string): number =>
     findings.push({ rule: "protocol-invalid", severity: "error", message, at: source.locate(pointer) });
@@ -68,5 +73,14 @@ function checkNames({ name, major, version, waivers = [] }: Manifest, source: So
         `/waivers/${index}/fingerprint`,
         `The waiver ${fingerprint} stands twice; an exception has one reason and one end.`,
       );
+  for (const [index, { version: of, digest }] of withdrawn.entries()) {
+    if (!of.startsWith(`${major}.`))
+      complain(
+        `/withdrawn/${index}/version`,
+        `The withdrawn release ${of} does not belong to major ${major}.`,
+      );
+    if (withdrawn.findIndex((each) => each.version === of && each.digest === digest) < index)
+      complain(`/withdrawn/${index}`, `This withdrawal of the release ${of} stands twice.`);
+  }
   return findings;
 }

@@ -1,5 +1,13 @@
 import type { Location } from "../finding.js";
-import type { Envelope, EventType, Stream, Tombstone, Waiver } from "../model/protocol.js";
+import type {
+  Envelope,
+  EventType,
+  PreviousRelease,
+  Stream,
+  Tombstone,
+  Waiver,
+  Withdrawal,
+} from "../model/protocol.js";
 import { RELEASE_FORMAT } from "../model/version.js";
 import { documentCheck } from "./document-check.js";
 import type { Source } from "./source.js";
@@ -22,10 +30,16 @@ export interface ReleaseFacts {
   readonly definitions: readonly string[];
   readonly tombstones: readonly Omit<Tombstone, "at">[];
   readonly waivers: readonly Omit<Waiver, "at">[];
+  /** Absent if no release had been withdrawn. */
+  readonly withdrawn?: readonly Omit<Withdrawal, "at">[];
+  /** The release before this one; absent in a first release, and in those that accrete 0.1 wrote. */
+  readonly previous?: PreviousRelease;
+  readonly digest: string;
 }
 
 const string = { type: "string" };
 const strings = { type: "array", items: string };
+const version = { type: "string", pattern: "^\\d+\\.\\d+$" };
 const objects = (...required: readonly string[]) => ({
   type: "array",
   items: { type: "object", required, properties: Object.fromEntries(required.map((name) => [name, string])) },
@@ -49,7 +63,7 @@ const schema = {
         format: { const: RELEASE_FORMAT },
         name: string,
         major: { type: "integer" },
-        version: { type: "string", pattern: "^\\d+\\.\\d+$" },
+        version,
         guarantees: strings,
         evolution: strings,
         groups: { type: "object", additionalProperties: string },
@@ -64,6 +78,12 @@ const schema = {
         definitions: strings,
         tombstones: objects("kind", "name", "removedIn", "reason"),
         waivers: objects("fingerprint", "rule", "reason", "expires"),
+        withdrawn: objects("version", "digest", "reason"),
+        previous: {
+          type: "object",
+          required: ["version", "digest"],
+          properties: { version, digest: string },
+        },
         parts: { type: "object", additionalProperties: string },
         digest: string,
       },

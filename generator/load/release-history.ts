@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import type { Finding } from "../finding.js";
-import type { Protocol } from "../model/protocol.js";
+import type { PreviousRelease, Protocol } from "../model/protocol.js";
 import { compareVersions } from "../model/version.js";
 import { type LocatePlace, locator } from "./baseline-locate.js";
 import { outside } from "./files.js";
@@ -12,6 +12,11 @@ import { ALTERED, readRelease } from "./release.js";
 export interface Release {
   readonly version: string;
   readonly protocol: Protocol;
+  readonly file: string;
+  /** The digest that identifies it. */
+  readonly digest: string;
+  /** The release that it was made after, if it says so. */
+  readonly previous?: PreviousRelease;
   readonly locate: LocatePlace;
 }
 
@@ -28,13 +33,14 @@ export function readReleases(
       continue;
     }
     const bytes = bytesOf(file);
-    const { protocol, source, findings: faults } = readRelease(file, bytes);
+    const { protocol, source, digest, previous, findings: faults } = readRelease(file, bytes);
     findings.push(...faults);
-    if (!protocol || !source) continue;
+    if (!protocol || !source || digest === undefined) continue;
     // The places of all parts take many times the room of the text, and most releases are asked for none.
     const find = locator(() => bytes);
     const locate: LocatePlace = (_file, pointer, part) => find(file, pointer, part);
-    if (protocol.version === version && protocol.name === name) releases.push({ version, protocol, locate });
+    if (protocol.version === version && protocol.name === name)
+      releases.push({ version, protocol, file, digest, locate, ...(previous && { previous }) });
     else findings.push(misnamed(file, protocol, source.locate("/x-release/version")));
   }
   return { releases, findings };

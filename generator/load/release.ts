@@ -5,7 +5,14 @@
 import { errorFinding, type Finding } from "../finding.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { digest } from "../model/digest.js";
-import type { Definition, Envelope, EventType, Protocol, Resource } from "../model/protocol.js";
+import type {
+  Definition,
+  Envelope,
+  EventType,
+  PreviousRelease,
+  Protocol,
+  Resource,
+} from "../model/protocol.js";
 import { type ReleaseFacts, releaseFaults } from "./release-facts.js";
 import { parseSource, type Source } from "./source.js";
 
@@ -13,6 +20,10 @@ import { parseSource, type Source } from "./source.js";
 export interface ReadRelease {
   readonly protocol?: Protocol;
   readonly source?: Source;
+  /** The digest that identifies the release, whatever the white space of its file; absent if the file is damaged. */
+  readonly digest?: string;
+  /** The release that it was made after. */
+  readonly previous?: PreviousRelease;
   readonly findings: readonly Finding[];
 }
 
@@ -31,10 +42,11 @@ export function readRelease(file: string, bytes: Uint8Array): ReadRelease {
   const faults = malformed.length > 0 ? malformed : alterations(source);
   if (faults.length > 0)
     return { source, findings: faults.map(({ message, at }) => errorFinding(ALTERED, message, at, AGAIN)) };
+  const document = source.document as unknown as ReleaseDocument;
+  const { digest, previous } = document["x-release"];
   return {
-    protocol: protocolOf(source, source.document as unknown as ReleaseDocument),
-    source,
-    findings: [],
+    ...{ protocol: protocolOf(source, document), source, digest, findings: [] },
+    ...(previous && { previous }),
   };
 }
 
@@ -102,6 +114,7 @@ function protocolOf(source: Source, document: ReleaseDocument): Protocol {
     definitions: Object.fromEntries(facts.definitions.map((name) => [name, definition(name)])),
     tombstones: located(facts.tombstones, "tombstones"),
     waivers: located(facts.waivers, "waivers"),
+    ...(facts.withdrawn && { withdrawn: located(facts.withdrawn, "withdrawn") }),
     at: { file: source.file, pointer: "/x-release" },
   };
 }

@@ -48,6 +48,8 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
   const root = tree(text, errors);
   const first = errors[0];
   if (first || !root) {
+    const marker = text.search(CONFLICT_MARKER);
+    if (marker >= 0) return fail("json-syntax", CONFLICT, text, marker);
     const what = first ? words(printParseErrorCode(first.error)) : "the file is empty";
     return fail("json-syntax", `The file is not JSON: ${what}.`, text, first?.offset ?? 0);
   }
@@ -60,6 +62,11 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
   const faults = lintNodes(root, file, text);
   return faults.length > 0 ? { findings: faults } : { source: makeSource(file, document, text, () => root) };
 }
+
+/** A line that git writes into a file that it could not merge; no line of JSON begins like that. */
+const CONFLICT_MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|$)/m;
+const CONFLICT =
+  "Merge conflict markers: resolve the conflict, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>.";
 
 function tree(text: string, errors: ParseError[] = []): Node | undefined {
   return parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });

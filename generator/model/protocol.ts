@@ -107,6 +107,21 @@ export interface Waiver {
   readonly at: Location;
 }
 
+/** A release that was withdrawn, so that its version may be issued again with other content. */
+export interface Withdrawal {
+  readonly version: string;
+  /** The digest of the release that was withdrawn. */
+  readonly digest: string;
+  readonly reason: string;
+  readonly at: Location;
+}
+
+/** The release that another one follows: that of the greatest version below, in this major version or an earlier one. */
+export interface PreviousRelease {
+  readonly version: string;
+  readonly digest: string;
+}
+
 /** One major version of a protocol, complete and resolved. Everything downstream of `load` works on this value. */
 export interface Protocol {
   readonly name: string;
@@ -131,6 +146,8 @@ export interface Protocol {
   readonly definitions: { readonly [name: string]: Definition };
   readonly tombstones: readonly Tombstone[];
   readonly waivers: readonly Waiver[];
+  /** Absent if no release was withdrawn. */
+  readonly withdrawn?: readonly Withdrawal[];
   /** Where its facts stand: protocol.json, or those of a release. */
   readonly at: Location;
 }

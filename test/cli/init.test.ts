@@ -198,6 +198,14 @@ describe("what is there already", () => {
     expect(tree(root)).toEqual(before);
   });
 
+  it("a workflow fetches the whole history, which shows the releases that were made", async () => {
+    const root = folder({});
+    await accrete(["init", root, "--name", "notes", "--placement", "nested", "--discriminator", "type"]);
+    expect(readFileSync(path.join(root, ".github/workflows/contract.yml"), "utf8")).toMatch(
+      /uses: actions\/checkout@v4\n\s+with:\n(\s+#.*\n)?\s+fetch-depth: 0\n/,
+    );
+  });
+
   it("a workflow is kept, and a second protocol finds its place", async () => {
     const root = folder({ ".github/workflows/contract.yml": "mine" });
     await init(root, "--name", "one");

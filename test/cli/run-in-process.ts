@@ -24,6 +24,7 @@ export async function accrete(
     })(),
     colors: false,
     watched: false,
+    environment: process.env,
     pid: process.pid,
     isRunning: () => true,
     stopAsked: async () => undefined,

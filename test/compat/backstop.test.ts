@@ -126,6 +126,19 @@ const BREAKS: readonly (readonly [about: string, before: Given, after: Given])[]
     },
   ],
   [
+    "a hidden break in a field that is labelled candidate",
+    { fields: { tags: { description: "All.", "x-stability": "candidate" } } },
+    {
+      fields: {
+        tags: {
+          description: "All.",
+          "x-stability": "candidate",
+          additionalProperties: { type: "integer", description: "One." },
+        },
+      },
+    },
+  ],
+  [
     "a condition on an experimental field",
     { fields: { cups, tenant } },
     { fields: { cups, tenant }, payload: { dependentRequired: { tenant: ["cups"] } } },

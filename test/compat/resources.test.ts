@@ -378,4 +378,28 @@ describe("names in resources", () => {
     const schemas = history([version("1.0", { size: cups }), version("1.0", { size: cups, next: text })]);
     expect((await compat(schemas)).rules).toEqual(["version-bump-insufficient"]);
   });
+
+  it("a break is said once, however many releases show it", async () => {
+    const stable = (number: string, properties: object) => at(number, { cups }, {}, of(properties));
+    const schemas = history([
+      stable("1.0", { size: cups }),
+      stable("1.1", { size: cups, next: text }),
+      stable("1.2", { size: text, next: text }),
+    ]);
+    const { findings, exitCode } = await compat(schemas);
+    expect(findings.map(({ rule, against }) => [rule, against])).toEqual([["type-changed", "release 1.1"]]);
+    expect(exitCode).toBe(1);
+  });
+
+  it("a resource that went with an earlier release is still missing", async () => {
+    const schemas = history([
+      at("1.0", { cups }, {}, of({ size: cups })),
+      at("1.1", { cups }),
+      at("1.2", { cups }),
+    ]);
+    const { findings } = await compat(schemas);
+    expect(findings.map(({ rule, against }) => [rule, against])).toEqual([
+      ["resource-removed", "release 1.0"],
+    ]);
+  });
 });

@@ -16,6 +16,8 @@ export const NO_RULES: ReadonlySet<string> = new Set([
   // Headers and their values.
   ...["accept-encoding", "content-length", "content-security-policy", "content-type", "last-event-id"],
   ...["no-referrer", "no-store", "referrer-policy"],
-  // A command of git, a format, a verdict, a way of sending, kinds of keywords' values.
-  ...["rev-parse", "date-time", "not-contained", "at-once", "name-map", "text-or-null"],
+  // Commands of git.
+  ...["cat-file", "diff-tree", "ls-files", "rev-list", "rev-parse"],
+  // A format, a verdict, a way of sending, kinds of keywords' values.
+  ...["date-time", "not-contained", "at-once", "name-map", "text-or-null"],
 ]);

@@ -80,14 +80,17 @@ function sources(placement: Placement): Files {
   };
 }
 
-/** A project with generated code and a release. */
-export async function project(placement: Placement): Promise<Files> {
+/** A project with generated code and a release, or after other commands. */
+export async function project(
+  placement: Placement,
+  commands: readonly (readonly string[])[] = [["generate"], ["release", "1.0"]],
+): Promise<Files> {
   const files = sources(placement);
   const [home, root] = [cwd(), mkdtempSync(path.join(tmpdir(), "accrete-project-"))];
   try {
     put(root, files);
     chdir(root);
-    for (const argv of [["generate"], ["release", "1.0"]]) {
+    for (const argv of commands) {
       const { exitCode, stdout, stderr } = await accrete(argv);
       if (exitCode !== 0) throw new Error(`accrete ${argv[0]} of the project: ${stdout}${stderr}`);
     }

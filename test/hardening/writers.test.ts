@@ -18,6 +18,8 @@ const BROKEN: readonly (readonly [says: string, steps: number])[] = [
   ["the first generate", 3],
   ["a later generate", 3],
   ["the first release", 2],
+  ["a release of two protocols", 6],
+  ["a withdrawal", 6],
   ["init", 6],
   ["init in a project", 3],
   ["import", 3],

@@ -24,6 +24,7 @@ const without = (files: Files, gone: RegExp): Files =>
 /** All of them. */
 export async function writers(): Promise<Writer[]> {
   const tea = await project("nested");
+  const two = await project("nested", [["import", "samples.jsonl", "--name", "shop"], ["generate"]]);
   return [
     { says: "the first generate", argv: ["generate"], files: without(tea, /^generated/) },
     {
@@ -35,6 +36,16 @@ export async function writers(): Promise<Writer[]> {
       },
     },
     { says: "the first release", argv: ["release", "1.0"], files: without(tea, /releases/) },
+    {
+      says: "a release of two protocols",
+      argv: ["release", "1.0", "shop/v1", "tea/v1"],
+      files: two,
+    },
+    {
+      says: "a withdrawal",
+      argv: ["release", "--withdraw", "1.0", "tea/v1", "--reason", "A mistake."],
+      files: tea,
+    },
     { says: "init", argv: ["init", ".", "--name", "mugs"], files: {} },
     { says: "init in a project", argv: ["init", "--name", "mugs"], files: tea },
     { says: "import", argv: ["import", "samples.jsonl", "--name", "shop"], files: tea },

@@ -20,6 +20,9 @@ jobs:
     runs-on: ubuntu-latest
     steps:
       - uses: actions/checkout@v4
+        with:
+          # accrete compat compares the releases with all that were ever committed.
+          fetch-depth: 0
       - uses: actions/setup-node@v4
         with:
           node-version: 22

@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { checkReleases } from "../load/check-releases.js";
+import { CONTRACT_ONLY } from "../load/protocol.js";
+import type { Release } from "../load/release-history.js";
+import { stablePartsOf } from "../load/withdrawals.js";
+import { REPORTERS } from "../report/report.js";
+import { appendToManifest } from "./edit-manifest.js";
+import { UsageError } from "./failure.js";
+import { EXIT, type ExitCode, type Io } from "./io.js";
+import { severities } from "./lint.js";
+import { loadProtocols } from "./load-protocols.js";
+import { settle, transact } from "./transaction.js";
+import { counted } from "./words.js";
+
+/** What `accrete release --withdraw` takes. */
+export interface WithdrawOptions {
+  readonly version: string;
+  /** The id of the protocol; needed where several have such a release. */
+  readonly protocols: readonly string[];
+  readonly reason: string;
+  readonly schemas: string;
+}
+
+/**
+ * Deletes a release and records its version, digest and reason in protocol.json, both or neither. Only the newest
+ * release of a major version can be withdrawn, and only while nothing in it is stable: others rely on it, or were made
+ * after it.
+ */
+export function withdraw({ version, protocols, reason, schemas }: WithdrawOptions, io: Io): ExitCode {
+  const loaded = loadProtocols(schemas, protocols, CONTRACT_ONLY);
+  const fault = loaded.findings.find(({ severity }) => severity === "error");
+  if (fault)
+    throw new UsageError(`The schemas have errors, the first in ${fault.at.file}; run accrete lint.`);
+  const ids = loaded.protocols.map(({ id }) => id);
+  for (const id of ids) settle(path.join(schemas, id), io);
+  const releases = checkReleases(schemas, ids, io.environment);
+  const names = [...new Set(ids.map((id) => id.slice(0, id.indexOf("/"))))];
+  const all = names.flatMap((name) => releases.of(name));
+  const chosen = chooseRelease(all, ids, version);
+  const { id } = chosen.protocol;
+  // Where branches released two contents, one can be withdrawn, and the other restored.
+  const others = releases.findings.filter(({ at }) => at.file !== chosen.file);
+  const { errors } = severities(others);
+  if (errors > 0) {
+    const summary = { text: `${counted(errors, "error")}: ${id} ${version} was not withdrawn`, data: {} };
+    io.stdout(REPORTERS.text(others, { color: io.colors, summary }));
+    return EXIT.findings;
+  }
+  for (const { message } of others) io.stderr(`${message}\n`);
+  const problem = obstacleTo(chosen, all);
+  if (problem !== undefined) {
+    io.stdout(`${id} ${version} was not withdrawn: ${problem}\n`);
+    return EXIT.findings;
+  }
+  const folder = path.join(schemas, id);
+  const manifest = readFileSync(path.join(folder, "protocol.json"), "utf8");
+  const content = appendToManifest(manifest, "withdrawn", { version, digest: chosen.digest, reason });
+  const changes = [{ path: "protocol.json", content, instead: "file" } as const];
+  transact(folder, () => ({ changes, superfluous: [`releases/${version}.json`] }), io);
+  io.stdout(
+    `withdrew ${id} ${version}, and recorded that in ${path.join(folder, "protocol.json")}; ${version} can be released again\n`,
+  );
+  return EXIT.ok;
+}
+
+function chooseRelease(all: readonly Release[], ids: readonly string[], version: string): Release {
+  const found = all.filter((each) => each.version === version && ids.includes(each.protocol.id));
+  const [only, other] = found;
+  if (only && !other) return only;
+  if (other)
+    throw new UsageError(
+      `${found.map(({ protocol }) => protocol.id).join(" and ")} have a release ${version}; name one of them.`,
+    );
+  const there = all.filter(({ protocol }) => ids.includes(protocol.id));
+  const versions = there.map((each) => `${each.protocol.id} ${each.version}`).join(", ") || "none";
+  throw new UsageError(`There is no release ${version} to withdraw; the releases are: ${versions}.`);
+}
+
+/** Why a release cannot be withdrawn. */
+function obstacleTo({ version, protocol }: Release, all: readonly Release[]): string | undefined {
+  const newest = all.filter((each) => each.protocol.id === protocol.id).at(-1)?.version ?? version;
+  if (newest !== version)
+    return `the release ${newest} was made after it; only the newest release can be withdrawn`;
+  const stable = stablePartsOf(protocol);
+  if (stable.length === 0) return undefined;
+  const rest = stable.length > 1 ? ` and ${stable.length - 1} more` : "";
+  return `${stable[0]}${rest} ${stable.length > 1 ? "are" : "is"} stable in it, and readers rely on that; release the corrected contract under the next version`;
+}

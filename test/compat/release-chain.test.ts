@@ -1,0 +1,110 @@
+/** Without version control, each release shows by its digest whether the one before it is still the same. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { openProject, type Project, temporaryFolder } from "./repository.js";
+
+const file = (version: string): string => `schemas/tea/v${version.split(".")[0]}/releases/${version}.json`;
+
+/** A folder in no repository with the releases 1.0, 1.1, 1.2 and 2.0. */
+function fourReleases(): Project {
+  const project = openProject(temporaryFolder());
+  for (const [version, ...fields] of [
+    ["1.0"],
+    ["1.1", "sort"],
+    ["1.2", "sort", "cup"],
+    ["2.0", "sort", "cup"],
+  ]) {
+    project.write(String(version), fields);
+    project.freeze(`tea/v${version?.[0]}`);
+  }
+  return project;
+}
+
+/** Writes a release of v1 again, with these fields and right digests; the contract stays. */
+function reissue(project: Project, version: string, ...fields: readonly string[]): void {
+  project.write(version, fields);
+  project.freeze();
+  project.write("1.2", ["sort", "cup"]);
+}
+
+/** What happens to the folder, and the errors that follow. */
+const SCENARIOS: readonly (readonly [
+  name: string,
+  findings: readonly (readonly [rule: string, message: string])[],
+  change: (project: Project) => void,
+])[] = [
+  ["nothing happens", [], () => undefined],
+  ["the newest release is deleted", [], (p) => p.remove(file("2.0"))],
+  [
+    "a release in the middle is deleted",
+    [["release-missing", "The release 1.1 of tea/v1 is gone; the release 1.2 was made after it."]],
+    (p) => p.remove(file("1.1")),
+  ],
+  [
+    "the last release of the major version before is deleted",
+    [["release-missing", "The release 1.2 of tea/v1 is gone; the release 2.0 was made after it."]],
+    (p) => p.remove(file("1.2")),
+  ],
+  [
+    "two releases are deleted",
+    [["release-missing", "The release 1.1 of tea/v1 is gone; the release 1.2 was made after it."]],
+    (p) => {
+      p.remove(file("1.0"));
+      p.remove(file("1.1"));
+    },
+  ],
+  [
+    "a release in the middle is issued again",
+    [["release-altered", "The release 1.1 of tea/v1 is not the one that the release 1.2 was made after."]],
+    (p) => reissue(p, "1.1"),
+  ],
+  ["a release in the middle is issued again with the same contract", [], (p) => reissue(p, "1.1", "sort")],
+  [
+    "a release in the middle is damaged",
+    [["release-altered", 'The definition "TeaServedPayload" of this release was changed by hand.']],
+    (p) =>
+      writeFileSync(p.at(file("1.1")), readFileSync(p.at(file("1.1")), "utf8").replaceAll("sort", "sork")),
+  ],
+  [
+    "the whole major version before is deleted",
+    [["protocol-removed", "The protocol tea/v1 was removed, although it has releases."]],
+    (p) => p.remove("schemas/tea/v1"),
+  ],
+  [
+    "all of the major version before but its releases is deleted",
+    [["protocol-removed", "The protocol tea/v1 was removed, although it has releases."]],
+    (p) => {
+      for (const name of ["protocol.json", "envelope.schema.json", "events"])
+        p.remove("schemas/tea/v1", name);
+    },
+  ],
+  [
+    "the chain is changed by hand",
+    [["release-altered", "The facts of this release were changed by hand."]],
+    (p) =>
+      writeFileSync(
+        p.at(file("1.2")),
+        readFileSync(p.at(file("1.2")), "utf8").replace(/("previous": \{\s*"version": ")1\.1/, "$11.0"),
+      ),
+  ],
+];
+
+it.each(SCENARIOS)("%s", async (_name, expected, change) => {
+  const project = fourReleases();
+  change(project);
+  const { findings, exitCode } = await project.compat();
+  const errors = findings.filter(({ severity }) => severity === "error");
+  expect(errors.map(({ rule, message }) => [rule, message])).toEqual(expected);
+  expect(exitCode).toBe(expected.length > 0 ? 1 : 0);
+});
+
+it("takes releases without a digest of the one before, as accrete 0.1 wrote them", async () => {
+  const project = openProject(temporaryFolder());
+  project.write("1.1", ["sort"]);
+  project.freeze();
+  project.write("1.0");
+  project.freeze();
+  project.write("1.1", ["sort"]);
+  expect(readFileSync(project.at(file("1.1")), "utf8")).not.toContain('"previous"');
+  expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [] });
+});

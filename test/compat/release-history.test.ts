@@ -1,0 +1,522 @@
+/** A release, or a protocol with releases, that is deleted or changed is an error, committed or not. */
+import { chownSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  GIT_ENVIRONMENT,
+  openProject,
+  type Project,
+  releasedProject,
+  temporaryFolder,
+} from "./repository.js";
+
+const NEWEST = "schemas/tea/v1/releases/1.1.json";
+const FIRST = "schemas/tea/v1/releases/1.0.json";
+
+/** Replaces the release 1.1 by one of another contract, whose digests are right. */
+function amend(project: Project, ...fields: readonly string[]): void {
+  project.write("1.1", fields);
+  project.freeze();
+}
+
+/** Makes a release 1.1 with `ours` on the branch main and one with `theirs` on the branch side. */
+function diverge(project: Project, ours: readonly string[], theirs: readonly string[]): void {
+  project.git("checkout", "--quiet", "-b", "side", "main~1");
+  amend(project, ...theirs);
+  project.commit();
+  project.git("checkout", "--quiet", "-B", "main", "main~1");
+  amend(project, ...ours);
+  project.commit();
+}
+
+function merge(project: Project, ...options: readonly string[]): void {
+  try {
+    project.git("merge", "--quiet", "--no-edit", ...options, "side");
+  } catch {
+    // There is a conflict, which the scenario resolves.
+  }
+}
+
+/** What happens to a project with two releases, and the rules of the errors that follow. */
+type Scenario = readonly [name: string, rules: readonly string[], change: (project: Project) => void];
+
+/** The same whether the change is committed or not. */
+const CHANGES: readonly Scenario[] = [
+  ["nothing happens", [], () => undefined],
+  ["the newest release is deleted", ["release-missing"], (p) => p.remove(NEWEST)],
+  ["the first release is deleted", ["release-missing"], (p) => p.remove(FIRST)],
+  ["all releases are deleted", ["release-missing"], (p) => p.remove("schemas/tea/v1/releases")],
+  [
+    "a release is deleted and its contract broken",
+    ["release-missing"],
+    (p) => {
+      p.remove("schemas/tea/v1/releases");
+      p.write("1.1", ["other"]);
+    },
+  ],
+  ["the newest release is amended", ["release-altered"], (p) => amend(p, "sort", "cup")],
+  ["a release is damaged", ["release-altered"], (p) => writeFileSync(p.at(NEWEST), "{}")],
+  [
+    "a release gets the name of the next one",
+    ["release-altered", "release-missing"],
+    (p) => renameSync(p.at(NEWEST), p.at("schemas/tea/v1/releases/1.2.json")),
+  ],
+  [
+    "a release is laid out anew, with other white space and line ends",
+    [],
+    (p) => writeFileSync(p.at(NEWEST), JSON.stringify(JSON.parse(readFileSync(p.at(NEWEST), "utf8")))),
+  ],
+  [
+    "line ends become those of Windows",
+    [],
+    (p) => writeFileSync(p.at(NEWEST), readFileSync(p.at(NEWEST), "utf8").replaceAll("\n", "\r\n")),
+  ],
+  [
+    "a protocol is removed beside its next major version",
+    ["protocol-removed"],
+    (p) => {
+      p.write("2.0", ["sort"]);
+      p.remove("schemas/tea/v1");
+    },
+  ],
+  [
+    "a protocol is removed beside another one",
+    ["protocol-removed"],
+    (p) => {
+      p.write("1.0", [], {}, "coffee");
+      p.remove("schemas/tea");
+    },
+  ],
+  ["the schemas folder is removed", ["protocol-removed"], (p) => p.remove("schemas")],
+  ["the only protocol is removed", ["protocol-removed"], (p) => p.remove("schemas/tea")],
+  [
+    "a protocol gets another name",
+    ["protocol-removed"],
+    (p) => {
+      p.remove("schemas/tea");
+      p.write("1.1", ["sort"], {}, "coffee");
+    },
+  ],
+  [
+    "only the releases of a protocol are left",
+    ["protocol-removed"],
+    (p) => {
+      p.write("1.0", [], {}, "coffee");
+      for (const name of ["protocol.json", "envelope.schema.json", "events"])
+        p.remove("schemas/tea/v1", name);
+    },
+  ],
+  [
+    "a link to a copy takes the place of a protocol",
+    ["file-outside"],
+    (p) => {
+      p.write("1.0", [], {}, "coffee");
+      renameSync(p.at("schemas/tea"), p.at("elsewhere"));
+      symlinkSync("../elsewhere", p.at("schemas/tea"));
+    },
+  ],
+  ["the schemas folder is moved", [], (p) => renameSync(p.at("schemas"), p.at("contracts"))],
+];
+
+describe("committed or not", () => {
+  it.each(CHANGES)("%s", async (_name, rules, change) => {
+    const project = releasedProject();
+    change(project);
+    const schemas = project.git("status", "--porcelain").includes("contracts/") ? "contracts" : "schemas";
+    const opened = openProject(project.root, schemas);
+    const before = await opened.compat();
+    project.commit();
+    const after = await opened.compat();
+    const expected = { exitCode: rules.length > 0 ? 1 : 0, rules };
+    expect(before).toMatchObject(expected);
+    expect(after).toMatchObject(expected);
+  });
+});
+
+const HISTORIES: readonly Scenario[] = [
+  [
+    "a release is amended in a commit and deleted in the next",
+    ["release-missing"],
+    (p) => {
+      amend(p, "cup");
+      p.commit();
+      p.remove(NEWEST);
+    },
+  ],
+  [
+    "a release is deleted in a commit and issued anew in the next",
+    ["release-altered"],
+    (p) => {
+      p.remove(NEWEST);
+      p.commit();
+      amend(p, "cup");
+      p.commit();
+    },
+  ],
+  [
+    "a release is amended twice",
+    ["release-altered"],
+    (p) => {
+      for (const field of ["cup", "pot"]) {
+        amend(p, field);
+        p.commit();
+      }
+    },
+  ],
+  [
+    "an amended release is restored",
+    [],
+    (p) => {
+      amend(p, "cup");
+      p.commit();
+      amend(p, "sort");
+      p.commit();
+    },
+  ],
+  [
+    "a release that was issued anew is restored",
+    [],
+    (p) => {
+      p.remove(NEWEST);
+      p.commit();
+      amend(p, "cup");
+      p.commit();
+      amend(p, "sort");
+      p.commit();
+    },
+  ],
+  [
+    "a damaged release is committed and restored",
+    [],
+    (p) => {
+      writeFileSync(p.at(NEWEST), "<<<<<<< ours\n");
+      p.commit();
+      amend(p, "sort");
+    },
+  ],
+  [
+    "a conflict over a release is resolved with theirs, and the merge is under way",
+    ["release-altered"],
+    (p) => {
+      diverge(p, ["sort"], ["cup"]);
+      merge(p);
+      p.git("checkout", "--quiet", "--theirs", ".");
+    },
+  ],
+  [
+    "a conflict over a release is resolved with theirs",
+    ["release-altered"],
+    (p) => {
+      diverge(p, ["sort"], ["cup"]);
+      merge(p, "-X", "theirs");
+      p.git("checkout", "--quiet", "--theirs", ".");
+      p.commit();
+    },
+  ],
+  [
+    "a conflict over a release is resolved with ours, and the merge is under way",
+    ["release-altered"],
+    (p) => {
+      diverge(p, ["sort"], ["cup"]);
+      merge(p);
+      p.git("checkout", "--quiet", "--ours", ".");
+    },
+  ],
+  [
+    "a merge drops the release of a branch",
+    ["release-missing"],
+    (p) => {
+      p.git("checkout", "--quiet", "-b", "side");
+      p.write("1.2", ["sort", "cup"]);
+      p.freeze();
+      p.commit();
+      p.git("checkout", "--quiet", "main");
+      merge(p, "-s", "ours");
+    },
+  ],
+  [
+    "a merge writes a release that neither side has",
+    ["release-altered"],
+    (p) => {
+      p.git("checkout", "--quiet", "-b", "side");
+      p.commit();
+      p.git("checkout", "--quiet", "main");
+      p.git("commit", "--quiet", "--allow-empty", "-m", "step");
+      merge(p, "--no-commit");
+      amend(p, "cup");
+      p.commit();
+    },
+  ],
+  [
+    "the branches of a merge hold the same release",
+    [],
+    (p) => {
+      diverge(p, ["sort"], ["sort"]);
+      merge(p);
+      p.commit();
+    },
+  ],
+  ["a branch that is not merged holds another release", [], (p) => diverge(p, ["sort"], ["cup"])],
+  [
+    "a protocol without a release is removed",
+    [],
+    (p) => {
+      p.write("1.0", [], {}, "coffee");
+      p.commit();
+      p.remove("schemas/coffee");
+    },
+  ],
+  [
+    "a release is deleted after the schemas folder was moved there",
+    ["release-missing"],
+    (p) => {
+      renameSync(p.at("schemas"), p.at("contracts"));
+      p.commit();
+      renameSync(p.at("contracts"), p.at("schemas"));
+      p.commit();
+      p.remove(NEWEST);
+    },
+  ],
+  [
+    "a commit is hidden by a replacement",
+    ["release-missing"],
+    (p) => {
+      p.remove(NEWEST);
+      p.commit();
+      p.git("replace", "--graft", "HEAD");
+    },
+  ],
+];
+
+it.each(HISTORIES)("%s", async (_name, rules, change) => {
+  const project = releasedProject();
+  change(project);
+  expect(await project.compat()).toMatchObject({ exitCode: rules.length > 0 ? 1 : 0, rules });
+});
+
+it("knows the releases of a protocol under the folder that it was moved from", async () => {
+  const project = releasedProject();
+  renameSync(project.at("schemas"), project.at("contracts"));
+  project.commit();
+  const moved = openProject(project.root, "contracts");
+  moved.write("1.2", ["sort", "cup"]);
+  moved.freeze();
+  project.commit();
+  rmSync(project.at("contracts/tea/v1/releases/1.1.json"));
+  expect(await moved.compat()).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
+});
+
+it.each([["--against", "release:1.0"], ["--against", "git:HEAD"], ["tea/v1"]])(
+  "says it with %s %s as well",
+  async (...options) => {
+    const project = releasedProject();
+    project.remove(NEWEST);
+    expect(await project.compat(...options)).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
+  },
+);
+
+it("says where the file was, which commit holds it and what to do, once", async () => {
+  const project = releasedProject();
+  const commit = project.git("rev-parse", "--short=12", "HEAD").trim();
+  project.write("2.0", ["sort"]);
+  project.remove(NEWEST);
+  const { findings } = await project.compat();
+  expect(findings).toEqual([
+    {
+      ...{ rule: "release-missing", severity: "error" },
+      at: { file: project.at(NEWEST), pointer: "" },
+      message: `The release 1.1 of tea/v1 was committed as ${commit} and is gone.`,
+      hint: expect.stringMatching(`restore the file from version control \\(commit ${commit}\\).*--withdraw`),
+    },
+  ]);
+});
+
+it("reports a damaged release once, however many major versions there are", async () => {
+  const project = releasedProject();
+  for (const version of ["2.0", "3.0"]) project.write(version, ["sort"]);
+  writeFileSync(project.at(NEWEST), readFileSync(project.at(NEWEST), "utf8").replace("sort", "sork"));
+  const { findings, exitCode } = await project.compat();
+  expect([exitCode, findings.map(({ rule }) => rule)]).toEqual([1, ["release-altered"]]);
+});
+
+/** Places of a project that make it hard to find its history, each with the project as it is checked. */
+const PLACES: readonly (readonly [name: string, place: () => Project])[] = [
+  ["a project below the top of its repository", () => releasedProject(undefined, "packages/tea/schemas")],
+  ["a schemas folder that is the top of its repository", () => releasedProject(undefined, ".")],
+  ...["[a]*?", "-rf", ":(top)x", 'a"b', "a\nb", "ü\\n", "$(touch x)"].map(
+    (name): readonly [string, () => Project] => [
+      `a folder called ${JSON.stringify(name)}`,
+      () => releasedProject(path.join(temporaryFolder(), name), `${name}/schemas`),
+    ],
+  ),
+  [
+    "another worktree of the repository",
+    () => {
+      const project = releasedProject();
+      const other = path.join(temporaryFolder(), "other");
+      project.git("worktree", "add", "--quiet", "--detach", other);
+      return openProject(other);
+    },
+  ],
+  [
+    "a submodule",
+    () => {
+      const inner = releasedProject();
+      const root = temporaryFolder();
+      const outer = openProject(root);
+      outer.git("init", "--quiet");
+      outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", inner.root, "inner");
+      return openProject(path.join(root, "inner"));
+    },
+  ],
+  [
+    "a link to the schemas folder",
+    () => {
+      const project = releasedProject(undefined, "contracts");
+      symlinkSync("contracts", project.at("schemas"));
+      return openProject(project.root);
+    },
+  ],
+  [
+    "a link from outside of the repository",
+    () => {
+      const project = releasedProject();
+      const root = temporaryFolder();
+      symlinkSync(project.at("schemas"), path.join(root, "schemas"));
+      return openProject(root);
+    },
+  ],
+  [
+    "an environment that names another repository",
+    () => {
+      const other = releasedProject();
+      other.remove("schemas");
+      const { root } = releasedProject();
+      return openProject(root, "schemas", {
+        GIT_DIR: other.at(".git"),
+        GIT_WORK_TREE: other.root,
+        GIT_OBJECT_DIRECTORY: other.at(".git/objects"),
+        GIT_LITERAL_PATHSPECS: "1",
+      });
+    },
+  ],
+  [
+    "a configuration that changes what git prints",
+    () => {
+      const { root } = releasedProject();
+      const settings = { "log.showSignature": "true", "diff.noprefix": "true", "core.quotePath": "true" };
+      const config = Object.entries(settings).flatMap(([key, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, key],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]);
+      return openProject(root, "schemas", { GIT_CONFIG_COUNT: "3", ...Object.fromEntries(config) });
+    },
+  ],
+];
+
+describe("finds the history of", () => {
+  it.each(PLACES)("%s", async (_name, place) => {
+    const project = place();
+    expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [] });
+    rmSync(path.join(project.schemas, "tea/v1/releases/1.1.json"));
+    expect(await project.compat()).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
+  });
+});
+
+it("knows what a schemas folder held that a link to another one replaces", async () => {
+  const project = releasedProject();
+  renameSync(project.at("schemas"), project.at("old"));
+  const fresh = openProject(project.root, "fresh");
+  fresh.write("1.1", ["cup"]);
+  symlinkSync("fresh", project.at("schemas"));
+  expect((await project.compat()).rules).toEqual(["release-missing"]);
+});
+
+it("asks nothing of a folder without a history", async () => {
+  const bare = openProject(temporaryFolder());
+  bare.write("1.0");
+  bare.freeze();
+  expect(await bare.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
+  bare.git("init", "--quiet");
+  expect(await bare.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
+  writeFileSync(bare.at(".gitignore"), "schemas\n");
+  bare.commit();
+  bare.remove("schemas/tea/v1/releases");
+  expect(await bare.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
+  const elsewhere = releasedProject();
+  const { compat } = openProject(elsewhere.root, path.relative(elsewhere.root, bare.at("schemas")));
+  expect(await compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
+});
+
+describe("says that it does not know the whole history", () => {
+  const gap = { rule: "history-incomplete", severity: "note" };
+
+  it("in a shallow clone, and checks what is there", async () => {
+    const whole = releasedProject();
+    whole.remove(FIRST);
+    whole.commit();
+    whole.write("1.2", ["sort", "cup"]);
+    whole.freeze();
+    whole.commit();
+    const root = path.join(temporaryFolder(), "clone");
+    whole.git("clone", "--quiet", "--depth", "1", `file://${whole.root}`, root);
+    const shallow = openProject(root);
+    const { findings, exitCode } = await shallow.compat();
+    // The chain of digests knows the first release all the same.
+    expect([exitCode, findings]).toMatchObject([1, [{ rule: "release-missing" }, gap]]);
+    shallow.remove("schemas/tea/v1/releases/1.2.json");
+    expect((await shallow.compat()).findings).toMatchObject([
+      { rule: "release-missing", at: { file: expect.stringContaining("1.0.json") } },
+      { rule: "release-missing", at: { file: expect.stringContaining("1.2.json") } },
+      gap,
+    ]);
+  });
+
+  it("where objects are missing", async () => {
+    const project = releasedProject();
+    rmSync(project.at(".git/objects"), { recursive: true });
+    project.git("init", "--quiet");
+    expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [gap] });
+  });
+
+  it("where the repository of a worktree is gone", async () => {
+    const project = releasedProject();
+    const other = path.join(temporaryFolder(), "other");
+    project.git("worktree", "add", "--quiet", "--detach", other);
+    project.remove(".git");
+    expect(await openProject(other).compat()).toMatchObject({ exitCode: 0, findings: [gap] });
+  });
+
+  // Only root can give a file to somebody else.
+  it.runIf(process.getuid?.() === 0)("where git does not trust the repository of somebody else", async () => {
+    const project = releasedProject();
+    chownSync(project.root, 12345, 12345);
+    expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [gap] });
+  });
+
+  it("where git is not installed", async () => {
+    const { root } = releasedProject();
+    const { compat } = openProject(root, "schemas", { PATH: temporaryFolder() });
+    expect(await compat()).toMatchObject({ exitCode: 0, findings: [gap] });
+  });
+});
+
+it("takes files that are not checked out for present", async () => {
+  const project = releasedProject();
+  project.write("1.0", [], {}, "coffee");
+  project.freeze("coffee/v1");
+  project.commit();
+  project.git("sparse-checkout", "set", "schemas/tea");
+  expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [] });
+  project.remove(FIRST);
+  expect(await project.compat()).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
+});
+
+it("is the same after a checkout with the line ends of Windows", async () => {
+  const { root } = releasedProject();
+  const clone = path.join(temporaryFolder(), "clone");
+  openProject(root).git("clone", "--quiet", "--config", "core.autocrlf=true", root, clone);
+  expect(readFileSync(path.join(clone, NEWEST), "utf8")).toContain("\r\n");
+  expect(await openProject(clone).compat()).toMatchObject({ exitCode: 0, findings: [] });
+  expect(GIT_ENVIRONMENT.GIT_CONFIG_GLOBAL).toBe("/dev/null");
+});

@@ -1,0 +1,102 @@
+/** `accrete release` with several protocols: all of them or none. */
+import { existsSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { accrete } from "../cli/run-in-process.js";
+import { GIT_ENVIRONMENT, openProject, type Project, temporaryFolder } from "./repository.js";
+
+const run = (project: Project, ...argv: readonly string[]) =>
+  accrete(
+    [
+      ...[...argv, "--schemas", project.schemas, "--out", project.at("generated")],
+      ...["--fixtures", project.at("fixtures")],
+    ],
+    "",
+    { environment: GIT_ENVIRONMENT },
+  );
+
+/** Two protocols at version 1.0, their generated files up to date. */
+async function twoProtocols(): Promise<Project> {
+  const project = openProject(temporaryFolder());
+  for (const name of ["alpha", "gamma"]) project.write("1.0", [], {}, name);
+  expect(await run(project, "generate")).toMatchObject({ exitCode: 0 });
+  return project;
+}
+
+const released = (project: Project): string[] =>
+  ["alpha", "gamma"].filter((name) => existsSync(project.at("schemas", name, "v1/releases/1.0.json")));
+
+it("releases all that are named", async () => {
+  const project = await twoProtocols();
+  const outcome = await run(project, "release", "1.0", "gamma/v1", "alpha/v1", "gamma/v1");
+  expect(outcome).toMatchObject({ exitCode: 0, stderr: "" });
+  expect(outcome.stdout).toMatch(/^released alpha\/v1 1\.0 as .*\nreleased gamma\/v1 1\.0 as .*\n$/);
+  expect(released(project)).toEqual(["alpha", "gamma"]);
+  expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [] });
+});
+
+it("releases those that are not released yet", async () => {
+  const project = await twoProtocols();
+  project.freeze("alpha/v1");
+  const { stdout, exitCode } = await run(project, "release", "1.0", "alpha/v1", "gamma/v1");
+  expect([exitCode, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^alpha\/v1 1\.0 is released already, .*\nreleased gamma\/v1 1\.0/),
+  ]);
+});
+
+type Refusal = readonly [
+  name: string,
+  exitCode: number,
+  said: RegExp,
+  change: (project: Project) => void,
+  operands?: readonly string[],
+];
+
+/** Why none is released: what happens to one of two protocols. */
+const REFUSALS: readonly Refusal[] = [
+  [
+    "one is at another version",
+    2,
+    /Not all of these protocols are at version 1\.0: gamma\/v1 is at 1\.1/,
+    (p) => p.write("1.1", [], {}, "gamma"),
+  ],
+  [
+    "one has stale files",
+    1,
+    /alpha\/v1 and gamma\/v1 were not released/,
+    (p) => p.write("1.0", ["sort"], {}, "gamma"),
+  ],
+  ["one is missing", 2, /no protocol "gamma\/v1"/, (p) => p.remove("schemas/gamma")],
+  [
+    "one has a damaged release",
+    1,
+    /1 error: alpha\/v1 and gamma\/v1 were not released/,
+    (p) => {
+      p.freeze("gamma/v1");
+      writeFileSync(p.at("schemas/gamma/v1/releases/1.0.json"), "{}");
+      p.remove("schemas/alpha/v1/releases");
+    },
+  ],
+  ["none is named", 2, /alpha\/v1 and gamma\/v1 are at 1\.0; name/, () => undefined, ["1.0"]],
+  ["no version is named", 2, /Name the version to release/, () => undefined, []],
+  [
+    "a protocol stands in the place of the version",
+    2,
+    /"alpha\/v1" is no version/,
+    () => undefined,
+    ["alpha/v1", "1.0"],
+  ],
+];
+
+describe("releases none where", () => {
+  it.each(REFUSALS.map((refusal) => ({ name: refusal[0], refusal })))("$name", async ({ refusal }) => {
+    const [, exitCode, said, change, operands = ["1.0", "alpha/v1", "gamma/v1"]] = refusal;
+    const project = await twoProtocols();
+    change(project);
+    const before = released(project);
+    const outcome = await run(project, "release", ...operands);
+    expect(outcome.exitCode).toBe(exitCode);
+    expect(outcome.stdout + outcome.stderr).toMatch(said);
+    expect(released(project)).toEqual(before);
+  });
+});
