@@ -1,5 +1,6 @@
 /** The verdict on two versions of a protocol by their messages alone; nothing here comes from generator/compat. */
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { hyperjumpJudge } from "../../../generator/contain/judge-hyperjump.js";
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
 import { enumerateMessages } from "./enumerate-messages.js";
 import { carries, collectLabelledParts, relaxPart, type Step } from "./labelled-parts.js";
@@ -173,4 +174,13 @@ function reduce(message: Json, isBreak: Check, accepted: Json | undefined): Json
     return items;
   };
   return reduceAt(message, accepted, (changed) => changed);
+}
+
+let judged = 0;
+
+/** Whether @hyperjump/json-schema takes and refuses the message where Ajv does. */
+export async function isBreakForHyperjump({ message, taken, refused }: Break): Promise<boolean> {
+  const judge = (schema: Json) =>
+    hyperjumpJudge(schema, `https://fuzz.invalid/compat/${judged++}`, "2020-12");
+  return (await judge(taken))(message) && !(await judge(refused))(message);
 }

@@ -1,8 +1,6 @@
 /** Asks many random questions, and confirms each disagreement with a second validator. */
-import { hyperjumpJudge } from "../../../generator/contain/judge-hyperjump.js";
-import type { Json } from "../../../generator/json.js";
 import { Random } from "../../contain/random.js";
-import type { Break } from "./find-breaks.js";
+import { isBreakForHyperjump } from "./find-breaks.js";
 import type { ProtocolFiles } from "./protocol-files.js";
 import { type Disagreement, type Outcome, SCENARIOS, type Scenario } from "./scenarios.js";
 import { shrinkVersions } from "./shrink-versions.js";
@@ -113,13 +111,4 @@ async function shrinkCounterexample(found: Counterexample): Promise<Counterexamp
 /** Whether the second validator sees the break, too. */
 async function isConfirmed(outcome: Disagreement): Promise<boolean> {
   return outcome.break === undefined || (await isBreakForHyperjump(outcome.break));
-}
-
-let judged = 0;
-
-/** Whether @hyperjump/json-schema takes and refuses the message where Ajv does. */
-export async function isBreakForHyperjump({ message, taken, refused }: Break): Promise<boolean> {
-  const judge = (schema: Json) =>
-    hyperjumpJudge(schema, `https://fuzz.invalid/compat/${judged++}`, "2020-12");
-  return (await judge(taken))(message) && !(await judge(refused))(message);
 }
