@@ -22,7 +22,10 @@ export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void 
   const come = unlike(after, walk.after, before, walk.before);
   const spots = { before: gone[0] ?? before[0], after: come[0] ?? after[0] };
   if (before.length === 0 || after.length === 0) {
-    note(walk, pair, "branches-changed", alters(...BRANCHES), { ...spots, content: contentOf(walk, pair) });
+    note(walk, pair, "branches-changed", alters(...BRANCHES), {
+      ...spots,
+      content: contentOf(walk.protocols, pair),
+    });
     return;
   }
   const { pairs, left, right } = matched(walk, gone, come);

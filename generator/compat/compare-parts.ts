@@ -132,7 +132,7 @@ export function compareRest(walk: Walk, pair: Pair, compare: Compare): void {
   const spots = { before: before ?? undefined, after: after ?? undefined };
   if (closed(before) && closed(after)) return;
   // Readers are open in any case: what an object newly takes is nothing that they refuse.
-  const content = contentOf(walk, pair);
+  const content = contentOf(walk.protocols, pair);
   if (closed(before)) note(walk, pair, "content-opened", {}, { ...spots, content });
   else if (closed(after)) {
     const declared = [...fieldsOf(pair.after).keys(), ...branchFields(pair.after, walk.after.protocol)];
