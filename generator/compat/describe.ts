@@ -22,6 +22,8 @@ export interface CompatFinding extends Finding {
 export interface Places {
   readonly current: Side;
   readonly baselines: ReadonlyMap<string, Side>;
+  /** The version that the current contract will be released as. */
+  readonly next: string;
 }
 
 /** Says what a fact is, where, whom it hurts and what to do. */
@@ -31,7 +33,7 @@ export function describe(rule: Rule, fact: Fact, verdict: Verdict, places: Place
   const old = before && locateOld(before, fact, places);
   const now = after && placeOf(places.current, after, fact);
   const witness = proof?.left ?? proof?.right;
-  const hint = adviceOn(rule, fact, places.current.protocol);
+  const hint = adviceOn(rule, fact, places.current.protocol, places.next);
   const undecided = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
   return {
     rule: rule.id,

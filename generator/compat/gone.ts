@@ -1,7 +1,7 @@
 /** Names that went, each once, and what has been said of them already. */
 import type { Protocol } from "../model/protocol.js";
 import type { Judged } from "./change.js";
-import { keyOf, type Ledger, type Name } from "./ledger.js";
+import { keyOf, type Ledger, type Name, type PastNames } from "./ledger.js";
 import type { Evidence, Fact } from "./rule.js";
 
 /** A fact about a name; `name` of the current side stands in `after`, one of a release in `before`. */
@@ -22,15 +22,17 @@ export function declared(name: Name): Name | undefined {
 }
 
 /** Names that went and are known, with the newest version that held each; not those that an error speaks of already. */
-export function gone({ ledger, changes }: Evidence): { name: Name; from: Protocol }[] {
-  const found = new Map<string, { name: Name; from: Protocol }>();
+export function gone({ ledger, changes }: Evidence): { name: Name; from: PastNames }[] {
+  const found = new Map<string, { name: Name; from: PastNames }>();
+  const binding = ledger.past.filter((each) => each.released && each.binding);
   const spoken = spokenOf(changes);
   const narrowed = narrowedBy(changes);
-  for (const { names, protocol, compared } of ledger.past.filter(({ released }) => released))
-    for (const [key, name] of names) {
+  for (const version of binding)
+    for (const [key, name] of version.names) {
+      const { protocol, compared } = version;
       const lost = comparable(name, protocol, ledger) && !name.fixed && !ledger.current.names.has(key);
       if (lost && !spoken(name) && (!compared || name.kind === "event" || narrowed(name)))
-        found.set(key, { name, from: protocol });
+        found.set(key, { name, from: version });
     }
   const eventGone = ({ event, kind }: Name) =>
     kind !== "event" &&
