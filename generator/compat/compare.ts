@@ -137,15 +137,17 @@ async function judgeRename(
   sides: Sandwiches,
   rename: EventRename,
 ): Promise<Change & { readonly proof: Proof }> {
-  const { from, to, members, declared, score, ties } = rename;
+  const { kind, from, to, members, declared, score, ties } = rename;
   const [first] = members;
-  const change = first ? wholeChange("event-renamed", first[0], first[1]) : wholeChange("event-renamed");
+  const change = wholeChange(kind, first?.[0], first?.[1]);
   const names = members.map(([old, now]) => [old.type, now.type] as const);
   return {
     ...change,
-    ...{ name: from, from, to },
-    occurrences: members.map(([old]) => whole(old)),
-    rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
+    ...{ name: [from].flat().join(", "), from, to },
+    occurrences: [...new Set(members.map(([old]) => old))].map(whole),
+    ...(kind === "event-renamed" && {
+      rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
+    }),
     proof: first ? await judgeGone(sides, first[0]) : { hurts: [] },
   };
 }
