@@ -2,17 +2,7 @@
 import { canonical, isObject, type Json, own } from "../json.js";
 import { below, type Side, type Spot } from "./side.js";
 import { branchFields, fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
-import {
-  alters,
-  type Compare,
-  contentOf,
-  narrows,
-  note,
-  type Pair,
-  pairOf,
-  type Walk,
-  widens,
-} from "./walk.js";
+import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "./walk.js";
 
 /** Compares the alternatives of anyOf and oneOf. */
 export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
@@ -24,7 +14,7 @@ export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void 
   if (before.length === 0 || after.length === 0) {
     note(walk, pair, "branches-changed", alters(...BRANCHES), {
       ...spots,
-      content: contentOf(walk.protocols, pair),
+      whole: true,
     });
     return;
   }

@@ -68,14 +68,14 @@ export async function proveChanges(context: ProofContext, units: readonly Unit[]
   }));
 }
 
-function isNarrow({ content }: Change): boolean {
-  return content === undefined;
+function isNarrow({ whole = false }: Change): boolean {
+  return !whole;
 }
 
 /** Where a break may have other causes, too, all that both sides say of the value tells it from other breaks. */
 function withWholeContent(change: Change, { sides }: ProofContext): Change {
-  const { content, views } = change;
-  return content !== undefined || !views ? change : { ...change, content: contentOf(sides, views) };
+  const { whole = false, views } = change;
+  return whole || !views ? change : { ...change, content: contentOf(sides, views), whole: true };
 }
 
 function merge(a: Proof, b: Proof): Proof {

@@ -68,7 +68,7 @@ export function pairOf(walk: Walk, before: readonly Spot[], after: readonly Spot
   };
 }
 
-/** Notes a change of the pair's value. */
+/** Notes a change of the pair's value; a `whole` one is known by all that both sides say of the value. */
 export function note(
   walk: Walk,
   { before, after, at }: Pair,
@@ -81,11 +81,13 @@ export function note(
     readonly before?: Spot | undefined;
     readonly after?: Spot | undefined;
     readonly content?: Json;
+    readonly whole?: boolean;
     readonly rename?: Rename;
   },
 ): void {
   // A value has no name of its own: one definition is met under many.
-  const { name = "", from, to, content, rename } = details;
+  const { name = "", from, to, whole = false, rename } = details;
+  const content = whole ? contentOf(walk.protocols, { before, after }) : details.content;
   const spotted = details.before ?? details.after;
   const old = details.before ?? (spotted ? undefined : (before.parts[0] ?? before.spots[0]));
   const now = details.after ?? after.parts[0] ?? after.spots[0];
@@ -98,6 +100,7 @@ export function note(
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(content !== undefined && { content }),
+    ...(whole && { whole }),
     ...(rename && { rename }),
     ...(old && { before: old }),
     ...(now && { after: now }),
