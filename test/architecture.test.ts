@@ -18,7 +18,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   import: ["contain", "model", "finding.ts", "json.ts"],
   scan: ["stream", "model", "json.ts"],
   conform: ["runtime", "stream", "model", "finding.ts", "json.ts"],
-  report: ["finding.ts", "text.ts"],
+  report: ["finding.ts", "json.ts", "text.ts"],
   status: ["model"],
   kit: ["runtime", "stream", "conform", "model", "json.ts"],
   serve: ["runtime", "stream", "view", "conform", "model", "finding.ts", "json.ts", "text.ts"],

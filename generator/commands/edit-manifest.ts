@@ -1,12 +1,10 @@
 import { applyEdits, modify } from "jsonc-parser";
 import { isObject, type Json } from "../json.js";
 
-/** The text of a protocol.json with one more entry in the list `key`; its other bytes stay as they are. */
-export function appendToManifest(text: string, key: string, entry: Json): string {
-  return setInManifest(text, key, undefined, entry);
-}
-
-/** The text of a protocol.json with an entry of the list `key` replaced, or appended where there is no `index`. */
+/**
+ * Returns the text of a protocol.json with an entry of the list `key` replaced, or appended where there is no `index`. Its
+ * other bytes stay as they are.
+ */
 export function setInManifest(text: string, key: string, index: number | undefined, entry: Json): string {
   const document: Json = JSON.parse(text);
   const list = isObject(document) ? document[key] : undefined;

@@ -28,11 +28,14 @@ export interface ImportOptions {
   readonly fixtures: string;
   /** Whether a protocol folder, and one of fixtures, of the same name and major version may be replaced. */
   readonly force: boolean;
+  /** Whether writers may send fields that the schemas do not list. */
+  readonly open: boolean;
 }
 
 /** Writes the protocol folder, whole or not at all, and says what was recognised, changed and lost. */
 export async function runImport(options: ImportOptions, io: Io): Promise<ExitCode> {
-  const imported = await readImport(options.operand, identityOf(options), io.stdin);
+  const identity = { ...identityOf(options), open: options.open };
+  const imported = await readImport(options.operand, identity, io.stdin);
   const { name, version } = imported.parts;
   const folder = `${name}/v${version.split(".")[0]}`;
   const schemas = { root: options.out, folder, files: protocolFiles(imported.parts), keeps: "releases" };
@@ -51,7 +54,10 @@ export async function runImport(options: ImportOptions, io: Io): Promise<ExitCod
       said = REPORTERS.text(errors, { color: io.colors, summary });
       return false;
     }
-    const compared = verdicts(await compareAll(protocol, imported, io));
+    const compared = verdicts(
+      await compareAll(protocol, imported, io),
+      imported.originals?.narrower === true,
+    );
     const done = `imported ${folder} into ${path.join(options.out, folder)}: ${counted(protocol.events.length, "event type")}`;
     const remain = hints(severities(findings).warnings);
     const lines = [...imported.notes, ...compared, ...remain, done, nextStep(imported, schemas, fixtures)];
@@ -91,14 +97,14 @@ async function compareAll(protocol: Protocol, { originals }: Imported, io: Io): 
     if (io.watched) io.stderr(`comparing ${printable(event.type)} …\n`);
     // Signals are heard between two events.
     await turn();
-    comparisons.push(await compareEvent(protocol, event, original, originals.bundle));
+    comparisons.push(await compareEvent(protocol, event, original, originals));
   }
   return comparisons;
 }
 
-function verdicts(comparisons: readonly Comparison[]): string[] {
+function verdicts(comparisons: readonly Comparison[], narrower: boolean): string[] {
   if (comparisons.length === 0) return [];
-  const equal = comparisons.filter(
+  const proven = comparisons.filter(
     ({ kept, added }) => kept.verdict === "contained" && added.verdict === "contained",
   );
   const said = (type: string, what: string, { verdict, ...answer }: Comparison["kept"]): string[] =>
@@ -107,10 +113,16 @@ function verdicts(comparisons: readonly Comparison[]): string[] {
       : "witness" in answer
         ? [`CHANGED ${type}: ${what}: ${JSON.stringify(answer.witness)}`]
         : [`UNDECIDED ${type}: ${what}? ${"reason" in answer ? answer.reason : ""}`];
+  const lost = narrower
+    ? "accepted by the original, refused by readers now"
+    : "accepted by the original, not sent any more";
+  const total = `${proven.length} of ${counted(comparisons.length, "event")}`;
   return [
-    `proven equal to the original, formats aside: ${equal.length} of ${counted(comparisons.length, "event")}`,
+    narrower
+      ? `proven within the original, formats aside: ${total}: writers send nothing that it refuses, readers accept all that it accepts`
+      : `proven equal to the original, formats aside: ${total}`,
     ...comparisons.flatMap(({ type, kept, added }) => [
-      ...said(type, "accepted by the original, not sent any more", kept),
+      ...said(type, lost, kept),
       ...said(type, "sent now, refused by the original", added),
     ]),
   ];
@@ -152,6 +164,10 @@ export const importCommand: CommandEntry = {
     new Option("--name <name>", "name of the protocol; by default that of the file"),
     new Option("--as <version>", "version of the protocol, major.minor").default("1.0"),
     new Option(
+      "--open",
+      "let writers send fields that the schemas do not list, where these allow it; a later optional field then breaks",
+    ),
+    new Option(
       "--force",
       "replace a protocol folder of that name and major version, but for its releases, and its fixtures",
     ),
@@ -173,6 +189,7 @@ export const importCommand: CommandEntry = {
         out: text(options, options.schemas === undefined ? "out" : "schemas"),
         fixtures: text(options, "fixtures"),
         force: options.force === true,
+        open: options.open === true,
       },
       io,
     ),

@@ -50,19 +50,21 @@ export async function readRuns(
 
 /** Takes the values of one input. */
 function sinkOf(
-  { name }: Input,
+  input: Input,
   protocols: readonly Validators[],
   collector: RunCollector,
   findings: Finding[],
 ): Sink {
   const certain = new Map(protocols.map((home) => [home, certainHome(home, protocols)]));
   const folder = idInPath(
-    name,
+    input,
     protocols.map(({ protocol }) => protocol.id),
   );
   const textOf = envelopeText();
-  let home = protocols.find(({ protocol }) => protocol.id === folder);
+  const decided = protocols.find(({ protocol }) => protocol.id === folder);
+  let home = decided;
   const find = (value: Json): Validators | undefined => {
+    if (decided) return isObject(value) ? decided : undefined;
     if (home && certain.get(home)?.(value) && home.decodeEvent(value).kind === "known") return home;
     return isObject(value) ? findProtocol(value, protocols, "reader", home?.protocol.id) : undefined;
   };

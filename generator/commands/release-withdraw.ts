@@ -5,7 +5,7 @@ import { CONTRACT_ONLY } from "../load/protocol.js";
 import type { Release } from "../load/release-history.js";
 import { stablePartsOf } from "../load/withdrawals.js";
 import { REPORTERS } from "../report/report.js";
-import { appendToManifest } from "./edit-manifest.js";
+import { setInManifest } from "./edit-manifest.js";
 import { UsageError } from "./failure.js";
 import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
@@ -55,7 +55,7 @@ export function withdraw({ version, protocols, reason, schemas }: WithdrawOption
   }
   const folder = path.join(schemas, id);
   const manifest = readFileSync(path.join(folder, "protocol.json"), "utf8");
-  const content = appendToManifest(manifest, "withdrawn", { version, digest: chosen.digest, reason });
+  const content = setInManifest(manifest, "withdrawn", undefined, { version, digest: chosen.digest, reason });
   const changes = [{ path: "protocol.json", content, instead: "file" } as const];
   transact(folder, () => ({ changes, superfluous: [`releases/${version}.json`] }), io);
   io.stdout(

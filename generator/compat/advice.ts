@@ -10,10 +10,10 @@ import { takenNames } from "./taken-names.js";
 /** How many tombstones are written out. */
 const MOST_STONES = 5;
 
-/** What to do about a fact. Nothing against another major version: there is nothing to mend. */
-export function adviceOn(rule: Rule, fact: Fact, current: Protocol): string | undefined {
+/** What to do about a fact; `next` is the version to come. Nothing against another major version: there is nothing to mend. */
+export function adviceOn(rule: Rule, fact: Fact, current: Protocol, next: string): string | undefined {
   if (fact.otherMajor) return undefined;
-  if (rule.id === "tombstone-missing") return tombstones(fact, current) ?? rule.repair;
+  if (rule.id === "tombstone-missing") return tombstones(fact, current, next) ?? rule.repair;
   const taken = takenNames(fact);
   const buried =
     taken.length > 0 && taken.every((name) => current.tombstones.some((stone) => buries(stone, name)));
@@ -33,12 +33,12 @@ function remaining(fact: Fact): string {
 }
 
 /** Tombstones to paste for the names of a fact, if it says which name went where. */
-function tombstones({ from, to, occurrences }: Fact, current: Protocol): string | undefined {
+function tombstones({ from, to, occurrences }: Fact, current: Protocol, next: string): string | undefined {
   const [, ...names] = [from ?? []].flat().map(String);
   const stones = occurrences.map((place, index) => {
     const name = to === "event" ? place.event : names.length === 1 ? names[0] : names[index];
     const holder = to === "event" ? {} : { in: placeOf(place, current) };
-    return { kind: to ?? "", name, ...holder, removedIn: current.version, reason: "…" };
+    return { kind: to ?? "", name, ...holder, removedIn: next, reason: "…" };
   });
   if (to !== "event" && names.length !== 1 && names.length !== occurrences.length) return undefined;
   const texts = [...new Set(stones.map((stone) => JSON.stringify(stone)))];

@@ -46,7 +46,8 @@ export function align(before: Side, after: Side, met = new Set<string>()): Align
     return [{ before: old, after: now }];
   });
   const literal = [literalKeys(before.protocol), literalKeys(after.protocol)] as const;
-  const walk: Walk = { before, after, literal, found: [], labelled: [], open: new Set() };
+  const protocols = { before: before.protocol, after: after.protocol };
+  const walk: Walk = { before, after, protocols, literal, found: [], labelled: [], open: new Set() };
   compareEnvelopes(walk);
   const differing = pairs.filter(
     (pair) => eventKey(before.protocol, pair.before) !== eventKey(after.protocol, pair.after),

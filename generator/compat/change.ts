@@ -114,6 +114,8 @@ export interface Change {
   readonly claim: Claim;
   /** The schemas that differ, where `from` and `to` do not say all of it. */
   readonly content?: Json;
+  /** Whether `content` is all that both sides say of the value, since nothing else of it was compared. */
+  readonly whole?: boolean;
   /** The value's schemas on both sides, for claims about values. */
   readonly views?: { readonly before: View; readonly after: View };
   readonly rename?: Rename;

@@ -1,10 +1,10 @@
 /** The whole check of one contract: against every baseline, with the rules about names, the policy and the waivers. */
 import type { Protocol } from "../model/protocol.js";
+import { buildLedger, emptyLedger } from "./build-ledger.js";
 import { type Change, isBreak, type Judged } from "./change.js";
 import { type BaselineSide, compare } from "./compare.js";
 import { type CompatFinding, describe, fingerprintOf, type Places } from "./describe.js";
 import { eachOnce } from "./each-once.js";
-import { type Ledger, type Names, namesOf } from "./ledger.js";
 import { isWaivable, verdictOn } from "./policy.js";
 import type { ProvenChange } from "./prove-changes.js";
 import type { Oracle } from "./readings.js";
@@ -50,12 +50,13 @@ export async function check(input: CheckInput): Promise<Checked> {
     return (lasting || waivers.get(fingerprint)?.rule === change.kind) && isWaivable(change);
   };
   const { changes, differing } = await allChanges({ current, baselines, oracle }, isWaived);
-  const ledger = damaged
-    ? { past: [], current: heldBy(current.protocol, false), whole: false }
-    : ledgerOf(current.protocol, baselines, history);
+  const ledger = damaged ? emptyLedger(current.protocol) : buildLedger(current.protocol, baselines, history);
   const evidence = { changes, current: current.protocol, ledger };
   const facts = RULES.flatMap((rule) => rule.find(evidence).map((fact) => ({ rule, fact })));
-  const places = { current, baselines: new Map(baselines.map((side) => [side.label, side])) };
+  const places = {
+    ...{ current, next: ledger.next },
+    baselines: new Map(baselines.map((side) => [side.label, side])),
+  };
   const bump = await bumpFacts(current, history, { baselines, differing }, oracle);
   const all = [...facts, ...withRules(bump)].map((each) => judged(each, places));
   const findings = all.filter(({ verdict }) => verdict !== "addition").map(({ finding }) => finding);
@@ -99,37 +100,6 @@ async function allChanges(
     if (index < baselines.length - 1) note(changes, baseline.protocol);
   }
   return { changes: [...found.values()], differing };
-}
-
-/** All versions whose names are known, the releases first. Without releases the baselines stand for them. */
-function ledgerOf(
-  current: Protocol,
-  baselines: readonly BaselineSide[],
-  history: readonly Protocol[],
-): Ledger {
-  const sides = baselines.map(({ protocol }) => protocol);
-  const earlier = history.filter(({ major }) => major <= current.major);
-  const released = earlier.length > 0 ? earlier : [...sides].reverse();
-  const others = sides.filter((each) => !isKnown(released, each));
-  const names = (each: Protocol, isReleased: boolean) => ({
-    ...heldBy(each, isKnown(sides, each)),
-    released: isReleased,
-  });
-  return {
-    past: [...released.map((each) => names(each, true)), ...others.map((each) => names(each, false))],
-    current: heldBy(current, false),
-    whole: true,
-  };
-}
-
-function heldBy(protocol: Protocol, compared: boolean): Names {
-  return { protocol, compared, names: namesOf(protocol) };
-}
-
-function isKnown(past: readonly Protocol[], { major, version, envelope }: Protocol): boolean {
-  return past.some(
-    (each) => each.major === major && each.version === version && each.envelope.at.file === envelope.at.file,
-  );
 }
 
 interface Found {

@@ -2,17 +2,7 @@
 import { canonical, isObject, type Json, own } from "../json.js";
 import { below, type Side, type Spot } from "./side.js";
 import { branchFields, fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
-import {
-  alters,
-  type Compare,
-  contentOf,
-  narrows,
-  note,
-  type Pair,
-  pairOf,
-  type Walk,
-  widens,
-} from "./walk.js";
+import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "./walk.js";
 
 /** Compares the alternatives of anyOf and oneOf. */
 export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
@@ -22,7 +12,10 @@ export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void 
   const come = unlike(after, walk.after, before, walk.before);
   const spots = { before: gone[0] ?? before[0], after: come[0] ?? after[0] };
   if (before.length === 0 || after.length === 0) {
-    note(walk, pair, "branches-changed", alters(...BRANCHES), { ...spots, content: contentOf(walk, pair) });
+    note(walk, pair, "branches-changed", alters(...BRANCHES), {
+      ...spots,
+      whole: true,
+    });
     return;
   }
   const { pairs, left, right } = matched(walk, gone, come);

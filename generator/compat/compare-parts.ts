@@ -16,7 +16,6 @@ import {
   type Aspect,
   alters,
   type Compare,
-  contentOf,
   fieldPlace,
   note,
   type Pair,
@@ -132,12 +131,11 @@ export function compareRest(walk: Walk, pair: Pair, compare: Compare): void {
   const spots = { before: before ?? undefined, after: after ?? undefined };
   if (closed(before) && closed(after)) return;
   // Readers are open in any case: what an object newly takes is nothing that they refuse.
-  const content = contentOf(walk, pair);
-  if (closed(before)) note(walk, pair, "content-opened", {}, { ...spots, content });
+  if (closed(before)) note(walk, pair, "content-opened", {}, { ...spots, whole: true });
   else if (closed(after)) {
     const declared = [...fieldsOf(pair.after).keys(), ...branchFields(pair.after, walk.after.protocol)];
     const fields = [...declared, ...(pair.around?.after ?? [])];
-    note(walk, pair, "content-closed", { left: { is: "undeclared", fields } }, { ...spots, content });
+    note(walk, pair, "content-closed", { left: { is: "undeclared", fields } }, { ...spots, whole: true });
   } else if (before && after && !(open(before) && open(after)))
     compare(walk, pairOf(walk, [before], [after], partPlace(pair.at, "*", { to: "other" })));
 }

@@ -5,7 +5,7 @@ import { LEAST_SCORE, type Match, matchNames } from "./match.js";
 import { nameLikeness } from "./similar.js";
 import { BOUNDS, boundOf, has, listOf, stricter, typesOf, type ValueList } from "./values.js";
 import { annotation, type View, valuesOf } from "./view.js";
-import { type Aspect, alters, contentOf, narrows, note, type Pair, same, type Walk, widens } from "./walk.js";
+import { type Aspect, alters, narrows, note, type Pair, same, type Walk, widens } from "./walk.js";
 
 const LISTS = ["enum", "const", "x-extensible-enum"];
 
@@ -19,7 +19,7 @@ export function compareTypes(walk: Walk, pair: Pair): boolean {
     after: after.spot,
   };
   /** What a value of a type that one side lacks may be is compared no further. */
-  const whole = { ...details, content: contentOf(walk, pair) };
+  const whole = { ...details, whole: true };
   // Listed values state types, too.
   const keywords = isListed(pair.before) || isListed(pair.after) ? ["type", ...LISTS] : ["type"];
   if (pair.before.never || pair.after.never) {
@@ -67,7 +67,7 @@ export const compareLists: Aspect = (walk, pair) => {
   const lists = { from: before?.values, to: after?.values, ...spots };
   if (!before || !after) {
     if (!before && !after) return;
-    const all = { ...lists, content: contentOf(walk, pair) };
+    const all = { ...lists, whole: true };
     if (after) note(walk, pair, "value-list-added", narrows(...LISTS), all);
     else note(walk, pair, "value-list-removed", widens(...LISTS), all);
     return;

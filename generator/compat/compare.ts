@@ -210,15 +210,17 @@ async function eventChanges(
 }
 
 async function proveRename(sides: Sandwiches, rename: EventRename): Promise<ProvenChange> {
-  const { from, to, members, declared, score, ties } = rename;
+  const { kind, from, to, members, declared, score, ties } = rename;
   const [first] = members;
-  const change = first ? wholeChange("event-renamed", first[0], first[1]) : wholeChange("event-renamed");
+  const change = wholeChange(kind, first?.[0], first?.[1]);
   const names = members.map(([old, now]) => [old.type, now.type] as const);
   return {
     ...change,
-    ...{ name: from, from, to },
-    occurrences: members.map(([old]) => wholePlace(old)),
-    rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
+    ...{ name: [from].flat().join(", "), from, to },
+    occurrences: [...new Set(members.map(([old]) => old))].map(wholePlace),
+    ...(kind === "event-renamed" && {
+      rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
+    }),
     proof: first ? await proveRemoval(sides, first[0]) : { affects: [] },
   };
 }

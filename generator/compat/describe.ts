@@ -29,6 +29,8 @@ export interface CompatFinding extends Finding {
 export interface Places {
   readonly current: Side;
   readonly baselines: ReadonlyMap<string, Side>;
+  /** The version that the current contract will be released as. */
+  readonly next: string;
 }
 
 /** Describes a fact: what changed, where, who is affected and what to do. */
@@ -38,7 +40,7 @@ export function describe(rule: Rule, fact: Fact, verdict: Verdict, places: Place
   const now = after && placeOf(places.current, after, fact);
   const witness = proof?.left ?? proof?.right;
   const opposite = proof?.left === undefined ? undefined : proof.right;
-  const hint = adviceOn(rule, fact, places.current.protocol);
+  const hint = adviceOn(rule, fact, places.current.protocol, places.next);
   const undecided = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
   return {
     rule: rule.id,

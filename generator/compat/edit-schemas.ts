@@ -20,9 +20,18 @@ export function addressOf({ file, pointer }: Place): string {
 
 /** Returns edits that remove keywords from all parts of a value's schema. */
 export function dropKeywords(parts: readonly Part[], keywords: readonly string[]): SchemaEdits {
-  const drop: SchemaEdit = (schema) =>
-    Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
-  return new Map(parts.map((part) => [addressOf(part), drop]));
+  return filterKeywords(parts, (keyword) => !keywords.includes(keyword));
+}
+
+/** Returns edits that remove all other keywords, but for those that hold the parts together. */
+export function keepKeywords(parts: readonly Part[], keywords: readonly string[]): SchemaEdits {
+  return filterKeywords(parts, (keyword) => [...keywords, "$ref", "allOf"].includes(keyword));
+}
+
+function filterKeywords(parts: readonly Part[], isKept: (keyword: string) => boolean): SchemaEdits {
+  const filter: SchemaEdit = (schema) =>
+    Object.fromEntries(Object.entries(schema).filter(([keyword]) => isKept(keyword)));
+  return new Map(parts.map((part) => [addressOf(part), filter]));
 }
 
 /** A field of an object whose schema consists of `parts`. */

@@ -2,16 +2,19 @@
 import { canonical, isObject, type Json } from "../json.js";
 import type { EventType, Protocol } from "../model/protocol.js";
 import { mapSubschemas } from "../model/walk.js";
+import { type FieldShapes, findRegrouping, type Regrouping } from "./event-splits.js";
 import { familiesOf } from "./families.js";
 import { BY_PATTERN, type Candidate, followers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
 import { bare, letters, spelling, spellingLikeness } from "./similar.js";
 import { inlined } from "./view.js";
 
-/** One event type under a new name, or a family of them. */
+/** One event type under a new name, a family of them, or event types that were split or merged. */
 export interface EventRename {
-  /** `approval.*` for a family. */
-  readonly from: string;
-  readonly to: string;
+  readonly kind: "event-renamed" | Regrouping["kind"];
+  /** `approval.*` for a family; several names where event types were merged. */
+  readonly from: string | readonly string[];
+  /** Several names where an event type was split. */
+  readonly to: string | readonly string[];
   readonly members: readonly (readonly [from: EventType, to: EventType])[];
   readonly declared: boolean;
   readonly score: number;
@@ -48,7 +51,38 @@ export function eventRenames(
   const first = removed.flatMap((from) => added.flatMap((to) => candidate(from, to)));
   const following = (found: readonly Match<EventType>[]) =>
     followers(found, removed, added, nameOf).flatMap(([from, to]) => candidate(from, to, BY_PATTERN));
-  return inFamilies(matchTwice(first, following, nameOf));
+  const matches = matchTwice(first, following, nameOf);
+  const { regrouped, renamed } = withoutRegrouped(matches, removed, added, { old, now });
+  return [...regrouped, ...inFamilies(renamed)];
+}
+
+/** Tells renames from event types that were split or merged; a declared rename is one. */
+function withoutRegrouped(
+  matches: readonly Match<EventType>[],
+  removed: readonly EventType[],
+  added: readonly EventType[],
+  shapes: { readonly old: FieldShapes; readonly now: FieldShapes },
+): { readonly regrouped: readonly EventRename[]; readonly renamed: readonly Match<EventType>[] } {
+  const taken = new Set(matches.flatMap(({ from, to }) => [from, to]));
+  const isFree = (event: EventType): boolean => !taken.has(event);
+  const regrouped: EventRename[] = [];
+  const renamed = matches.filter((match) => {
+    const free = { removed: removed.filter(isFree), added: added.filter(isFree) };
+    const found = match.declared ? undefined : findRegrouping(match.from, match.to, free, shapes);
+    if (found === undefined) return true;
+    for (const event of [...found.from, ...found.to]) taken.add(event);
+    regrouped.push(regroupingOf(found, match));
+    return false;
+  });
+  return { regrouped, renamed };
+}
+
+function regroupingOf({ kind, from, to }: Regrouping, { score }: Match<EventType>): EventRename {
+  const names = (events: readonly EventType[]): string[] => events.map(({ type }) => type).sort();
+  return {
+    ...{ kind, from: names(from), to: names(to), declared: false, score, ties: [] },
+    members: from.flatMap((old) => to.map((now) => [old, now] as const)),
+  };
 }
 
 function likeness(
@@ -112,7 +146,7 @@ function inFamilies(matches: readonly Match<EventType>[]): EventRename[] {
 
 function rename(from: string, to: string, members: readonly Match<EventType>[]): EventRename {
   return {
-    ...{ from, to, declared: members.every(({ declared }) => declared) },
+    ...{ kind: "event-renamed", from, to, declared: members.every(({ declared }) => declared) },
     members: members
       .map((each) => [each.from, each.to] as const)
       .sort(([a], [b]) => (a.type < b.type ? -1 : 1)),

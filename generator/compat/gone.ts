@@ -1,7 +1,7 @@
 /** Names that went, each once, and what has been said of them already. */
 import type { Protocol } from "../model/protocol.js";
 import { isBreak, type Judged } from "./change.js";
-import { keyOf, type Ledger, type Name, withoutShared } from "./ledger.js";
+import { keyOf, type Ledger, type Name, type PastNames, withoutShared } from "./ledger.js";
 import type { Evidence, Fact } from "./rule.js";
 import { resourceNamed, resourceSubjects } from "./subjects.js";
 
@@ -23,17 +23,19 @@ export function declared(name: Name): Name | undefined {
 }
 
 /** Names that went and are known, with the newest version that held each; not those that an error speaks of already. */
-export function gone({ ledger, changes }: Evidence): { name: Name; from: Protocol }[] {
-  const found = new Map<string, { name: Name; from: Protocol }>();
+export function gone({ ledger, changes }: Evidence): { name: Name; from: PastNames }[] {
+  const found = new Map<string, { name: Name; from: PastNames }>();
+  const binding = ledger.past.filter((each) => each.released && each.binding);
   const spoken = spokenOf(changes);
   const narrowed = narrowedBy(changes);
-  for (const { names, protocol, compared } of ledger.past.filter(({ released }) => released)) {
+  for (const version of binding) {
+    const { names, protocol, compared } = version;
     const missing = [...names.values()].filter((name) => !ledger.current.names.has(keyOf(name)));
     for (const name of withoutShared(missing)) {
       const key = keyOf(name);
       const lost = comparable(name, protocol, ledger) && !name.fixed;
       if (lost && !spoken(name) && (!compared || name.kind === "event" || narrowed(name)))
-        found.set(key, { name, from: protocol });
+        found.set(key, { name, from: version });
     }
   }
   const resources = new Set(resourceSubjects(ledger.current.protocol).map(({ type }) => type));

@@ -32,7 +32,11 @@ function keysOf(change: Change): string[] {
   const what = canonical([kind, name, from ?? null, to ?? null]);
   if (kind === "field-renamed" || kind === "field-moved") return [what];
   const places = [before && `before ${place(before)}`, after && `after ${place(after)}`];
-  return [...places, canonical(copyKey(change))].flatMap((each) => (each ? [`${what} ${each}`] : []));
+  // Each addition is listed for itself.
+  const mayBreak = change.claim.left !== undefined || change.claim.right !== undefined;
+  return [...places, mayBreak && canonical(copyKey(change))].flatMap((each) =>
+    each ? [`${what} ${each}`] : [],
+  );
 }
 
 /** What is equal for copies of one change in several events: the path, the stability and the schemas that differ. */

@@ -38,8 +38,12 @@ export interface Names {
 
 /** A version before the current one. */
 export interface PastNames extends Names {
+  /** As the user names it: `release 1.0`, `dir:../other`. */
+  readonly label: string;
   /** Whether it is a release: names that none of them held are free. */
   readonly released: boolean;
+  /** Whether the current contract must keep or withdraw its names, and keep its tombstones. */
+  readonly binding: boolean;
 }
 
 /** The versions known and the current one. */
@@ -49,6 +53,8 @@ export interface Ledger {
   readonly current: Names;
   /** Whether all releases could be read. */
   readonly whole: boolean;
+  /** The version that the current contract will be released as. */
+  readonly next: string;
 }
 
 /** What a name is known by across versions. */
@@ -208,6 +214,21 @@ function announced(view: View): Pick<Name, "deprecated" | "deprecatedSince" | "r
     ...(by !== undefined && { replacedBy: by }),
     ...(from !== undefined && { renamedFrom: from }),
   };
+}
+
+/**
+ * Returns the tombstones that bind the current contract. One whose name a release of a later major holds is younger
+ * than that release and withdraws the name from its own major only.
+ */
+export function bindingTombstones({ past }: Ledger): Tombstone[] {
+  return past
+    .filter(({ binding }) => binding)
+    .flatMap(({ protocol }) => {
+      const later = past.filter((each) => each.released && each.protocol.major > protocol.major);
+      return protocol.tombstones.filter(
+        (stone) => !later.some(({ names }) => [...names.values()].some((name) => buries(stone, name))),
+      );
+    });
 }
 
 /** Whether a tombstone is about a name. */

@@ -15,6 +15,7 @@ import {
   type Sandwiches,
 } from "./sandwich.js";
 import type { Subject } from "./subjects.js";
+import { contentOf } from "./walk.js";
 
 /** Both inclusions, in the order in which they are reported. */
 export const HALVES: readonly Half[] = ["left", "right"];
@@ -44,16 +45,37 @@ export async function proveChanges(context: ProofContext, units: readonly Unit[]
     for (const half of HALVES) proof = merge(proof, await proveAnyOf(context, parts, half, "exact"));
     proofs.set(change, proof);
   }
+  // A change that is known by all that both sides say accounts for a break before one of a single keyword does.
+  const broadFirst = [...units].sort((a, b) => Number(isNarrow(a.change)) - Number(isNarrow(b.change)));
+  const rough = new Set<Change>();
   for (const half of HALVES) {
-    const isNear = placeIndex(units.filter(({ change }) => proofs.get(change)?.[half] !== undefined));
-    for (const { change, parts } of units) {
+    const near = openPlaceIndex();
+    for (const { change } of units) if (proofs.get(change)?.[half] !== undefined) near.add(change);
+    for (const { change, parts } of broadFirst) {
       const proof = proofs.get(change) ?? NOTHING;
       if (proof[half] !== undefined || proof.undecided !== undefined) continue;
-      const alone = parts.filter((part) => isCertain(part.claim[half]) || !isNear(part));
-      proofs.set(change, merge(proof, await proveAnyOf(context, alone, half, "rough")));
+      const alone = parts.filter((part) => isCertain(part.claim[half]) || !near.has(part));
+      const found = await proveAnyOf(context, alone, half, "rough");
+      if (!isBreak(found)) continue;
+      near.add(change);
+      rough.add(change);
+      proofs.set(change, merge(proof, found));
     }
   }
-  return units.map(({ change }) => ({ ...change, proof: proofs.get(change) ?? NOTHING }));
+  return units.map(({ change }) => ({
+    ...(rough.has(change) ? withWholeContent(change, context) : change),
+    proof: proofs.get(change) ?? NOTHING,
+  }));
+}
+
+function isNarrow({ whole = false }: Change): boolean {
+  return !whole;
+}
+
+/** Where a break may have other causes, too, all that both sides say of the value tells it from other breaks. */
+function withWholeContent(change: Change, { sides }: ProofContext): Change {
+  const { whole = false, views } = change;
+  return whole || !views ? change : { ...change, content: contentOf(sides, views), whole: true };
 }
 
 function merge(a: Proof, b: Proof): Proof {
@@ -65,21 +87,25 @@ function isCertain(shows: Shows | undefined): boolean {
   return shows?.is === "absent" || (shows?.is === "present" && shows.open !== true);
 }
 
-/** Returns whether a change is met at a value that one of `units` is met at, around it or inside of it. */
-function placeIndex(units: readonly Unit[]): (change: Change) => boolean {
+/** Places of changes; `has` tells whether a change is met at one of them, around it or inside of it. */
+function openPlaceIndex() {
   const paths = new Map<string, Set<string>>();
-  for (const { change } of units)
-    for (const { event, path } of change.occurrences)
-      for (const key of event === "" ? [""] : [event, ANY_EVENT])
-        paths.set(key, (paths.get(key) ?? new Set()).add(path));
   const covers = (outer: string, inner: string): boolean => `${inner}/`.startsWith(`${outer}/`);
-  return ({ occurrences }) =>
-    occurrences.some(({ event, path }) =>
-      // A change of the envelope is met in every event.
-      [...(paths.get("") ?? []), ...(paths.get(event === "" ? ANY_EVENT : event) ?? [])].some(
-        (other) => covers(path, other) || covers(other, path),
-      ),
-    );
+  return {
+    add({ occurrences }: Change): void {
+      for (const { event, path } of occurrences)
+        for (const key of event === "" ? [""] : [event, ANY_EVENT])
+          paths.set(key, (paths.get(key) ?? new Set()).add(path));
+    },
+    has({ occurrences }: Change): boolean {
+      return occurrences.some(({ event, path }) =>
+        // A change of the envelope is met in every event.
+        [...(paths.get("") ?? []), ...(paths.get(event === "" ? ANY_EVENT : event) ?? [])].some(
+          (other) => covers(path, other) || covers(other, path),
+        ),
+      );
+    },
+  };
 }
 
 /** Proves one of several changes that are reported as one. */

@@ -2,16 +2,17 @@
 import type { Containment } from "../contain/contain.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Change, Occurrence, Shows, Step } from "./change.js";
-import { dropKeywords, freeFields, type SchemaEdits } from "./edit-schemas.js";
+import { dropKeywords, freeFields, keepKeywords, type SchemaEdits } from "./edit-schemas.js";
 import { messageSchema, renameDefinitions, valueSchema } from "./readings.js";
 import type { EventPair, Half, Sandwiches } from "./sandwich.js";
 import { resourceNamed } from "./subjects.js";
 
 /**
  * How events that show a change are told from others. `exact`: but for the change, the value would be accepted, so the
- * break has no other cause. `rough`: the value shows the change, whatever else is wrong with it.
+ * break has no other cause. `keyword`: the value violates the keywords that changed, whatever else is wrong with it.
+ * `rough`: the value is refused, for whatever reason.
  */
-export type Focus = "exact" | "rough";
+export type Focus = "exact" | "keyword" | "rough";
 
 /** Looks for an event that shows `change` at `place` and breaks one inclusion. */
 export function proveHalf(
@@ -107,7 +108,8 @@ function showingValues(
 ): SchemaWithDefs {
   // An alternative is not closed for itself, and neither is the root of a payload beside other fields.
   const isPayload = steps.length === 0 && resourceNamed(event) === undefined;
-  const form = steps.at(-1)?.to === "same" || isPayload ? "branch" : "value";
+  const isOpen = steps.at(-1)?.to === "same" || isPayload || focus === "keyword";
+  const form = isOpen ? "branch" : "value";
   const [profile, view, protocol] =
     half === "left"
       ? (["writer", views?.after, sides.after] as const)
@@ -117,7 +119,7 @@ function showingValues(
     view ? valueSchema(as, view, protocol, form, edits) : ANY;
   /** What accepts the value but for the change; anything if that is not asked about. */
   const otherwise = (edits: () => SchemaEdits): SchemaWithDefs =>
-    focus === "rough" ? ANY : accepted(edits());
+    focus === "exact" ? accepted(edits()) : ANY;
   const parts = view?.parts ?? [];
   switch (shows.is) {
     case "present":
@@ -131,14 +133,15 @@ function showingValues(
     }
     case "undeclared": {
       const shown: Json = { type: "object", not: { propertyNames: { enum: shows.fields } } };
-      return both(shown, focus === "rough" ? ANY : accepted(new Map(), "reader"));
+      return both(shown, focus === "exact" ? accepted(new Map(), "reader") : ANY);
     }
     case "anything":
       return ANY;
     case "outside": {
       if (!view) return ANY;
-      const { schema, $defs } = accepted(new Map());
       const { keywords } = shows;
+      const edits: SchemaEdits = focus === "keyword" && keywords ? keepKeywords(parts, keywords) : new Map();
+      const { schema, $defs } = accepted(edits);
       const rest = keywords ? otherwise(() => dropKeywords(parts, keywords)) : ANY;
       return both({ not: schema }, rest, $defs);
     }

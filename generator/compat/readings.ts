@@ -7,7 +7,7 @@ import { bodyReading, envelopeReading } from "../model/event.js";
 import { document, type Form, type Profile, type Reading, readAs } from "../model/profile.js";
 import type { Protocol, Schema } from "../model/protocol.js";
 import { mapSubschemas } from "../model/walk.js";
-import { editDefinitions, editSchema, type SchemaEdits } from "./edit-schemas.js";
+import { addressOf, editDefinitions, editSchema, type SchemaEdits } from "./edit-schemas.js";
 import { formatPattern } from "./format-patterns.js";
 import { natural } from "./natural.js";
 import { splitQuestion } from "./split-question.js";
@@ -17,7 +17,7 @@ import type { View } from "./view.js";
 /** What complete messages look like under a profile: envelope, body and event type, or a resource by itself. */
 export function messageSchema(profile: Profile, protocol: Protocol, event: Subject): JsonObject {
   if (event.resource !== undefined) {
-    const { schema, $defs } = readAs(profile, event.payload, protocol.definitions);
+    const { schema, $defs } = readAs(profile, event.payload, definitionsOfResources(protocol));
     return { allOf: [asserted(schema)], $defs: assertedDefs({ schema, $defs }) };
   }
   const [envelope, body] = [envelopeReading(profile, protocol), bodyReading(profile, protocol, event)];
@@ -27,6 +27,32 @@ export function messageSchema(profile: Profile, protocol: Protocol, event: Subje
     allOf: [asserted(envelope.schema), asserted(body.schema), typed],
     $defs: { ...assertedDefs(envelope), ...assertedDefs(body) },
   };
+}
+
+/**
+ * The definitions as resources refer to them: the envelope leaves no room for payloads, which are compared with their
+ * events. With the room every new envelope field would be one that could have had any value.
+ */
+function definitionsOfResources({ definitions, envelope }: Protocol): Protocol["definitions"] {
+  const { schema, placement, property = "" } = envelope;
+  const { properties } = schema;
+  const carrier = isObject(properties) ? own(properties, property) : undefined;
+  const closed =
+    placement === "nested" && isObject(properties) && isObject(carrier)
+      ? { ...schema, properties: { ...properties, [property]: withoutRoom(carrier) } }
+      : withoutRoom(schema);
+  return Object.fromEntries(
+    Object.entries(definitions).map(([name, definition]) =>
+      addressOf(definition.at) === addressOf(envelope.at)
+        ? [name, { ...definition, schema: closed }]
+        : [name, definition],
+    ),
+  );
+}
+
+function withoutRoom(schema: JsonObject): JsonObject {
+  const { additionalProperties, ...rest } = schema;
+  return additionalProperties === true ? rest : schema;
 }
 
 /** Whether readers take `type` for the name of an event type. */

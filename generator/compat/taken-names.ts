@@ -9,7 +9,7 @@ export function takenNames({ kind, name, from, rename, occurrences }: Change): N
   const old = rename?.members?.map(([each]) => each) ?? [from ?? name].flat().map(String);
   const at = (each: (place: Occurrence, name: string) => NameKey): NameKey[] =>
     occurrences.flatMap((place) => old.map((one) => each(place, one)));
-  if (/^event-(removed|renamed)/.test(kind))
+  if (/^event-(removed|renamed|split|merged)/.test(kind))
     return occurrences.map(({ event }) => ({ kind: "event", event, path: "", name: event }));
   if (/^enum-value-(removed|renamed)/.test(kind))
     return at(({ event, path }, one) => ({ kind: "value", event, path, name: one }));

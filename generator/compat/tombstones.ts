@@ -1,7 +1,15 @@
 /** Facts about withdrawn names: those without a tombstone, those in use again, and tombstones that are no more. */
-import type { Protocol, Tombstone } from "../model/protocol.js";
+import type { Tombstone } from "../model/protocol.js";
 import { declared, factOf, gone } from "./gone.js";
-import { buries, keyOf, type Ledger, type Name, withoutShared } from "./ledger.js";
+import {
+  bindingTombstones,
+  buries,
+  keyOf,
+  type Ledger,
+  type Name,
+  type PastNames,
+  withoutShared,
+} from "./ledger.js";
 import type { Evidence, Fact } from "./rule.js";
 import { spotAt } from "./side.js";
 import { resourceHolder, resourceKey } from "./subjects.js";
@@ -17,7 +25,7 @@ export function tombstonesMissing(evidence: Evidence): Fact[] {
   const open = gone(evidence).filter(
     ({ name }) => !renamed.has(keyOf(name)) && !tombstones.some((stone) => buries(stone, name)),
   );
-  const groups = new Map<string, { names: Name[]; from: Protocol }>();
+  const groups = new Map<string, { names: Name[]; from: PastNames }>();
   for (const { name, from } of open) {
     const key = `${name.kind} ${familyOf(evidence, name) ?? name.name}`;
     groups.set(key, { names: [...(groups.get(key)?.names ?? []), name], from });
@@ -25,13 +33,13 @@ export function tombstonesMissing(evidence: Evidence): Fact[] {
   return [...groups.values()].flatMap(({ names, from }) => missing(names, from));
 }
 
-function missing(names: readonly Name[], { version }: Protocol): Fact[] {
+function missing(names: readonly Name[], { label }: PastNames): Fact[] {
   const [first] = names;
   if (!first) return [];
   const lost = [...new Set(names.map(({ name }) => name))];
   const occurrences = names.flatMap((name) => factOf("tombstone-missing", name, "before").occurrences);
   return [
-    factOf("tombstone-missing", first, "before", { from: [version, ...lost], to: first.kind, occurrences }),
+    factOf("tombstone-missing", first, "before", { from: [label, ...lost], to: first.kind, occurrences }),
   ];
 }
 
@@ -42,10 +50,9 @@ function familyOf({ changes }: Evidence, { name }: Name): string | undefined {
 
 /** Names in use that a release had buried, or that were gone and now mean something else. */
 export function tombstonesReused({ ledger, current }: Evidence): Fact[] {
+  const stones = bindingTombstones(ledger);
   return withoutShared([...ledger.current.names.values()]).flatMap((name) => {
-    const stone = ledger.past
-      .flatMap(({ protocol }) => protocol.tombstones)
-      .find((each) => buries(each, name));
+    const stone = stones.find((each) => buries(each, name));
     if (stone) return [factOf("tombstone-reused", name, "after", { from: stone.removedIn, to: name.kind })];
     const last = lastBeforeGap(ledger, name);
     const changed = last !== undefined && last.meaning() !== name.meaning();
@@ -57,7 +64,9 @@ export function tombstonesReused({ ledger, current }: Evidence): Fact[] {
 
 /** The name as the last release before it was gone held it, if a release lacks it. */
 function lastBeforeGap({ past }: Ledger, name: Name): Name | undefined {
-  const held = past.filter(({ released }) => released).map(({ names }) => names.get(keyOf(name)));
+  const held = past
+    .filter(({ released, binding }) => released && binding)
+    .map(({ names }) => names.get(keyOf(name)));
   const newest = held.length - 1;
   if (newest < 0 || held[newest] !== undefined) return undefined;
   return held.findLast((each) => each !== undefined);
@@ -68,9 +77,7 @@ export function tombstonesRemoved({ ledger, current }: Evidence): Fact[] {
   const inUse = (stone: Tombstone): boolean =>
     [...ledger.current.names.values()].some((name) => buries(stone, name));
   const kept = new Set(current.tombstones.map(stoneKey));
-  const lost = ledger.past.flatMap(({ protocol }) =>
-    protocol.tombstones.filter((stone) => !kept.has(stoneKey(stone)) && !inUse(stone)),
-  );
+  const lost = bindingTombstones(ledger).filter((stone) => !kept.has(stoneKey(stone)) && !inUse(stone));
   const unique = new Map(lost.map((stone) => [stoneKey(stone), stone]));
   return [...unique.values()].map((stone) => ({
     ...{ kind: "tombstone-removed", name: stone.name, from: stone.removedIn, to: stone.kind, claim: {} },

@@ -1,6 +1,6 @@
 /** Walks two schemas of one value side by side and notes every difference. States facts, judges nothing. */
 import { canonical, type Json, join } from "../json.js";
-import type { Stability } from "../model/protocol.js";
+import type { Protocol, Stability } from "../model/protocol.js";
 import type { Change, Claim, Occurrence, Rename } from "./change.js";
 import type { FieldPlace } from "./edit-schemas.js";
 import type { LiteralKey } from "./literal-key.js";
@@ -12,6 +12,7 @@ import { inlined, viewOf } from "./view.js";
 export interface Walk {
   readonly before: Side;
   readonly after: Side;
+  readonly protocols: { readonly before: Protocol; readonly after: Protocol };
   /** Keys of the schemas of both sides: where they are equal there is nothing to find. */
   readonly literal: readonly [LiteralKey, LiteralKey];
   readonly found: Change[];
@@ -67,7 +68,7 @@ export function pairOf(walk: Walk, before: readonly Spot[], after: readonly Spot
   };
 }
 
-/** Notes a change of the pair's value. */
+/** Notes a change of the pair's value; a `whole` one is known by all that both sides say of the value. */
 export function note(
   walk: Walk,
   { before, after, at }: Pair,
@@ -80,11 +81,13 @@ export function note(
     readonly before?: Spot | undefined;
     readonly after?: Spot | undefined;
     readonly content?: Json;
+    readonly whole?: boolean;
     readonly rename?: Rename;
   },
 ): void {
   // A value has no name of its own: one definition is met under many.
-  const { name = "", from, to, content, rename } = details;
+  const { name = "", from, to, whole = false, rename } = details;
+  const content = whole ? contentOf(walk.protocols, { before, after }) : details.content;
   const spotted = details.before ?? details.after;
   const old = details.before ?? (spotted ? undefined : (before.parts[0] ?? before.spots[0]));
   const now = details.after ?? after.parts[0] ?? after.spots[0];
@@ -97,6 +100,7 @@ export function note(
     ...(from !== undefined && { from }),
     ...(to !== undefined && { to }),
     ...(content !== undefined && { content }),
+    ...(whole && { whole }),
     ...(rename && { rename }),
     ...(old && { before: old }),
     ...(now && { after: now }),
@@ -104,10 +108,13 @@ export function note(
 }
 
 /** Returns all that both sides say of a value, for changes after which nothing else of it is compared. */
-export function contentOf({ before, after }: Walk, pair: Pair): Json {
-  const meanings = (view: View, { protocol }: Side): Json =>
-    view.spots.map(({ schema }) => inlined(schema, protocol.definitions));
-  return [meanings(pair.before, before), meanings(pair.after, after)];
+export function contentOf(
+  protocols: { readonly before: Protocol; readonly after: Protocol },
+  views: Pick<Pair, "before" | "after">,
+): Json {
+  const meanings = ({ spots }: View, { definitions }: Protocol): Json =>
+    spots.map(({ schema }) => inlined(schema, definitions));
+  return [meanings(views.before, protocols.before), meanings(views.after, protocols.after)];
 }
 
 /** The place of a field of the value at `at`. */

@@ -14,6 +14,13 @@ export const EVENT_RULES: RuleTexts = {
       "Readers pass over event types that they do not know, so for them it is no finding; emitters send declared ones only.",
     repair: "Add a schema for the event type, or mend the name.",
   },
+  "protocol-ambiguous": {
+    summary: "several majors of a protocol accept the events of an input",
+    explanation:
+      "The folder of an input decides by which protocol its events are judged (fixtures/orders/v1/day.jsonl: orders/v1), then what the first events of the input follow. Where both majors accept all of those, the newest one is taken.",
+    repair:
+      "Name the protocol with --protocol ID, or keep recordings in folders that are named like protocols.",
+  },
   "protocol-unknown": {
     summary: "a value resembles no event of any protocol",
     explanation:

@@ -4,6 +4,7 @@ import { isObject, type JsonObject, own } from "../json.js";
 import { payloadName, resourceName } from "../model/names.js";
 import type { Envelope, Protocol } from "../model/protocol.js";
 import { eventDoc, schemaDoc } from "./doc.js";
+import type { Definitions } from "./possible-types.js";
 import { fieldKey, requiredSets, typeSchema } from "./type-schema.js";
 
 /** A type that json-schema-to-typescript is asked for. */
@@ -18,6 +19,9 @@ export interface Wanted {
   /** Whether it declares one of those fields anew, perhaps so that it could not extend the interface. */
   readonly overrides?: boolean;
 }
+
+/** Payloads and the message around them are objects, whether or not their schemas say so. */
+const OBJECT: ReadonlySet<string> = new Set(["object"]);
 
 /** The interface of the fields that the envelope declares for every payload. */
 const COMMON = "PayloadFields";
@@ -35,20 +39,20 @@ function shared(protocol: Protocol): Wanted[] {
     ...protocol.events.map(({ type }) => payloadName(type)),
   ]);
   const common = commonFields(envelope);
-  const want = (name: string, schema: JsonObject): Wanted => ({
+  const want = (name: string, schema: JsonObject, within?: ReadonlySet<string>): Wanted => ({
     name,
     doc: schemaDoc(schema),
-    schema: typeSchema(schema),
+    schema: typeSchema(schema, definitions, within),
   });
   return [
-    ...(common ? [want(COMMON, common)] : []),
-    { name: "Envelope", doc: schemaDoc(envelope.schema), schema: envelopeType(envelope) },
+    ...(common ? [want(COMMON, common, OBJECT)] : []),
+    { name: "Envelope", doc: schemaDoc(envelope.schema), schema: envelopeType(envelope, definitions) },
     ...resources.map(({ name, schema }) => want(resourceName(name), schema)),
     ...Object.entries(definitions)
       .filter(([name]) => !wholes.has(name))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, { schema }]) =>
-        isObject(schema) ? want(name, schema) : { name, doc: "", schema: typeSchema(schema) },
+        isObject(schema) ? want(name, schema) : { name, doc: "", schema: typeSchema(schema, definitions) },
       ),
   ];
 }
@@ -62,10 +66,10 @@ function commonFields({ schema, property, payloadFields }: Envelope): JsonObject
   return { ...closed, description: "The fields that every payload may have." };
 }
 
-function envelopeType(envelope: Envelope): JSONSchema {
+function envelopeType(envelope: Envelope, definitions: Definitions): JSONSchema {
   const { additionalProperties: _open, ...closed } = envelope.schema;
   const { property } = envelope;
-  const type = typeSchema(closed);
+  const type = typeSchema(closed, definitions, OBJECT);
   if (property === undefined) return type;
   const key = fieldKey(property);
   const payload = {
@@ -75,7 +79,7 @@ function envelopeType(envelope: Envelope): JSONSchema {
   return { ...type, properties: { ...type.properties, [key]: payload } };
 }
 
-function payloads({ events, envelope }: Protocol): Wanted[] {
+function payloads({ events, envelope, definitions }: Protocol): Wanted[] {
   const common = commonFields(envelope)?.properties;
   return events
     .filter(({ payloadProperty }) => envelope.placement !== "keyed" || payloadProperty !== undefined)
@@ -93,7 +97,7 @@ function payloads({ events, envelope }: Protocol): Wanted[] {
       return {
         name: payloadName(event.type),
         doc: eventDoc(event),
-        schema: typeSchema({ ...schema, ...(shares && beside(schema)) }),
+        schema: typeSchema({ ...schema, ...(shares && beside(schema)) }, definitions, OBJECT),
         sets: requiredSets(payload),
         base,
         overrides,

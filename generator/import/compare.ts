@@ -1,18 +1,22 @@
-/** Does an imported event accept what the original accepts, and nothing else? */
+/** Does an imported event keep what the original accepts, and may writers send nothing else? */
 import { type Containment, checkContainment } from "../contain/contain.js";
 import { SCHEMA_URI } from "../contain/dialect.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import { bodyReading } from "../model/event.js";
-import { document, readAs } from "../model/profile.js";
+import { document, type Profile, readAs } from "../model/profile.js";
 import type { EventType, Protocol } from "../model/protocol.js";
 import type { Bundle } from "./bundle.js";
+import type { Originals } from "./import-union.js";
 
-/** The two inclusions between the original and what writers of the imported event may send. */
+/** The two inclusions between the original and the imported event. */
 export interface Comparison {
   readonly type: string;
-  /** Whether all that the original accepts may still be sent. */
+  /**
+   * Whether all that the original accepts may still be sent; or where writers send listed fields alone, whether readers
+   * accept all of it.
+   */
   readonly kept: Containment;
-  /** Whether nothing else may be sent. */
+  /** Whether writers may send nothing else. */
   readonly added: Containment;
 }
 
@@ -21,22 +25,23 @@ export async function compareEvent(
   protocol: Protocol,
   event: EventType,
   original: JsonObject,
-  { dialect, definitions }: Bundle,
+  { bundle: { dialect, definitions }, narrower }: Originals,
 ): Promise<Comparison> {
   const before = { ...original, $schema: SCHEMA_URI[dialect], definitions: needed(original, definitions) };
-  const after = messageSchema(protocol, event);
+  const written = messageSchema("writer", protocol, event);
+  const keeping = narrower ? messageSchema("reader", protocol, event) : written;
   return {
     type: event.type,
-    kept: await checkContainment(before, after),
-    added: await checkContainment(after, before),
+    kept: await checkContainment(before, keeping),
+    added: await checkContainment(written, before),
   };
 }
 
-/** What writers may send: the payload, or where it lies beside the type the whole message. */
-function messageSchema(protocol: Protocol, event: EventType): Json {
+/** What writers may send or readers accept: the payload, or where it lies beside the type the whole message. */
+function messageSchema(profile: Profile, protocol: Protocol, event: EventType): Json {
   const { envelope, definitions } = protocol;
-  if (envelope.placement === "nested") return document(readAs("writer", event.payload, definitions));
-  const body = document(bodyReading("writer", protocol, event)) as JsonObject;
+  if (envelope.placement === "nested") return document(readAs(profile, event.payload, definitions));
+  const body = document(bodyReading(profile, protocol, event)) as JsonObject;
   const type = {
     properties: { [envelope.discriminator]: { const: event.type } },
     required: [envelope.discriminator],

@@ -23,27 +23,30 @@ const PAYLOADS = ["payload", "data", "body", "params"];
 const MOST_FIXTURES = 20;
 
 /** Imports `samples`, which came from `source`. Throws `Refused` where no field names the event type. */
-export function importSamples(source: string, samples: readonly Sample[], identity: Identity): Imported {
+export function importSamples(
+  source: string,
+  samples: readonly Sample[],
+  { name, version }: Identity,
+): Imported {
   const field = discriminatorOf(source, samples);
   const byName = new Map<string, Sample[]>();
   for (const sample of samples) {
-    const name = String(sample.value[field]);
-    const same = byName.get(name);
+    const called = String(sample.value[field]);
+    const same = byName.get(called);
     if (same) same.push(sample);
-    else byName.set(name, [sample]);
+    else byName.set(called, [sample]);
   }
   const names = [...byName.keys()].sort();
   const named = eventTypes(names);
   const found = layoutOf(field, samples, named.renamed.size > 0);
-  const events = names.map((name, i) => eventOf(named.types[i] ?? "", byName.get(name) ?? [], found));
-  const id = `${identity.name}/v${identity.version.split(".")[0]}`;
+  const events = names.map((called, i) => eventOf(named.types[i] ?? "", byName.get(called) ?? [], found));
+  const id = `${name}/v${version.split(".")[0]}`;
   const fixtures = events.flatMap((event) =>
     event.fixtures.map((each) => ({ ...each, path: `${id}/${each.path}` })),
   );
   return {
     parts: {
-      ...identity,
-      source,
+      ...{ name, version, source },
       layout: found.layout,
       stability: "experimental",
       events: events.map(({ type, payload }) => ({ type, payload })),

@@ -5,17 +5,19 @@ import { type Bundle, bundle, type Documents, definitionNamed, MADE, statedDiale
 import { eventTypes, sayRenamed, sayWrapped } from "./event-types.js";
 import { withoutField } from "./inline.js";
 import { Notes } from "./notes.js";
-import { isSealed, openObjects } from "./open-objects.js";
+import { isSealed, type Opening, openObjects } from "./open-objects.js";
 import { AROUND, type Parts } from "./protocol-files.js";
 import { Refused } from "./refused.js";
 import { type Naming, tellApart } from "./tell-apart.js";
 import { constants, type Leaf, type Lookup, leavesOf } from "./union.js";
 import { type Upgraded, upgrade } from "./upgrade.js";
 
-/** What to call the result. */
+/** What to call the result, and how to read the schemas. */
 export interface Identity {
   readonly name: string;
   readonly version: string;
+  /** Whether writers may send fields that the schemas do not list; false unless it is said. */
+  readonly open?: boolean;
 }
 
 /** A protocol that was made out of something else. */
@@ -33,6 +35,8 @@ export interface Imported {
 export interface Originals {
   readonly bundle: Bundle;
   readonly schemas: ReadonlyMap<string, JsonObject>;
+  /** Whether writers may send less than the original accepts: no fields that it does not list. */
+  readonly narrower: boolean;
 }
 
 /** What is known of a union besides its text. */
@@ -71,7 +75,7 @@ export function importMade(
   return importBundle(bundle(MADE, { ...documents, read }), identity, known);
 }
 
-function importBundle(source: Bundle, identity: Identity, known: Known): Imported {
+function importBundle(source: Bundle, { name, version, open = false }: Identity, known: Known): Imported {
   const file = known.source;
   const notes = new Notes();
   const upgraded = upgrade(source, notes);
@@ -84,10 +88,13 @@ function importBundle(source: Bundle, identity: Identity, known: Known): Importe
   const named = eventTypes(naming.types);
   // A type that is not what stands on the wire can only stand in an envelope of its own.
   const field = named.renamed.size > 0 ? undefined : naming.field;
-  const events = payloads(leaves, { field, types: named.types }, upgraded, notes);
+  const { narrower, ...events } = payloads(leaves, { field, types: named.types }, upgraded, {
+    all: open,
+    notes,
+  });
   const layout = field === undefined ? AROUND : { discriminator: field };
   return {
-    parts: { ...identity, ...events, source: file, layout, stability: "candidate" },
+    parts: { name, version, ...events, source: file, layout, stability: "candidate" },
     notes: [
       ...recognise(file, source, naming, field),
       ...sayRenamed(named),
@@ -95,7 +102,7 @@ function importBundle(source: Bundle, identity: Identity, known: Known): Importe
       ...(field === undefined ? [sayWrapped(named)] : []),
     ],
     originals: {
-      bundle: source,
+      ...{ bundle: source, narrower },
       schemas: new Map(before.map(({ schema }, i) => [named.types[i] ?? "", schema])),
     },
     fixtures: [],
@@ -118,16 +125,20 @@ function payloads(
   leaves: readonly Leaf[],
   { field, types }: Pick<Naming, "field" | "types">,
   { $defs }: Upgraded,
-  notes: Notes,
-): Pick<Parts, "events" | "$defs"> {
+  opening: Opening,
+): Pick<Parts, "events" | "$defs"> & Pick<Originals, "narrower"> {
   const roots = leaves.map(({ schema }) =>
     field === undefined
-      ? { schema, closed: false }
-      : { schema: withoutField(schema, field, $defs), closed: isSealed(schema, $defs) },
+      ? { schema, closed: false, hasOthers: false }
+      : { schema: withoutField(schema, field, $defs), closed: isSealed(schema, $defs), hasOthers: true },
   );
-  const opened = openObjects(roots, $defs, notes);
+  const opened = openObjects(roots, $defs, opening);
   const events = types.map((type, i) => ({ type, payload: opened.schemas[i] ?? {} }));
-  return { events: events.sort((a, b) => (a.type < b.type ? -1 : 1)), $defs: opened.$defs };
+  return {
+    events: events.sort((a, b) => (a.type < b.type ? -1 : 1)),
+    $defs: opened.$defs,
+    narrower: opened.narrower,
+  };
 }
 
 function recognise(

@@ -1,11 +1,14 @@
 /**
- * Says of each object whether it is open, so that the writer reading of the result accepts what the schema accepts as
- * it stands: the writer reading closes what says nothing.
+ * Says of each object whether writers may add fields to it. The writer reading closes every object that says nothing:
+ * so are objects that list their fields, and a later optional field is an addition. Maps and objects of any content say
+ * that they are open; where all objects are to stay open, so do the others, and writers may send what the schema
+ * accepts as it stands. Readers accept further fields in either case.
  */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { closes } from "../model/close.js";
 import type { Schema } from "../model/protocol.js";
 import { mapSubschemas, walk } from "../model/walk.js";
+import { listsItsFields } from "./declared-fields.js";
 import type { Notes } from "./notes.js";
 import type { Upgraded } from "./upgrade.js";
 
@@ -14,28 +17,50 @@ type Definitions = Upgraded["$defs"];
 /** As in the readings: the whole description of a value, a part of a larger one, or what is read as it stands. */
 type Form = "value" | "branch" | "exact";
 
-/** A schema to be opened, and whether it is closed although it does not say so. */
+/** A schema to be opened. */
 export interface Root {
   readonly schema: JsonObject;
+  /** Whether it is closed although it does not say so. */
   readonly closed: boolean;
+  /** Whether it has a declared field that stands elsewhere, such as the event type. */
+  readonly hasOthers: boolean;
+}
+
+/** How objects are opened. */
+export interface Opening {
+  /** Whether every object that the original leaves open stays open for writers. */
+  readonly all: boolean;
+  readonly notes: Notes;
 }
 
 const IN_PLACE = ["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"];
 const EXACT = ["not", "if", "contains", "propertyNames"];
 const PART = "Part";
 
+const OPENED = "an object that takes any further field says so now (additionalProperties: true)";
+const KEPT_OPEN =
+  "an object that does not list its fields stays open for writers (additionalProperties: true)";
+const CLOSED =
+  "an object that lists its fields is closed for writers: they may send no others, readers accept them; --open lets writers send them, too";
+
+/** Schemas that say of each object whether writers may add fields to it. */
+export interface Opened {
+  readonly schemas: readonly JsonObject[];
+  readonly $defs: Definitions;
+  /** Whether writers may send less than the schemas accept as they stand. */
+  readonly narrower: boolean;
+}
+
 /** Opens `roots`, each the description of a value, and the definitions that they reach. */
-export function openObjects(
-  roots: readonly Root[],
-  $defs: Definitions,
-  notes: Notes,
-): { readonly schemas: readonly JsonObject[]; readonly $defs: Definitions } {
+export function openObjects(roots: readonly Root[], $defs: Definitions, { all, notes }: Opening): Opened {
   const find = finder($defs);
   const closed = new Set<Json>(roots.flatMap((root) => (root.closed ? [root.schema] : [])));
+  const others = new Set<Json>(roots.flatMap((root) => (root.hasOthers ? [root.schema] : [])));
   const parts = partsOf(
     roots.map(({ schema }) => schema),
     $defs,
   );
+  let narrower = false;
   const made: { [name: string]: Json } = Object.create(null);
 
   const refer = (reference: string, form: Form): string => {
@@ -49,8 +74,13 @@ export function openObjects(
     }
     return `#/$defs/${key}`;
   };
-  const isOpen = (schema: JsonObject): boolean =>
+  const leavesOpen = (schema: JsonObject): boolean =>
     !closed.has(schema) && closes(schema, find) && !sealed(schema, find);
+  const lists = (schema: JsonObject): boolean => {
+    const whole = others.has(schema) ? { allOf: [schema, { properties: { "": true } }] } : schema;
+    return listsItsFields(whole, find);
+  };
+  const isOpen = (schema: JsonObject): boolean => leavesOpen(schema) && (all || !lists(schema));
   const read = (schema: Json, form: Form, isPart = false): Json => {
     if (!isObject(schema)) return schema;
     const lone = Object.keys(schema).every((name) => name === "$ref");
@@ -59,15 +89,19 @@ export function openObjects(
       next.$ref = refer(next.$ref, lone || form !== "value" ? form : "branch");
     if (form !== "value") return next;
     if (isOpen(schema)) {
-      notes.add("an object that takes any further field says so now (additionalProperties: true)");
+      notes.add(all ? OPENED : KEPT_OPEN);
       return { ...next, additionalProperties: true };
+    }
+    if (leavesOpen(schema)) {
+      narrower = true;
+      notes.add(CLOSED);
     }
     if (isPart || !closesByItself(schema, find)) return next;
     const { additionalProperties: _closed, ...rest } = next;
     return rest;
   };
   const opened = roots.map(({ schema }) => read(schema, "value") as JsonObject);
-  return { schemas: opened, $defs: made };
+  return { schemas: opened, $defs: made, narrower };
 }
 
 /** Whether every object that `schema` accepts has declared fields alone, whoever closes it. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { ErrorObject } from "ajv/dist/2020.js";
 import type { Finding } from "../finding.js";
 import type { Envelope, Stream, Tombstone, Waiver, Withdrawal } from "../model/protocol.js";
 import { documentCheck } from "./document-check.js";
@@ -32,11 +33,7 @@ const protocolSchema = JSON.parse(
 
 const manifestErrors = documentCheck(protocolSchema);
 
-const WORDS: DocumentWords = {
-  rule: "protocol-invalid",
-  document: "protocol.json",
-  value: "not possible here",
-};
+const WORDS: DocumentWords = { rule: "protocol-invalid", document: "protocol.json" };
 
 /** What is wrong with a protocol.json; what it says, if it is what its schema describes. */
 export function checkManifest(
@@ -47,11 +44,20 @@ export function checkManifest(
   if (errors.length > 0)
     return {
       findings: errors
-        .filter(({ keyword }) => keyword !== "if")
+        .filter((error) => !isConsequence(error, errors))
         .map((error) => documentFault(error, WORDS, source)),
     };
   const manifest = source.document as unknown as Manifest;
   return { manifest, findings: checkNames(manifest, source, id) };
+}
+
+/** Whether an error says no more than others: that a condition failed, or what follows from a value that is not possible. */
+function isConsequence({ keyword, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean {
+  if (keyword === "if") return true;
+  const impossible = all.some(
+    (other) => other.keyword === "enum" && other.instancePath.startsWith(`${instancePath}/`),
+  );
+  return keyword === "not" && impossible;
 }
 
 /** The folder, the version, the waivers and the withdrawn releases of a manifest fit. */

@@ -1,6 +1,7 @@
 import type { Finding } from "../finding.js";
 import { printable } from "./printable.js";
 import type { ReportOptions } from "./reporter.js";
+import { shownPlace, witnessLines } from "./shown.js";
 import { wholeSentence } from "./whole-sentence.js";
 
 const LEVELS = { error: "error", warning: "warning", note: "notice" } as const;
@@ -8,7 +9,7 @@ const LEVELS = { error: "error", warning: "warning", note: "notice" } as const;
 /** Findings as workflow commands of GitHub Actions, which shows them beside the lines of a pull request. */
 export function githubReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
   const lines = findings.map((finding) => {
-    const { severity, rule, hint } = finding;
+    const { severity, rule, hint, baseline, fingerprint } = finding;
     const { file, line, column } = finding.at;
     const properties = [
       `file=${property(file)}`,
@@ -16,9 +17,14 @@ export function githubReport(findings: readonly Finding[], { summary }: ReportOp
       ...(line === undefined || column === undefined ? [] : [`col=${column}`]),
       `title=${property(rule)}`,
     ];
-    const message = printable(wholeSentence(finding));
-    const text = hint === undefined ? message : `${message}\n${printable(hint)}`;
-    return `::${LEVELS[severity]} ${properties.join(",")}::${data(text)}`;
+    const lines = [
+      printable(wholeSentence(finding)),
+      ...(baseline === undefined ? [] : [`was ${shownPlace(baseline)}`]),
+      ...witnessLines(finding),
+      ...(hint === undefined ? [] : [printable(hint)]),
+      ...(fingerprint === undefined || severity !== "error" ? [] : [`fingerprint ${fingerprint}`]),
+    ];
+    return `::${LEVELS[severity]} ${properties.join(",")}::${data(lines.join("\n"))}`;
   });
   if (summary) lines.push(printable(summary.text));
   return lines.map((line) => `${line}\n`).join("");

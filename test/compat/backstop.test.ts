@@ -208,3 +208,52 @@ describe("a change of an experimental field of a stable event is a note where it
     expect(exitCode).toBe(0);
   });
 });
+
+const sorted = (schema: object): object => ({ sort: { description: "Which.", ...schema } });
+
+/** A candidate contract, a change that is reviewed and waived as a whole, and another change. */
+const WAIVED: readonly (readonly [about: string, before: object, reviewed: object, other: object])[] = [
+  [
+    "a bound beside a new type",
+    { type: "string", maxLength: 2 },
+    { oneOf: [{ type: "number" }] },
+    { type: "string" },
+  ],
+  [
+    "a bound, and then any type",
+    { type: "string", maxLength: 2 },
+    { anyOf: [{ type: "string" }] },
+    { anyOf: [{ minLength: 0 }] },
+  ],
+  ["alternatives instead of a value", { const: "y" }, { oneOf: [{ type: "integer" }] }, { minimum: 0 }],
+  [
+    "a new type with a bound",
+    { type: "string" },
+    { type: ["string", "integer"], maximum: 5 },
+    { type: ["string", "integer"] },
+  ],
+  [
+    "another alternative",
+    { anyOf: [{ const: "a" }, { const: "b" }, { const: "c" }] },
+    { anyOf: [{ const: "a" }, { const: "b" }] },
+    { anyOf: [{ const: "b" }, { const: "c" }] },
+  ],
+];
+
+describe("a waiver covers the reviewed break alone", () => {
+  it.each(WAIVED)("%s", async (_about, before, reviewed, other) => {
+    const first = at("1.0", sorted(before));
+    const { findings } = await compat(history([first, at("1.1", sorted(reviewed))]));
+    const waivers = findings.map(({ fingerprint, rule }) => ({
+      fingerprint,
+      rule,
+      reason: "Reviewed.",
+      expires: "1.2",
+    }));
+    const same = await compat(history([first, at("1.1", sorted(reviewed), { waivers })]));
+    expect(same.findings).toEqual([]);
+    const { findings: rest } = await compat(history([first, at("1.1", sorted(other), { waivers })]));
+    const errors = rest.filter(({ severity, rule }) => severity === "error" && rule !== "waiver-unused");
+    expect(errors.length).toBeGreaterThan(0);
+  });
+});

@@ -51,6 +51,26 @@ describe("a baseline that is no release", () => {
     expect([rules.filter((rule) => rule.startsWith("tombstone")), exitCode]).toEqual([[], 0]);
   });
 
+  it("is named as what it is, and a tombstone names the version to come", async () => {
+    const wild = { [SERVED]: { "x-stability": "experimental" } } as ExampleFiles;
+    const draft = { ...at("1.0", {}), [SERVED]: { ...wild[SERVED], properties: { sort: text } } };
+    const folder = writeTea(temporary(), JSON.parse(JSON.stringify(draft)));
+    for (const [version, next] of [
+      ["1.0", "1.1"],
+      ["1.1", "1.1"],
+    ] as const) {
+      const schemas = history([{ ...at(version, {}), ...wild }]);
+      const { findings } = await compat(schemas, "--against", `dir:${folder}`);
+      expect(findings.filter(({ severity }) => severity === "error")).toMatchObject([
+        {
+          rule: "tombstone-missing",
+          message: expect.stringContaining(`"sort" of tea.served, held by dir:${folder}, is gone`),
+          hint: expect.stringContaining(`"removedIn":"${next}"`),
+        },
+      ]);
+    }
+  });
+
   it("must be the same protocol", async () => {
     const other = temporary();
     const folder = path.join(other, "mate/v1");

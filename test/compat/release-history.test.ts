@@ -248,6 +248,26 @@ const HISTORIES: readonly Scenario[] = [
     },
   ],
   [
+    "a merge writes a release that neither side has, which is then deleted",
+    ["release-missing"],
+    (p) => {
+      for (const [branch, name] of [
+        ["side", "coffee"],
+        ["main", "cocoa"],
+      ] as const) {
+        p.git("checkout", "--quiet", "-B", branch, "main");
+        p.write("1.0", [], {}, name);
+        p.freeze(`${name}/v1`);
+        p.commit();
+      }
+      merge(p, "--no-commit");
+      p.write("1.2", ["sort", "cup"]);
+      p.freeze();
+      p.commit();
+      p.remove("schemas/tea/v1/releases/1.2.json");
+    },
+  ],
+  [
     "the branches of a merge hold the same release",
     [],
     (p) => {

@@ -25,7 +25,8 @@ const note: Finding = {
 
 it("github: one command a finding, whose text cannot begin another", () => {
   expect(githubReport([finding, note])).toBe(
-    "::error file=a%2Cb/é.json,line=3,col=5,title=field-removed-optional::It is gone: 100%25\\n::error::<b>|`@team`%0AKeep it.\n" +
+    "::error file=a%2Cb/é.json,line=3,col=5,title=field-removed-optional::It is gone: 100%25\\n::error::<b>|`@team`%0A" +
+      'was old.json:7:1%0Aevent {"type":"tea.served","note":"]]>```\\u001b"}%0AKeep it.%0Afingerprint 0123456789abcdef\n' +
       "::notice file=c.json,title=enum-opened::Open.\n",
   );
 });

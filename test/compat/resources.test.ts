@@ -193,6 +193,26 @@ const CASES: readonly Case[] = [
     after: { ...of(wrapped), [ENVELOPE]: envelope({}, { note: text }) },
     expected: [["field-added-optional", "addition", ["*"], ["tea-list"]]],
   },
+  ...["inline", "nested"].map((placement): Case => {
+    const isNested = placement === "nested";
+    const layout = { placement, ...(isNested && { property: "data" }) };
+    const protocol = { "protocol.json": { envelope: { discriminator: "type", payload: layout } } };
+    const data = (properties: object) => ({
+      data: { type: "object", description: "The payload.", properties },
+    });
+    const files = (fields: object): ExampleFiles => ({
+      ...JSON.parse(
+        JSON.stringify({ ...protocol, [ENVELOPE]: envelope({}, isNested ? data(fields) : fields) }),
+      ),
+      ...of(wrapped),
+    });
+    return {
+      name: `a new field beside ${placement} payloads is no break of the list around events`,
+      before: files({ tags: text }),
+      after: files({ tags: text, room: text }),
+      expected: [["field-added-optional", "addition", ["*"], ["tea-list"]]],
+    };
+  }),
   {
     name: "events change that a resource does not refer to",
     before: { ...of({ data: cups }), [SERVED]: event("experimental", { cups }) },

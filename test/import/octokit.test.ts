@@ -40,7 +40,8 @@ async function importSome(
   const file = path.join(folder, "some.json");
   writeFileSync(file, JSON.stringify(original));
   const schemas = path.join(folder, "schemas");
-  const done = await accrete(["import", file, "--name", "github", "--as", as, "--out", schemas]);
+  const argv = ["import", file, "--name", "github", "--as", as, "--out", schemas, "--open"];
+  const done = await accrete(argv);
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   return { schemas, stdout: done.stdout, original };
 }

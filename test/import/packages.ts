@@ -87,12 +87,17 @@ export interface Agreement {
   refused: number;
   /** Values that the original accepts and a reader of the import refuses: there must be none. */
   lost: number;
+  /** Values that the original accepts and writers may not send any more. */
+  closed: number;
+  /** Values on which the original and writers differ. */
   readonly differences: string[];
+  /** Values that the original refuses and writers may send: there must be none. */
+  readonly added: string[];
 }
 
 /** No comparison yet. */
 export function noAgreement(): Agreement {
-  return { published: 0, sound: 0, accepted: 0, refused: 0, lost: 0, differences: [] };
+  return { published: 0, sound: 0, accepted: 0, refused: 0, lost: 0, closed: 0, differences: [], added: [] };
 }
 
 /** Compares the judges of the original, and of writers and readers after the import, on one value. */
@@ -103,10 +108,11 @@ export function compare(
 ): void {
   agreement[judges.before ? "accepted" : "refused"]++;
   if (judges.before && !judges.reader) agreement.lost++;
-  if (judges.before !== judges.writer && agreement.differences.length < 20)
-    agreement.differences.push(
-      `${judges.before} before, ${judges.writer} after: ${JSON.stringify(value).slice(0, 300)}`,
-    );
+  if (judges.before === judges.writer) return;
+  if (judges.before) agreement.closed++;
+  const said = `${judges.before} before, ${judges.writer} after: ${JSON.stringify(value).slice(0, 300)}`;
+  for (const list of judges.before ? [agreement.differences] : [agreement.differences, agreement.added])
+    if (list.length < 20) list.push(said);
 }
 
 /** Judges all examples of GitHub, each changed in every place down to `depth`. */

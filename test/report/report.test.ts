@@ -90,3 +90,18 @@ it.each([
 ])("gives %j no meaning in Markdown, and marks no more than that takes", (text, marked) => {
   expect(plain(text)).toBe(marked);
 });
+
+it("shows GitHub what a text report shows: the event, where it was, what to do", () => {
+  const witness = { text: "50%\n::error::" };
+  const one: Finding = {
+    ...finding,
+    ...{ witness, hint: "Restore it.", fingerprint: "0123456789abcdef" },
+    baseline: { file: "old.json", pointer: "/y", line: 7, column: 2 },
+  };
+  expect(REPORTERS.github([one])).toBe(
+    `::error file=a.json,line=3,col=5,title=some-rule::/x must be >= 0%0Awas old.json:7:2%0Aevent {"text":"50%25\\n::error::"}%0ARestore it.%0Afingerprint 0123456789abcdef\n`,
+  );
+  expect(REPORTERS.github([{ ...finding, witness: { text: "x".repeat(2000) } }])).toContain(
+    "… (2011 characters; --format json prints all)",
+  );
+});

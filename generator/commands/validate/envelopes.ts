@@ -7,6 +7,7 @@ import { streamKey } from "../../stream/stream-key.js";
 import { createTracker } from "../../stream/tracker.js";
 import { checksum } from "../read/content.js";
 import { envelopeText } from "../read/envelope-text.js";
+import { idInPath } from "../read/id-in-path.js";
 import type { Input } from "../read/input.js";
 import { readInput } from "../read/open.js";
 import { locate, type Place } from "../read/place.js";
@@ -33,9 +34,15 @@ export async function readEnvelopes(
     ...{ one, certain: certainHome(one, validators), tracker: createTracker(one.protocol.stream) },
   }));
   const textOf = envelopeText();
-  let home = protocols.length === 1 ? protocols[0] : undefined;
+  const folder = idInPath(
+    input,
+    validators.map(({ protocol }) => protocol.id),
+  );
+  const decided = protocols.find(({ one }) => one.protocol.id === folder);
+  let home = protocols.length === 1 ? protocols[0] : decided;
   const value = (json: Json, place: Place): void => {
-    const isHome = home?.certain(json) && home.one.decodeEvent(json).kind === "known";
+    const isHome =
+      decided !== undefined || (home?.certain(json) && home.one.decodeEvent(json).kind === "known");
     const found =
       !isHome && isObject(json) ? findProtocol(json, validators, "reader", home?.one.protocol.id) : home?.one;
     if (!isObject(json) || found === undefined) {

@@ -1,4 +1,6 @@
+import type { AssumedMajor } from "../../conform/alike-majors.js";
 import { idInPath } from "../read/id-in-path.js";
+import type { Input } from "../read/input.js";
 import type { StreamShare } from "../read/share.js";
 import type { Followed } from "./followed.js";
 
@@ -6,24 +8,34 @@ import type { Followed } from "./followed.js";
 export interface Home {
   /** The one that most events had; it is settled once `ENOUGH` of them were known, so that threads agree on it. */
   readonly protocol: Followed | undefined;
+  /** Whether every event is judged by it: the folder of the input names it. */
+  readonly decided: boolean;
   note(found: Followed, known: boolean): void;
 }
 
 /** How many known events decide. */
 const ENOUGH = 100;
 
-/** Nothing known yet, unless there is one protocol only, or `file` lies in the folder of one. Tells `share` by which key streams are told apart, once that is settled. */
-export function homeOf(all: readonly Followed[], share: StreamShare, file = ""): Home {
-  const [only] = all;
-  const counts = new Map<Followed, number>();
+/**
+ * Nothing known yet, unless there is one protocol only, `input` lies in the folder of one, or its first events follow
+ * one of several majors. Tells `share` by which key streams are told apart, once that is settled.
+ */
+export function homeOf(
+  all: readonly Followed[],
+  share: StreamShare,
+  input?: Input,
+  major?: AssumedMajor,
+): Home {
+  const ids = all.map(({ id }) => id);
+  const folder = input && idInPath(input, ids);
+  const decided = all.length === 1 ? all[0] : all.find(({ id }) => id === folder);
+  const assumed = all.find(({ id }) => id === major?.id);
+  const counts = new Map<Followed, number>(assumed && major ? [[assumed, major.count]] : []);
   let known = 0;
-  let settled = all.length === 1;
-  const folder = idInPath(
-    file,
-    all.map(({ id }) => id),
-  );
+  let settled = decided !== undefined;
   const home = {
-    protocol: settled ? only : all.find(({ id }) => id === folder),
+    protocol: decided ?? assumed,
+    decided: settled,
     note: (found: Followed, isKnown: boolean): void => {
       if (settled) return;
       const count = (counts.get(found) ?? 0) + 1;
@@ -36,6 +48,6 @@ export function homeOf(all: readonly Followed[], share: StreamShare, file = ""):
     settled = true;
     share.follow(home.protocol?.validators.protocol.stream?.key);
   };
-  share.follow(settled ? only?.validators.protocol.stream?.key : undefined);
+  share.follow(decided?.validators.protocol.stream?.key);
   return home;
 }

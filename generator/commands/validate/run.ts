@@ -7,6 +7,7 @@ import { readInput, unreadReason } from "../read/open.js";
 import type { ByteReader } from "../read/place.js";
 import { eventReader } from "../read/reader.js";
 import { type StreamShare, streamShare } from "../read/share.js";
+import { majorFinder } from "./assumed-major.js";
 import { createSession, type Session } from "./session.js";
 import { emptyStats, type Stats } from "./stats.js";
 import type { Ordered, Tally } from "./tally.js";
@@ -59,11 +60,16 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
   const stats = options.stats ? emptyStats() : undefined;
   const session = createSession({ ...options, share, stats, same, report: io.report, hasRoom: io.hasRoom });
   const unreadable: string[] = [];
+  const findMajor = majorFinder(options.validators, options.profile);
   try {
     for (const input of inputs) {
-      session.begin(input);
+      // A feed brings its events one by one, and nothing is known before the first.
+      const { major, stdin } = io.feed
+        ? { major: undefined, stdin: io.stdin }
+        : await findMajor(input, io.stdin);
+      session.begin(input, major);
       let bytes = 0;
-      const failed = await readOne(input, session, share, io, (more) => {
+      const failed = await readOne(input, session, share, { ...io, stdin }, (more) => {
         bytes += more;
         io.progress(session.tally, more);
       });

@@ -2,6 +2,8 @@
  * Judges the values of all inputs, one after the other: each by the protocol that it belongs to, then in its stream.
  * While nothing is wrong, an event costs its decoding, one look at its stream and the rules that its type has.
  */
+
+import type { AssumedMajor } from "../../conform/alike-majors.js";
 import { judgeEvent } from "../../conform/judge-event.js";
 import type { Finding, Location } from "../../finding.js";
 import type { Json, JsonObject } from "../../json.js";
@@ -26,8 +28,8 @@ import { sequenceFinding } from "./unsafe-sequence.js";
 /** Takes what the readers of the inputs find. */
 export interface Session extends Sink {
   readonly tally: Tally;
-  /** The next values are those of `input`. */
-  begin(input: Input): void;
+  /** The next values are those of `input`, whose first events follow `major`, as far as that was looked at. */
+  begin(input: Input, major?: AssumedMajor): void;
   /** That input had so many bytes, and was read to its end if it is `whole`. */
   finish(input: Input, bytes: number, whole: boolean): void;
   /** There is no more input. */
@@ -49,6 +51,7 @@ export function createSession(options: SessionOptions): Session {
     home: homeOf(followed, share),
     ...{ any: false, base: 0 },
   };
+  const doubts = new Set<string>();
   const grow = aging(state);
   return {
     discriminators: [...new Set(validators.map(({ protocol }) => protocol.envelope.discriminator))],
@@ -69,9 +72,12 @@ export function createSession(options: SessionOptions): Session {
       grow(state.base + place.offset);
       takeUnreadable(state, problems, place);
     },
-    begin: ({ name }) => {
-      state.home = homeOf(followed, share, name);
+    begin: (input, major) => {
+      state.home = homeOf(followed, share, input, major);
       state.any = false;
+      if (share.index > 0 || !major || major.others.length === 0 || doubts.has(major.id)) return;
+      doubts.add(major.id);
+      reportAt(state, ambiguous(input, major), state.base - BEFORE, 0);
     },
     finish: (input, bytes, whole) => {
       state.base += bytes;
@@ -112,17 +118,33 @@ function noEvents({ name: file }: Input): Finding {
   return { rule: "events-missing", severity: "warning", message: "There are no events here.", at };
 }
 
+/** Said once of each protocol, not of each input. */
+function ambiguous({ name: file }: Input, { id, others }: AssumedMajor): Finding {
+  return {
+    rule: "protocol-ambiguous",
+    severity: "note",
+    message: `The events are judged as ${id}; ${others.join(" and ")} would accept them too.`,
+    at: { file, pointer: "" },
+    hint: `Use --protocol ${others[0]} if they are of that major, or keep recordings in a folder ${id}. Further inputs of this kind are not listed.`,
+  };
+}
+
 function take(state: State, value: Json, place: Place, content: Content): void {
   state.any = true;
   const { home, options } = state;
   const sure = home.protocol;
-  if (sure?.certain(value) && sure.decodeEvent(value, state.asked).kind === "known") {
+  if (
+    sure &&
+    (home.decided || sure.certain(value)) &&
+    sure.decodeEvent(value, state.asked).kind === "known"
+  ) {
     home.note(sure, true);
     settle(state, sure, value as JsonObject, place, content, true, NONE);
     return;
   }
   const where = (pointer: string, part?: "value" | "name"): Location => whereIs(state, place, pointer, part);
-  const judging = { protocols: options.validators, profile: options.profile, home: sure?.id };
+  const protocols = sure && home.decided ? [sure.validators] : options.validators;
+  const judging = { protocols, profile: options.profile, home: sure?.id };
   const verdict = judgeEvent(value, judging, where);
   const found = state.followed.get(verdict.protocol ?? "");
   if (found) home.note(found, verdict.kind === "known");

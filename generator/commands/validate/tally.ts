@@ -49,9 +49,19 @@ export function summaryOf(
     counted(events, "event"),
     `${invalid} invalid`,
     ...(unknown > 0 ? [`${unknown} of unknown type`] : []),
+    ...majorsBesideEachOther(protocols),
   ];
   return {
     text: [...more, parts.join(", ")].join("\n"),
     data: { events, invalid, unknown, errors, hidden, protocols: Object.fromEntries([...protocols].sort()) },
   };
+}
+
+/** How many events each protocol had, where events of several majors of one protocol were read. */
+function majorsBesideEachOther(protocols: ReadonlyMap<string, number>): string[] {
+  const ids = [...protocols.keys()].sort();
+  const nameOf = (id: string): string => id.slice(0, id.indexOf("/"));
+  return ids
+    .filter((id) => ids.some((other) => other !== id && nameOf(other) === nameOf(id)))
+    .map((id) => `${protocols.get(id)} of ${id}`);
 }

@@ -12,6 +12,8 @@ const either = { properties: fields, anyOf: [one, other] };
 const twice = { type: "string" };
 const echoes = [{ pattern: "^(a+)\\1$" }, { maxLength: 3 }];
 const SERVED = "events/tea.served.schema.json";
+const ordered = { properties: { ...tray.properties, ...cups.properties } };
+const [placed, brewed] = [{ properties: tray.properties }, { properties: cups.properties }];
 const KEEP =
   "Keep the old event type, deprecated and with x-replaced-by, and remove it with the next major version.";
 
@@ -63,6 +65,36 @@ export const EVENT_RULES: readonly Rule[] = [
       after: { "events/tea.requested.schema.json": { ...tray, required: [] } },
     },
     say: (fact) => `${renameWords(fact, "event types")}${declaration(fact)}`,
+  }),
+  defineRule({
+    id: "event-split",
+    effect: "withdraws",
+    summary: "an event type is gone, and several new ones have its fields",
+    explanation:
+      "Readers wait for one event that says everything; to them the new event types are unknown. It is no rename, because no new type says what the old one said. The split is suspected because the new types together have the fields of the old one; a suspicion changes this sentence and nothing else.",
+    repair:
+      "Add the new types, and keep the old one, deprecated with x-deprecated-since and with x-replaced-by naming one of them; send all of them; remove the old one with the next major version and leave a tombstone.",
+    mirror: { rule: "event-merged" },
+    example: {
+      before: { "events/tea.ordered.schema.json": ordered },
+      after: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
+    },
+    say: ({ from, to }) => `${listed(from)} is gone, and its fields are in ${listed(to)} now.`,
+  }),
+  defineRule({
+    id: "event-merged",
+    effect: "withdraws",
+    summary: "several event types are gone, and a new one has their fields",
+    explanation:
+      "Readers wait for events that come no more; to them the new event type is unknown. It is no rename, because the new type says what several said. The merge is suspected because the new type has the fields of the old ones; a suspicion changes this sentence and nothing else.",
+    repair:
+      "Add the new type, and keep the old ones, deprecated with x-deprecated-since and with x-replaced-by naming it; send all of them; remove the old ones with the next major version and leave a tombstone of each.",
+    mirror: { rule: "event-split" },
+    example: {
+      before: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
+      after: { "events/tea.ordered.schema.json": ordered },
+    },
+    say: ({ from, to }) => `${listed(from)} are gone, and their fields are in ${listed(to)} now.`,
   }),
   defineRule({
     id: "event-repurposed",

@@ -43,10 +43,10 @@ export const LIFECYCLE_RULES: readonly Rule[] = [
     mirror: { rule: "tombstone-removed" },
     example: { before: served({ cups, sort }, EXPERIMENTAL), after: served({ cups }, EXPERIMENTAL) },
     say: (fact) => {
-      const [since, ...names] = [fact.from ?? []].flat();
+      const [holder, ...names] = [fact.from ?? []].flat();
       const place = fact.to === "event" ? "" : ` of ${where(fact)}`;
       const [what, is, has] = names.length > 1 ? [`${fact.to}s`, "are", "have"] : [fact.to, "is", "has"];
-      return `The ${what} ${names.map((name) => JSON.stringify(name)).join(", ")}${place}, known since release ${since}, ${is} gone and ${has} no tombstone.`;
+      return `The ${what} ${names.map((name) => JSON.stringify(name)).join(", ")}${place}, held by ${holder}, ${is} gone and ${has} no tombstone.`;
     },
     find: tombstonesMissing,
   }),
@@ -129,7 +129,7 @@ export const LIFECYCLE_RULES: readonly Rule[] = [
     mirror: { none: "it states no direction" },
     example: payloads({ cups }, { cups, sort: { ...sort, "x-renamed-from": "tea_srot" } }),
     say: ({ name, from, to }) =>
-      `The ${to} ${listed(name)} says that it was ${listed(from)}, but no release holds such a name.`,
+      `The ${to} ${listed(name)} says that it was ${listed(from)}, but no known version holds such a name.`,
     find: (evidence) => renameFaults("rename-unmatched", evidence),
   }),
   defineRule({

@@ -1,0 +1,63 @@
+/** Builds the ledger of names of one contract from its releases and from what it is compared with. */
+import type { Protocol } from "../model/protocol.js";
+import { compareVersions } from "../model/version.js";
+import type { BaselineSide } from "./compare.js";
+import { type Ledger, type Names, namesOf, type PastNames } from "./ledger.js";
+
+/**
+ * Returns the names of every known version. Without releases the baselines stand for them.
+ *
+ * The releases of an earlier major bind the current one only until it has a release of its own: that release held each
+ * name and each tombstone that existed then, or it would have been refused. What it neither held nor withdrew was
+ * released later, in the earlier major alone.
+ */
+export function buildLedger(
+  current: Protocol,
+  baselines: readonly BaselineSide[],
+  history: readonly Protocol[],
+): Ledger {
+  const sides = baselines.map(({ protocol }) => protocol);
+  const earlier = history.filter(({ major }) => major <= current.major);
+  const hasOwnRelease = earlier.some(({ major }) => major === current.major);
+  const released = earlier.length > 0 ? earlier : [...sides].reverse();
+  const others = sides.filter((each) => !isKnown(released, each));
+  const past = (each: Protocol, isReleased: boolean): PastNames => ({
+    ...heldBy(each, isKnown(sides, each)),
+    label: labelOf(each, baselines),
+    released: isReleased,
+    binding: !hasOwnRelease || each.major === current.major,
+  });
+  const all = [...released.map((each) => past(each, true)), ...others.map((each) => past(each, false))];
+  return { past: all, current: heldBy(current, false), whole: true, next: nextVersion(current, all) };
+}
+
+/** Returns the ledger where a release could not be read: only all releases together know the names. */
+export function emptyLedger(current: Protocol): Ledger {
+  return { past: [], current: heldBy(current, false), whole: false, next: current.version };
+}
+
+function heldBy(protocol: Protocol, compared: boolean): Names {
+  return { protocol, compared, names: namesOf(protocol) };
+}
+
+function labelOf(protocol: Protocol, baselines: readonly BaselineSide[]): string {
+  const side = baselines.find((each) => each.protocol === protocol);
+  return side?.label ?? `release ${protocol.version}`;
+}
+
+function isKnown(past: readonly Protocol[], { major, version, envelope }: Protocol): boolean {
+  return past.some(
+    (each) => each.major === major && each.version === version && each.envelope.at.file === envelope.at.file,
+  );
+}
+
+/** Returns the version that the current contract will be released as: a version that was released holds its names for good. */
+function nextVersion({ major, version }: Protocol, past: readonly PastNames[]): string {
+  const newest = past
+    .filter(({ released, protocol }) => released && protocol.major === major)
+    .map(({ protocol }) => protocol.version)
+    .sort(compareVersions)
+    .at(-1);
+  if (newest === undefined || compareVersions(newest, version) < 0) return version;
+  return `${major}.${Number(newest.split(".")[1] ?? 0) + 1}`;
+}

@@ -1,0 +1,200 @@
+/** Two majors whose envelopes are alike: which of them an input is judged by. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../generator/json.js";
+import { folder } from "./folders.js";
+import { accrete } from "./run-in-process.js";
+
+const describe_ = { title: "T", description: "D." };
+const event = { ...describe_, "x-stability": "stable", "x-since": "1.0", type: "object" };
+const text = { type: "string", description: "T." };
+const count = { type: "integer", description: "N." };
+
+/** A project with orders/v1 and orders/v2: `amount` changed from a number to a text, `note` is the same. */
+function project(): string {
+  const root = folder();
+  for (const [major, amount] of [
+    [1, count],
+    [2, text],
+  ] as const) {
+    const write = (file: string, content: JsonObject): void => {
+      const place = path.join(root, "schemas/orders", `v${major}`, file);
+      mkdirSync(path.dirname(place), { recursive: true });
+      writeFileSync(place, JSON.stringify(content));
+    };
+    write("protocol.json", {
+      ...{ name: "orders", major, version: `${major}.0`, ...describe_ },
+      envelope: { discriminator: "type", payload: { placement: "nested", property: "data" } },
+      stream: { key: ["order"], sequence: "seq" },
+    });
+    const properties = { type: text, order: text, seq: count, data: { type: "object", description: "P." } };
+    const required = ["type", "order", "seq", "data"];
+    write("envelope.schema.json", { ...describe_, type: "object", properties, required });
+    write("events/order.paid.schema.json", { ...event, properties: { amount }, required: ["amount"] });
+    write("events/order.noted.schema.json", { ...event, properties: { note: text }, required: ["note"] });
+    write(`events/order.only_${major}.schema.json`, { ...event, properties: { note: text } });
+  }
+  return root;
+}
+
+/** Events of one stream: `1` is valid in v1 alone, `2` in v2 alone, `b` in both, `x` in neither. */
+function lines(kinds: string): string {
+  const data: { readonly [kind: string]: JsonObject } = {
+    "1": { type: "order.paid", data: { amount: 1 } },
+    "2": { type: "order.paid", data: { amount: "1" } },
+    b: { type: "order.noted", data: { note: "n" } },
+    x: { type: "order.noted", data: { note: 1 } },
+    u: { type: "order.only_2", data: {} },
+  };
+  return [...kinds].map((kind, seq) => `${JSON.stringify({ order: "o", seq, ...data[kind] })}\n`).join("");
+}
+
+interface Judged {
+  readonly protocols: { readonly [id: string]: number };
+  readonly rules: readonly string[];
+  readonly exitCode: number;
+}
+
+async function judge(
+  root: string,
+  file: string,
+  content: string | Uint8Array,
+  ...more: string[]
+): Promise<Judged> {
+  const place = path.join(root, file);
+  mkdirSync(path.dirname(place), { recursive: true });
+  writeFileSync(place, content);
+  return reportOf(
+    await accrete(["validate", place, "--schemas", path.join(root, "schemas"), "--format", "json", ...more]),
+  );
+}
+
+function reportOf({ stdout, exitCode }: { readonly stdout: string; readonly exitCode: number }): Judged {
+  const { findings, summary } = JSON.parse(stdout);
+  return {
+    protocols: summary.protocols,
+    rules: findings.map(({ rule }: { rule: string }) => rule),
+    exitCode,
+  };
+}
+
+const AMBIGUOUS = "protocol-ambiguous";
+
+/** A file, its events, by which majors they are judged, and what is said. */
+const CASES: readonly (readonly [
+  file: string,
+  kinds: string,
+  protocols: JsonObject,
+  rules: readonly string[],
+])[] = [
+  ["fixtures/orders/v1/streams/a.jsonl", "bbb", { "orders/v1": 3 }, []],
+  ["fixtures/orders/v2/streams/a.jsonl", "bbb", { "orders/v2": 3 }, []],
+  ["fixtures/orders/v1/streams/a.jsonl", "b2b", { "orders/v1": 3 }, ["event-invalid"]],
+  ["fixtures/orders/v2/streams/a.jsonl", "1bb", { "orders/v2": 3 }, ["event-invalid"]],
+  ["fixtures/orders/v1/streams/a.jsonl", "bub", { "orders/v1": 3 }, []],
+  ["orders/v1/copied-from/orders/v2/a.jsonl", "bb", { "orders/v2": 2 }, []],
+  ["archive/a.jsonl", "bbb1", { "orders/v1": 4 }, []],
+  ["archive/a.jsonl", "bbb2", { "orders/v2": 4 }, []],
+  ["archive/a.jsonl", "bx1b", { "orders/v1": 4 }, ["event-invalid"]],
+  ["archive/a.jsonl", "x12b1", { "orders/v1": 4, "orders/v2": 1 }, ["event-invalid"]],
+  ["archive/a.jsonl", "bbb", { "orders/v2": 3 }, [AMBIGUOUS]],
+  ["archive/a.jsonl", "bxb", { "orders/v2": 3 }, [AMBIGUOUS, "event-invalid"]],
+];
+
+/** Cases that threads share out as well; to start them takes long. */
+const SHARED = new Set(["b2b", "x12b1", "bxb"]);
+
+describe("of two majors with alike envelopes, an input is judged by the right one", () => {
+  it.each(CASES)("%s: %s", async (file, kinds, protocols, rules) => {
+    const root = project();
+    const exitCode = rules.includes("event-invalid") ? 1 : 0;
+    const want = { protocols, rules, exitCode };
+    expect(await judge(root, file, lines(kinds))).toEqual(want);
+    if (SHARED.has(kinds)) expect(await judge(root, file, lines(kinds), "--threads", "2")).toEqual(want);
+    expect(await judge(root, `${file}.gz`, gzipSync(lines(kinds)))).toEqual(want);
+    const frames = lines(kinds).replaceAll(/^(.*)\n/gm, "data: $1\n\n");
+    expect(await judge(root, file.replace(".jsonl", ".sse"), frames)).toEqual(want);
+  });
+
+  it.each(CASES.filter(([file]) => file.startsWith("archive")))(
+    "standard input for %s: %s",
+    async (_file, kinds, protocols, rules) => {
+      const args = ["validate", "-", "--schemas", path.join(project(), "schemas"), "--format", "json"];
+      expect(reportOf(await accrete(args, lines(kinds)))).toMatchObject({ protocols, rules });
+    },
+  );
+
+  it.each(["orders/v1", "orders/v2"])("--protocol %s", async (id) => {
+    const got = await judge(project(), "archive/a.jsonl", lines("bbb"), "--protocol", id);
+    expect(got).toEqual({ protocols: { [id]: 3 }, rules: [], exitCode: 0 });
+  });
+
+  it("--protocol for a folder of another major", async () => {
+    const got = await judge(project(), "fixtures/orders/v1/a.jsonl", lines("b1"), "--protocol", "orders/v2");
+    expect(got).toEqual({ protocols: { "orders/v2": 2 }, rules: ["event-invalid"], exitCode: 1 });
+  });
+
+  it("knows the folder that it is called in", async () => {
+    const root = project();
+    const place = path.join(root, "fixtures/orders/v1/streams");
+    mkdirSync(place, { recursive: true });
+    writeFileSync(path.join(place, "a.jsonl"), lines("b2"));
+    const before = process.cwd();
+    process.chdir(place);
+    try {
+      const args = ["validate", "a.jsonl", "--schemas", "../../../../schemas", "--format", "json"];
+      expect(reportOf(await accrete(args))).toMatchObject({
+        protocols: { "orders/v1": 2 },
+        rules: ["event-invalid"],
+      });
+    } finally {
+      process.chdir(before);
+    }
+  });
+
+  it("counts the events of each where an input holds both", async () => {
+    const root = project();
+    writeFileSync(path.join(root, "a.jsonl"), lines("112"));
+    const args = [
+      "validate",
+      "--events-only",
+      path.join(root, "a.jsonl"),
+      "--schemas",
+      path.join(root, "schemas"),
+    ];
+    expect((await accrete(args)).stdout).toBe("3 events, 0 invalid, 2 of orders/v1, 1 of orders/v2\n");
+  });
+
+  it("says the doubt once, and what to do", async () => {
+    const root = project();
+    for (const name of ["a", "b"])
+      writeFileSync(path.join(root, `${name}.jsonl`), lines("bb").replaceAll('"o"', JSON.stringify(name)));
+    const files = ["a", "b"].map((name) => path.join(root, `${name}.jsonl`));
+    const { stdout, exitCode } = await accrete([
+      "validate",
+      ...files,
+      "--schemas",
+      path.join(root, "schemas"),
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stdout.match(/judged as orders\/v2; orders\/v1 would accept them too/g)).toHaveLength(1);
+    expect(stdout).toContain("Use --protocol orders/v1");
+  });
+
+  it("compares two recordings of one major by their folder", async () => {
+    const root = project();
+    const files = ["a", "b"].map((name) => path.join(root, "fixtures/orders/v1/streams", `${name}.jsonl`));
+    mkdirSync(path.dirname(files[0] ?? ""), { recursive: true });
+    for (const [index, file] of files.entries()) writeFileSync(file, lines(index === 0 ? "bbb" : "bb"));
+    const { stdout } = await accrete([
+      "validate",
+      "--replay",
+      ...files,
+      "--schemas",
+      path.join(root, "schemas"),
+    ]);
+    expect(stdout).toContain("orders/v1 o ends after 2 events here");
+  });
+});

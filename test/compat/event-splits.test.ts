@@ -1,0 +1,118 @@
+/** Event types that were split or merged, and what is like it but is a rename. */
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../generator/json.js";
+import { at, compat, cups, history, SERVED, text } from "./tea-history.js";
+
+const flag = { type: "boolean", description: "Whether." };
+const list = { type: "array", items: { type: "string" }, description: "Which ones." };
+const FIELDS: { readonly [letter: string]: JsonObject } = {
+  t: text,
+  c: cups,
+  f: flag,
+  l: list,
+  n: { ...cups, minimum: 1 },
+};
+
+/** Events by name, their fields as letters, the name of a field being `field_` and the letter; `=` declares the old name. */
+type Events = { readonly [type: string]: string };
+
+function version(number: string, events: Events) {
+  const files = Object.entries(events).map(([type, letters]) => {
+    const [fields = "", from] = letters.split("=");
+    const properties = Object.fromEntries([...fields].map((letter) => [`field_${letter}`, FIELDS[letter]]));
+    return [`events/${type}.schema.json`, { properties, ...(from && { "x-renamed-from": from }) }];
+  });
+  return { ...at(number, {}), ...JSON.parse(JSON.stringify(Object.fromEntries(files))), [SERVED]: {} };
+}
+
+const CASES: readonly (readonly [about: string, before: Events, after: Events, says: readonly string[]])[] = [
+  [
+    "one into two",
+    { "tea.ordered": "tcfl" },
+    { "tea.placed": "tc", "tea.brewed": "fl" },
+    ['event-split "tea.ordered" is gone, and its fields are in "tea.brewed" and "tea.placed" now.'],
+  ],
+  [
+    "one into two that share a field",
+    { "tea.ordered": "tcfl" },
+    { "tea.placed": "tcf", "tea.brewed": "tl" },
+    ['event-split "tea.ordered" is gone, and its fields are in "tea.brewed" and "tea.placed" now.'],
+  ],
+  [
+    "one into three",
+    { "tea.ordered": "tcfln" },
+    { "tea.placed": "tcf", "tea.brewed": "l", "tea.poured": "n" },
+    [
+      'event-split "tea.ordered" is gone, and its fields are in "tea.brewed", "tea.placed" and "tea.poured" now.',
+    ],
+  ],
+  [
+    "two into one",
+    { "tea.placed": "tc", "tea.brewed": "fl" },
+    { "tea.ordered": "tcfl" },
+    ['event-merged "tea.brewed" and "tea.placed" are gone, and their fields are in "tea.ordered" now.'],
+  ],
+  [
+    "a rename",
+    { "tea.ordered": "tcfl" },
+    { "tea.placed": "tcfl" },
+    ['event-renamed "tea.ordered" is now "tea.placed"'],
+  ],
+  [
+    "a rename that lost a field",
+    { "tea.ordered": "tcfl" },
+    { "tea.placed": "tcf" },
+    ['event-renamed "tea.ordered" is now "tea.placed"'],
+  ],
+  [
+    "a rename beside a new event that has all of its fields as well",
+    { "tea.ordered": "tcf" },
+    { "tea.placed": "tcf", "tea.spilt": "tcfl" },
+    ['event-renamed "tea.ordered" is now "tea.placed"'],
+  ],
+  [
+    "a rename that lost a field beside a new event that is mostly other fields",
+    { "tea.ordered": "tcf" },
+    { "tea.placed": "tc", "tea.spilt": "fnl" },
+    ['event-renamed "tea.ordered" is now "tea.placed"'],
+  ],
+  [
+    "a declared rename beside what looks like the rest",
+    { "tea.ordered": "tcfl" },
+    { "tea.placed": "tc=tea.ordered", "tea.brewed": "fl" },
+    ['event-renamed "tea.ordered" is now "tea.placed"'],
+  ],
+  [
+    "two renames that keep their fields",
+    { "tea.ordered": "tc", "tea.brewed": "fl" },
+    { "mate.ordered": "tc", "mate.brewed": "fl" },
+    ['event-renamed "tea.*" is now "mate.*"'],
+  ],
+];
+
+describe("tells what became of event types", () => {
+  it.each(CASES)("%s", async (_about, before, after, says) => {
+    const { findings, exitCode } = await compat(history([version("1.0", before), version("1.1", after)]));
+    const errors = findings.filter(({ severity }) => severity === "error");
+    expect(errors.map(({ rule, message }) => `${rule} ${message}`)).toEqual(
+      says.map((text) => expect.stringContaining(text)),
+    );
+    for (const { witness } of errors) expect(witness).toMatchObject({ type: expect.any(String) });
+    expect(exitCode).toBe(1);
+  });
+
+  it("asks for tombstones of all events of a merge in the next major", async () => {
+    const next = { ...version("2.0", { "tea.ordered": "tcfl" }) };
+    const { findings } = await compat(
+      history([version("1.0", { "tea.placed": "tc", "tea.brewed": "fl" }), next]),
+      "tea/v2",
+    );
+    const [missing] = findings.filter(({ rule }) => rule === "tombstone-missing");
+    expect(
+      findings
+        .flatMap(({ rule, events }) => (rule === "tombstone-missing" ? (events as string[]) : []))
+        .sort(),
+    ).toEqual(["tea.brewed", "tea.placed"]);
+    expect(missing?.hint).toContain('"kind":"event"');
+  });
+});

@@ -1,0 +1,166 @@
+/** Generated types accept every value that the reader validator accepts: `tsc` assigns accepted values to the types. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { emitTypes } from "../../generator/emit/types.js";
+import { isObject, type Json, type JsonObject } from "../../generator/json.js";
+import { makeAjv } from "../../generator/model/ajv.js";
+import { eventName } from "../../generator/model/names.js";
+import { document, readAs } from "../../generator/model/profile.js";
+import type { Definition, Protocol, Schema } from "../../generator/model/protocol.js";
+import { define, sample } from "../model/schema-arbitrary.js";
+import { writeFiles } from "./emit-all.js";
+import { PROTOCOLS, validFixtures } from "./fixtures.js";
+import { typeCheck } from "./run.js";
+
+const A: Schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+const orNull = [{ $ref: "#/$defs/A" }, { type: "null" }];
+const EVERY: readonly Json[] = [
+  null,
+  true,
+  1,
+  "a",
+  "z",
+  [],
+  [1],
+  ["a"],
+  {},
+  { a: "a" },
+  { a: 1 },
+  { b: "a" },
+  { x: 1, b: null },
+];
+
+/** Schemas whose types refused what their validators accept. */
+const CASES: { readonly [about: string]: Schema } = {
+  "a nullable reference that is open": { anyOf: orNull, additionalProperties: true },
+  "a nullable reference beside properties": { anyOf: orNull, properties: { b: { type: "string" } } },
+  "a nullable reference by oneOf beside required": {
+    oneOf: orNull,
+    properties: { a: true },
+    required: ["a"],
+  },
+  "a nullable reference inside allOf": {
+    allOf: [{ anyOf: orNull }, { properties: { b: { type: "string" } } }],
+  },
+  "properties without a type": { properties: { a: { type: "string" } } },
+  "items without a type": { items: { type: "string" } },
+  "properties and items without a type": { properties: { a: { type: "string" } }, items: { type: "string" } },
+  "a typed object with untyped branches": {
+    type: ["object", "null"],
+    anyOf: [{ properties: { a: { type: "string" } } }, { properties: { b: { type: "string" } } }],
+  },
+  "names by pattern, others open": { type: "object", patternProperties: { "^a": { type: "string" } } },
+  "names by pattern, others closed": {
+    ...{ type: "object", patternProperties: { "^a": { type: "string" } } },
+    additionalProperties: false,
+  },
+  "known values without a type": { "x-extensible-enum": ["a", "b"] },
+  "known values of a nullable field": { type: ["string", "null"], "x-extensible-enum": ["a"] },
+  "a scalar reference beside properties": { $ref: "#/$defs/S", properties: { a: true } },
+};
+
+/** A definition to check, the definitions that it refers to, and values. */
+interface Checked {
+  readonly schema: Schema;
+  readonly definitions: { readonly [name: string]: Definition };
+  readonly values: readonly Json[];
+}
+
+const [first] = PROTOCOLS;
+
+/** A protocol without events whose definition `Root` is the schema. */
+function protocolOf({ schema, definitions }: Checked, id: string): Protocol {
+  if (!first) throw new Error("no protocol");
+  const plain = { type: "object", properties: { type: { type: "string" } }, required: ["type"] } as const;
+  const envelope = { ...first.envelope, placement: "inline", schema: plain } as const;
+  return {
+    ...{ ...first, id, envelope, events: [], resources: [] },
+    definitions: { ...definitions, Root: define(schema) },
+  };
+}
+
+/** The values that the reader reading of the schema accepts. */
+function accepted({ schema, definitions, values }: Checked): readonly Json[] {
+  const accepts = makeAjv({ ownProperties: true }).compile(document(readAs("reader", schema, definitions)));
+  return values.filter((value) => accepts(value));
+}
+
+/**
+ * The type of exactly this value. Every name of the schemas that an object lacks is said to be absent: TypeScript
+ * refuses an object that shares no name with a type of optional fields alone, whatever the schema says.
+ */
+function exactType(value: Json, names: readonly string[]): string {
+  if (Array.isArray(value)) return `[${value.map((item) => exactType(item, names)).join(", ")}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const fields = Object.entries(value).map(
+    ([name, field]) => `${JSON.stringify(name)}: ${exactType(field, names)}`,
+  );
+  const absent = names
+    .filter((name) => !Object.hasOwn(value, name))
+    .map((name) => `${JSON.stringify(name)}?: never`);
+  return `{ ${[...fields, ...absent].join("; ")} }`;
+}
+
+/** What the compiler says where each accepted value is assigned to the type of its schema. */
+async function refusals(checked: readonly Checked[]): Promise<string> {
+  const root = mkdtempSync(path.join(tmpdir(), "accrete-accepting-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [index, one] of checked.entries()) {
+    writeFiles(root, [await emitTypes(protocolOf(one, `c${index}`))]);
+    const lines = accepted(one).map((value, i) => {
+      const type = exactType(value, ["a", "b", "c"]);
+      return `declare const v${i}: ${type}; export const r${i}: Root = v${i};`;
+    });
+    const head = 'import type { Root } from "./types.js";\nexport type R = Root;';
+    writeFileSync(path.join(root, `c${index}`, "check.ts"), `${head}\n${lines.join("\n")}\n`);
+  }
+  return typeCheck(root, "bundler");
+}
+
+const definitions = { A: define(A), S: define({ type: "string" }) };
+
+describe("a generated type accepts what the reader validator accepts", () => {
+  it("of schemas that are hard to type", async () => {
+    const cases = Object.values(CASES).map((schema) => ({ schema, definitions, values: EVERY }));
+    expect(cases.flatMap(accepted).length).toBeGreaterThan(50);
+    expect(await refusals(cases)).toBe("");
+  });
+
+  it("of random schemas", async () => {
+    const samples = fc.sample(sample, { seed: 14, numRuns: 120 });
+    expect(samples.flatMap(accepted).length).toBeGreaterThan(300);
+    expect(await refusals(samples)).toBe("");
+  });
+
+  it("of the fixtures of every protocol", () => {
+    const root = mkdtempSync(path.join(tmpdir(), "accrete-accepting-"));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    for (const [index, protocol] of PROTOCOLS.entries()) {
+      const values = protocol.events.flatMap(({ type }) =>
+        validFixtures(protocol, type).map((value) => [eventName(type), value as JsonObject] as const),
+      );
+      const lines = values.map(
+        ([name, value], i) =>
+          `declare const v${i}: ${exactType(value, [])}; export const r${i}: types.${name} = v${i};`,
+      );
+      const from = path.resolve(`generated/${protocol.id}/types.ts`);
+      const head = `import type * as types from ${JSON.stringify(from)};`;
+      writeFileSync(path.join(root, `fixtures${index}.ts`), `${head}\n${lines.join("\n")}\n`);
+    }
+    const said = typeCheck(root, "bundler").replaceAll(/^.*error TS5097.*\n/gm, "");
+    expect(said).toBe("");
+  });
+
+  it("and refuses what the schema excludes", async () => {
+    const schema: Schema = { anyOf: orNull, additionalProperties: true };
+    const root = mkdtempSync(path.join(tmpdir(), "accrete-accepting-"));
+    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+    writeFiles(root, [await emitTypes(protocolOf({ schema, definitions, values: [] }, "c"))]);
+    const code = 'import type { Root } from "./types.js";\nexport const wrong: Root[] = ["a", 1, {}];\n';
+    writeFileSync(path.join(root, "c", "check.ts"), code);
+    expect(typeCheck(root, "bundler").match(/error TS/g)).toHaveLength(3);
+  });
+});
