@@ -12,7 +12,7 @@ const MAX_OBJECTS = 90;
 const SAMPLES = 40;
 
 const STRINGS = ["", "a", "b", "x", "y", "ab", "bb", "abc", "xyz", "abcd", "z-1", "new"];
-const NUMBERS = [0, 1, 2, 3, 4, 6, -1, 0.5, 1.5];
+const NUMBERS = [0, 1, 2, 3, 4, 6, 12, -1, 0.5, 1.5];
 
 /** The schemas that describe one value: those whose values are wanted, and those of the other side. */
 interface Views {
@@ -180,7 +180,8 @@ function fieldsOf({ own, other }: Views): Field[] {
   const open =
     own.some((schema) => isObject(schema) && schema.additionalProperties !== undefined) ||
     declared.length === 0;
-  const names = open ? [...new Set([...declared, ...namesIn(other), "unknown"])] : declared;
+  const names: string[] = open ? [...new Set([...declared, ...namesIn(other), "unknown"])] : [...declared];
+  if (own.some((schema) => isObject(schema) && schema.patternProperties !== undefined)) names.push("x1");
   const required = new Set(own.flatMap((schema) => listAt(schema, "required")));
   return names.map((name) => ({
     name,
@@ -197,6 +198,11 @@ function declarationsOf(schemas: readonly Json[], name: string): Json[] {
   return schemas.flatMap((schema) => {
     const properties = objectAt(schema, "properties");
     if (Object.hasOwn(properties, name)) return [properties[name] ?? true];
+    const patterns = Object.entries(objectAt(schema, "patternProperties"));
+    const matching = patterns.flatMap(([pattern, each]) =>
+      new RegExp(pattern, "u").test(name) ? [each] : [],
+    );
+    if (matching.length > 0) return matching;
     const others = isObject(schema) ? schema.additionalProperties : undefined;
     return isObject(others) ? [others] : [];
   });

@@ -1,7 +1,12 @@
 /** The verdict on two versions of a protocol by their messages alone; nothing here comes from generator/compat. */
-import { Ajv2020 } from "ajv/dist/2020.js";
-import { hyperjumpJudge } from "../../../generator/contain/judge-hyperjump.js";
+import {
+  registerSchema,
+  type SchemaObject,
+  unregisterSchema,
+  validate,
+} from "@hyperjump/json-schema/draft-2020-12";
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
+import { makeAjv } from "../../../generator/model/ajv.js";
 import { enumerateMessages } from "./enumerate-messages.js";
 import { carries, collectLabelledParts, relaxPart, type Step } from "./labelled-parts.js";
 import { messagePaths, type ProtocolFiles, stabilityOf } from "./protocol-files.js";
@@ -28,12 +33,9 @@ const MAX_COMPILED = 400;
 let ajv = newAjv();
 let compiled = new Map<string, Check>();
 
-function newAjv(): Ajv2020 {
-  return new Ajv2020({
-    ...{ strict: false, ownProperties: true, validateSchema: false, addUsedSchema: false, logger: false },
-    // Each schema judges a hundred messages: to make its code small would take longer than they do.
-    code: { optimize: false },
-  });
+function newAjv() {
+  // Each schema judges a hundred messages: to make its code small would take longer than they do.
+  return makeAjv({ ownProperties: true, allErrors: false, addUsedSchema: false, code: { optimize: false } });
 }
 
 /** Compiles a schema with Ajv, once while it is in use; an instance keeps every schema that it has seen, so it is given up. */
@@ -180,7 +182,17 @@ let judged = 0;
 
 /** Whether @hyperjump/json-schema takes and refuses the message where Ajv does. */
 export async function isBreakForHyperjump({ message, taken, refused }: Break): Promise<boolean> {
-  const judge = (schema: Json) =>
-    hyperjumpJudge(schema, `https://fuzz.invalid/compat/${judged++}`, "2020-12");
-  return (await judge(taken))(message) && !(await judge(refused))(message);
+  return (await isValidForHyperjump(taken, message)) && !(await isValidForHyperjump(refused, message));
+}
+
+async function isValidForHyperjump(schema: Json, message: Json): Promise<boolean> {
+  if (typeof schema === "boolean") return schema;
+  const uri = `https://fuzz.invalid/compat/${judged++}`;
+  registerSchema(schema as SchemaObject, uri, "https://json-schema.org/draft/2020-12/schema");
+  try {
+    const check = await validate(uri);
+    return check(message as Parameters<typeof check>[0]).valid;
+  } finally {
+    unregisterSchema(uri);
+  }
 }

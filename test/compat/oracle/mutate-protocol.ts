@@ -299,6 +299,25 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
     else if (schema.items !== undefined) schema.items = labelled(random, randomSchema(random, 0));
     else schema.prefixItems[0] = labelled(random, randomSchema(random, 0));
   },
+  "describe the fields of any value": ({ schema, kind }, { random }) => {
+    const isFree = ["type", "properties", "$ref", "const", "enum", "items"].every(
+      (each) => schema[each] === undefined,
+    );
+    if (!isFree || (kind !== "field" && kind !== "item")) return false;
+    schema.properties = randomObject(random, 0).properties;
+  },
+  "change a hidden rule": ({ schema, kind }, { random }) => {
+    if (kind === "root" || kind === "branch") return false;
+    const rule = random.pick([
+      { maxLength: 2 },
+      { multipleOf: 2 },
+      { pattern: "^x" },
+      { minProperties: 1 },
+      { minItems: 1 },
+    ]);
+    const list: Json[] = schema.allOf ?? [];
+    schema.allOf = random.chance(0.5) ? [...list, rule] : [...list, { not: rule }];
+  },
   "refer to a definition": ({ kind, replace, schema }, { random }) => {
     if (kind !== "field" && kind !== "item") return false;
     const label = schema["x-stability"];
@@ -500,7 +519,11 @@ function placesOf(draft: Draft): Place[] {
 const KINDS: { readonly [keyword: string]: Place["kind"] } = {
   ...{ properties: "field", items: "item", prefixItems: "item", additionalProperties: "item" },
   ...{ allOf: "branch", anyOf: "branch", oneOf: "branch", then: "branch", else: "branch" },
+  ...{ dependentSchemas: "branch", patternProperties: "item", "x-writer": "other" },
+  ...{ not: "other", if: "other", contains: "other", propertyNames: "other" },
 };
+
+const MAPS = ["properties", "patternProperties", "dependentSchemas"];
 
 function* walk(
   here: Pick<Place, "file" | "pointer" | "schema" | "kind">,
@@ -514,7 +537,7 @@ function* walk(
   for (const [keyword, value] of Object.entries(schema)) {
     const below = KINDS[keyword];
     if (below === undefined || typeof value !== "object" || value === null) continue;
-    const isSchema = !Array.isArray(value) && keyword !== "properties";
+    const isSchema = !Array.isArray(value) && !MAPS.includes(keyword);
     const members: [string, Editable][] = isSchema ? [["", value]] : Object.entries(value);
     for (const [key, member] of members) {
       const at = `${pointer}/${keyword}${isSchema ? "" : `/${key}`}`;
@@ -534,7 +557,6 @@ export const ADDITIONS: { readonly [name: string]: ProtocolMutation } = {
       (document) => document.additionalProperties !== undefined,
     );
     const closed = placesOf(context.draft).filter(
-      // An open payload beside the fields of the envelope could have had the new field with any value.
       (place) => isFields(place) && isPlainObject(place) && !(isOpen && place.file === ENVELOPE),
     );
     return closed.length > 0 && addField(context.random.pick(closed), context, false, {});
@@ -565,7 +587,9 @@ function isPlainObject({ schema, kind, pointer }: Place): boolean {
   const allowed = ["type", "properties", "required", "title", "description", "x-stability", "x-since"];
   return (
     kind !== "branch" &&
-    !/\/(anyOf|oneOf|then|else|allOf)\//.test(pointer) &&
+    !/\/(anyOf|oneOf|then|else|allOf|not|if|contains|propertyNames|dependentSchemas|x-writer)\b/.test(
+      pointer,
+    ) &&
     Object.keys(schema).every((keyword) => [...allowed, "x-payload-property"].includes(keyword))
   );
 }

@@ -121,6 +121,10 @@ export function randomObject(random: Random, depth: number): JsonObject {
     { anyOf: names.map((name) => ({ required: [name] })) },
     { minProperties: 1 },
     { "x-writer": { required: [first] } },
+    { propertyNames: { maxLength: 5 + random.below(3) } },
+    { not: { required: names.slice(0, 2) } },
+    { dependentSchemas: { [first]: { properties: { [first]: randomScalar(random) } } } },
+    { patternProperties: { "^x": randomScalar(random) } },
     { allOf: [{ properties: { extra: described(random, randomScalar(random)) } }] },
   ];
   return {
@@ -190,6 +194,7 @@ function randomArray(random: Random, depth: number): JsonObject {
     ...(random.chance(0.2) ? { prefixItems: [items(), randomScalar(random)] } : { items: items() }),
     ...(random.chance(0.2) && { minItems: 1 }),
     ...(random.chance(0.2) && { maxItems: 2 }),
+    ...(random.chance(0.1) && { contains: randomScalar(random) }),
   };
 }
 
@@ -203,7 +208,9 @@ function randomUnion(random: Random, depth: number): JsonObject {
     required: random.chance(0.5) ? ["kind", name] : ["kind"],
   });
   const keyword = random.pick(["anyOf", "oneOf"]);
-  if (random.chance(0.5)) return { [keyword]: [{ type: "string" }, { type: "integer", minimum: 0 }] };
+  if (random.chance(0.3)) return { [keyword]: [{ type: "string" }, { type: "integer", minimum: 0 }] };
+  if (random.chance(0.3))
+    return { [keyword]: [{ type: "string" }, { type: ["string", "null"], maxLength: 2 }] };
   return { [keyword]: [branch("x", "a"), branch("y", "b")] };
 }
 
@@ -223,11 +230,37 @@ const SCALARS: readonly ((random: Random) => JsonObject)[] = [
   () => ({ type: "boolean" }),
   () => ({ type: ["string", "null"] }),
   () => ({ type: ["integer", "string"] }),
+  () => ({}),
+];
+
+/** Rules about one value that stand in several places or below keywords which a comparison cannot take apart. */
+const HIDDEN: readonly ((random: Random) => JsonObject)[] = [
+  (random) => ({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 1 + random.below(3) }] }),
+  (random) => ({ type: "string", allOf: [{ minLength: 1 }, { minLength: random.below(3) }] }),
+  (random) => ({
+    type: "string",
+    allOf: [{ pattern: random.pick(PATTERNS) }, { pattern: random.pick(PATTERNS) }],
+  }),
+  (random) => ({ type: "number", allOf: [{ multipleOf: 0.5 }, { multipleOf: 1 + random.below(2) }] }),
+  (random) => ({ type: "string", not: { pattern: random.pick(PATTERNS) } }),
+  (random) => ({ type: "string", not: { enum: pickSome(random, WORDS, 2) } }),
+  (random) => ({ type: "integer", not: { minimum: 2 + random.below(3) } }),
+  (random) => ({
+    type: "string",
+    if: { maxLength: 1 + random.below(2) },
+    then: { pattern: random.pick(PATTERNS) },
+  }),
+  (random) => ({
+    anyOf: [
+      { type: "string", allOf: [{ maxLength: 3 }, { maxLength: 1 + random.below(3) }] },
+      { type: "null" },
+    ],
+  }),
 ];
 
 /** A schema of a string, a number, a boolean or null. */
 export function randomScalar(random: Random): JsonObject {
-  return random.pick(SCALARS)(random);
+  return random.pick(random.chance(0.12) ? HIDDEN : SCALARS)(random);
 }
 
 /** The schema with a description, and now and then with a label. */
