@@ -28,6 +28,8 @@ export interface CheckOptions {
   readonly profile: Profile;
   /** How many streams that have ended are remembered, in case something still comes for them. 1,000 unless told. */
   readonly finished?: number;
+  /** What to run instead of all rules of the profile. */
+  readonly plan?: Plan;
 }
 
 /** Judges the streams of one protocol. Never throws on an event that the protocol accepts. */
@@ -56,8 +58,10 @@ export interface StreamChecker {
 }
 
 /** A checker for the streams of `protocol`. */
-export function streamChecker(protocol: Protocol, { profile, finished = 1000 }: CheckOptions): StreamChecker {
-  const plan = planOf(protocol, profile);
+export function streamChecker(
+  protocol: Protocol,
+  { profile, finished = 1000, plan = planOf(protocol, profile) }: CheckOptions,
+): StreamChecker {
   const { watches } = plan;
   const closing = watches.flatMap((watch, slot) => (watch.end ? [{ slot, watch }] : []));
   const report = reports(profile);

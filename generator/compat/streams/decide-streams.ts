@@ -1,0 +1,117 @@
+/** Decides one inclusion over streams: contained, refuted by a stream, or undecided with a reason. */
+import type { Comparable } from "../../conform/comparable.js";
+import type { Watch } from "../../conform/stream-rule.js";
+import { restrictPlan } from "../../conform/watch-plan.js";
+import { canonical, type JsonObject } from "../../json.js";
+import { findUnprovenDrop } from "./dropped-letters.js";
+import { makeLetters } from "./make-letters.js";
+import { type SearchLimits, type SearchPlans, searchStreams } from "./search-streams.js";
+import { alphabetOf, versionsOf } from "./stream-alphabet.js";
+import { comparables, differingWatches, identityOf, type StreamSides } from "./stream-sides.js";
+import { confirmStream } from "./verify-witness.js";
+
+/** A stream that the smaller side allows and the larger one refuses. */
+export interface StreamWitness {
+  readonly events: readonly JsonObject[];
+  /** The stream rule that refuses it. */
+  readonly rule: string;
+  /** How stable its least stable event is. */
+  readonly rank: number;
+}
+
+/** The answer about one inclusion. */
+export type StreamAnswer =
+  | { readonly verdict: "contained" }
+  | { readonly verdict: "broken"; readonly witness: StreamWitness }
+  | { readonly verdict: "undecided"; readonly reason: string; readonly rank: number };
+
+/** How many states one search looks at, how many events a stream has, and how many milliseconds one pair of contracts takes. */
+export const STREAM_LIMITS = { states: 20_000, depth: 14, milliseconds: 10_000 } as const;
+
+/** The time that one pair of contracts has. */
+export interface StreamBudget {
+  readonly until: number;
+  readonly now: () => number;
+}
+
+/** The answer about one inclusion: each rule that only the larger side has is asked about alone, against all rules of the smaller one. */
+export async function decideStreams(sides: StreamSides, budget: StreamBudget): Promise<StreamAnswer> {
+  let best: StreamWitness | undefined;
+  let undecided: Extract<StreamAnswer, { verdict: "undecided" }> | undefined;
+  for (const watch of differingWatches(sides)) {
+    const answer = await askWatch(sides, watch, budget);
+    if (answer.verdict === "broken" && (best === undefined || isBetter(answer.witness, best))) best = answer.witness;
+    if (answer.verdict === "undecided" && (undecided === undefined || answer.rank > undecided.rank)) undecided = answer;
+  }
+  if (best !== undefined && (undecided === undefined || undecided.rank <= best.rank))
+    return { verdict: "broken", witness: best };
+  return undecided ?? (best ? { verdict: "broken", witness: best } : { verdict: "contained" });
+}
+
+/** More stable events first, then fewer of them. */
+function isBetter(one: StreamWitness, other: StreamWitness): boolean {
+  return one.rank !== other.rank ? one.rank > other.rank : one.events.length < other.events.length;
+}
+
+/**
+ * Asks about one watch of the larger side. What the watch and its versions alone allow is more than what all rules of the
+ * smaller side allow: if the watch accepts that, nothing else has to be looked at.
+ */
+async function askWatch(sides: StreamSides, watch: Watch, budget: StreamBudget): Promise<StreamAnswer> {
+  const classes = alphabetOf(sides, watch);
+  const asked = watch.comparable ? [watch.comparable, ...versionsOf(sides, watch.comparable)] : [];
+  const plans = {
+    small: sides.smallPlan,
+    large: restrictPlan(sides.largePlan, (each) => each === watch),
+  };
+  if (asked.length > 0 && (await isContainedAlone(sides, watch, { asked, plans, budget }))) return { verdict: "contained" };
+  const { letters, dropped } = makeLetters(sides, classes, asked, comparables(sides));
+  const ranks = [...new Set(letters.map(({ rank }) => rank))].sort((a, b) => b - a);
+  const limits: SearchLimits = { ...STREAM_LIMITS, ...budget };
+  const top = ranks[0] ?? 0;
+  for (const rank of ranks) {
+    let events: JsonObject[] | undefined;
+    const result = searchStreams(
+      sides,
+      plans,
+      letters.filter((letter) => letter.rank >= rank),
+      limits,
+      (word) => {
+        events = confirmStream(sides, word);
+        return events !== undefined;
+      },
+    );
+    if (result.found === "stream" && events !== undefined)
+      return { verdict: "broken", witness: { events, rule: result.rule, rank } };
+    if (result.found === "bound") return { verdict: "undecided", reason: result.bound, rank };
+  }
+  if (watch.comparable === undefined)
+    return {
+      verdict: "undecided",
+      reason: `nothing is known about how ${watch.rules.map(({ id }) => id).join(", ")} reads events`,
+      rank: top,
+    };
+  const unproven = await findUnprovenDrop(sides, dropped);
+  if (unproven === undefined) return { verdict: "contained" };
+  return { verdict: "undecided", reason: unproven, rank: sides.types.get(classes[0]?.[0] ?? "") ?? top };
+}
+
+interface Alone {
+  /** The watch and its other versions. */
+  readonly asked: readonly Comparable[];
+  readonly plans: SearchPlans;
+  readonly budget: StreamBudget;
+}
+
+/** How many states the search over the versions of one rule looks at. */
+const STATES_ALONE = 2_000;
+
+async function isContainedAlone(sides: StreamSides, watch: Watch, { asked, plans, budget }: Alone): Promise<boolean> {
+  const kept = new Set(asked.map(({ madeOf }) => canonical(madeOf)));
+  const small = restrictPlan(sides.smallPlan, (each) => kept.has(identityOf(each)));
+  const alone = { ...sides, smallPlan: small, largePlan: plans.large };
+  const { letters, dropped } = makeLetters(alone, alphabetOf(alone, watch), asked, asked);
+  const limits = { ...STREAM_LIMITS, ...budget, states: STATES_ALONE };
+  const { found } = searchStreams(alone, { small, large: plans.large }, letters, limits, () => true);
+  return found === "nothing" && (await findUnprovenDrop(sides, dropped)) === undefined;
+}
