@@ -26,6 +26,8 @@ export interface Finding {
   readonly baseline?: Location;
   /** A concrete value that proves the finding. */
   readonly witness?: Json;
+  /** A stream that proves the finding: events in their order. */
+  readonly stream?: readonly Json[];
   /** What to do about it, one sentence. */
   readonly hint?: string;
   /** Identity of the finding across runs, made of rule and place, never of prose. */

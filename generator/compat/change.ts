@@ -52,7 +52,21 @@ export interface Proof {
   readonly right?: Json;
   /** Why an inclusion could not be decided; the rule's word stands then. */
   readonly undecided?: string;
+  /** What was found out about streams, for changes of the stream contract. */
+  readonly stream?: StreamProof;
   readonly hurts: readonly Hurt[];
+}
+
+/** What was found out about a change of the stream contract. */
+export interface StreamProof {
+  /** The inclusions that fail or are open. */
+  readonly directions: readonly ("forward" | "backward")[];
+  /** The shortest stream that was found: one side allows it, the other refuses it. */
+  readonly events?: readonly Json[];
+  /** The stream rule that refuses it. */
+  readonly rule?: string;
+  /** Who is affected, a sentence each. */
+  readonly affected?: readonly string[];
 }
 
 /** A change, its proof, and what it was compared against. */
@@ -93,4 +107,6 @@ export interface Change {
   /** The value's schemas on both sides, for claims about values. */
   readonly views?: { readonly before: View; readonly after: View };
   readonly rename?: Rename;
+  /** What differs, as a sentence without its full stop. */
+  readonly detail?: string;
 }

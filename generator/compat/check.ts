@@ -2,6 +2,7 @@
 import type { Protocol } from "../model/protocol.js";
 import type { Change, Judged } from "./change.js";
 import { type BaselineSide, compare, HARMLESS } from "./compare.js";
+import { compareStreams } from "./compare-streams.js";
 import { type CompatFinding, describe, fingerprintOf, type Places } from "./describe.js";
 import { eachOnce } from "./each-once.js";
 import { type Ledger, type Names, namesOf } from "./ledger.js";
@@ -98,6 +99,10 @@ async function allChanges(
       found.set(key, change);
     }
     if (index < baselines.length - 1) note(changes, baseline.protocol);
+  }
+  for (const change of await compareStreams(current, baselines, [...found.values()])) {
+    found.set(fingerprintOf(change.kind, change, ""), change);
+    differing.add(change.against);
   }
   return { changes: [...found.values()], differing };
 }

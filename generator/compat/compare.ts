@@ -31,7 +31,7 @@ export const HARMLESS: ReadonlySet<string> = new Set([
     "enum-closed",
     "default-changed",
   ],
-  ...["stability-decreased", "stability-increased", "stream-changed", "content-opened", "layout-changed"],
+  ...["stability-decreased", "stability-increased", "content-opened", "layout-changed"],
 ]);
 
 /** What earlier comparisons of one contract have seen to. */

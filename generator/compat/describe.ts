@@ -31,15 +31,17 @@ export function describe(rule: Rule, fact: Fact, verdict: Verdict, places: Place
   const old = before && locateOld(before, fact, places);
   const now = after && placeOf(places.current, after, fact);
   const witness = proof?.left ?? proof?.right;
+  const stream = proof?.stream?.events;
   const hint = adviceOn(rule, fact, places.current.protocol);
   const undecided = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
   return {
     rule: rule.id,
     severity: verdict === "addition" ? "note" : verdict,
-    message: `${rule.say(fact)}${hurts.length === 0 ? "" : ` Hurts ${hurts.join(" and ")}.`}${undecided}`,
+    message: `${rule.say(fact)}${hurts.length === 0 || proof?.stream ? "" : ` Hurts ${hurts.join(" and ")}.`}${undecided}`,
     at: now ?? old ?? places.current.protocol.envelope.at,
     ...(now && old && { baseline: old }),
     ...(witness !== undefined && { witness }),
+    ...(stream !== undefined && { stream }),
     ...(verdict !== "addition" && hint !== undefined && { hint }),
     fingerprint: fingerprintOf(rule.id, fact, places.current.protocol.id),
     hurts,

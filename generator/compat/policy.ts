@@ -33,9 +33,10 @@ export function verdictOn({ effect }: Rule, fact: Fact): Verdict {
   }
 }
 
-/** Whether a reviewed exception can lift the verdict: breaks of candidate contracts alone. */
-export function waivable(fact: Fact): boolean {
-  return fact.proof !== undefined && fact.proof.hurts.length > 0 && strictest(fact) === "candidate";
+/** Whether a reviewed exception can lift the verdict: breaks of candidate contracts, and what could not be decided about streams. */
+export function waivable({ proof, ...fact }: Fact): boolean {
+  if (proof === undefined || proof.hurts.length === 0) return false;
+  return strictest(fact) === "candidate" || fact.kind === "stream-undecided";
 }
 
 /** The stability of the most stable place that a fact concerns. */

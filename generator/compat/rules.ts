@@ -4,6 +4,7 @@ import { FIELD_RULES } from "./rules/fields.js";
 import { LIFECYCLE_RULES } from "./rules/lifecycle.js";
 import { LIST_RULES } from "./rules/lists.js";
 import { PROCESS_RULES } from "./rules/process.js";
+import { STREAM_CONTRACT_RULES } from "./rules/streams.js";
 import { VALUE_RULES } from "./rules/values.js";
 
 /** Every rule, in the order of the documentation. */
@@ -12,6 +13,7 @@ export const RULES: readonly Rule[] = [
   ...FIELD_RULES,
   ...VALUE_RULES,
   ...LIST_RULES,
+  ...STREAM_CONTRACT_RULES,
   ...LIFECYCLE_RULES,
   ...PROCESS_RULES,
 ];

@@ -35,7 +35,8 @@ export function envelopeStability({ envelope }: Protocol): Stability {
   return stabilityOf(envelope.schema["x-stability"]) ?? "candidate";
 }
 
-const STABILITIES: readonly Stability[] = ["experimental", "candidate", "stable"];
+/** The stabilities, the least stable first. */
+export const STABILITIES: readonly Stability[] = ["experimental", "candidate", "stable"];
 
 /** How stable: what is more so has the larger number, from 0. */
 export function rankOf(stability: Stability): number {

@@ -3,7 +3,6 @@
  * which values of their fields, and when two of its states are the same. Nothing here is used while events are checked.
  */
 import type { Json } from "../json.js";
-import type { StreamState } from "./stream-rule.js";
 
 /** The values of a field that together show everything that a rule can do with it. */
 export type Samples =
@@ -34,7 +33,7 @@ export interface FieldUse {
 
 /** Where the state of a watch was taken. */
 export interface SnapshotContext {
-  readonly stream: StreamState;
+  readonly stream: { readonly epoch: number; readonly events: number };
   /** The number that the next event of the stream has if none is missing. */
   readonly next: number;
 }

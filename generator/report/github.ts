@@ -8,7 +8,7 @@ const LEVELS = { error: "error", warning: "warning", note: "notice" } as const;
 /** Findings as workflow commands of GitHub Actions, which shows them beside the lines of a pull request. */
 export function githubReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
   const lines = findings.map((finding) => {
-    const { severity, rule, hint } = finding;
+    const { severity, rule, hint, stream = [] } = finding;
     const { file, line, column } = finding.at;
     const properties = [
       `file=${property(file)}`,
@@ -18,7 +18,8 @@ export function githubReport(findings: readonly Finding[], { summary }: ReportOp
     ];
     const message = printable(wholeSentence(finding));
     const text = hint === undefined ? message : `${message}\n${printable(hint)}`;
-    return `::${LEVELS[severity]} ${properties.join(",")}::${data(text)}`;
+    const events = stream.map((event) => printable(JSON.stringify(event)));
+    return `::${LEVELS[severity]} ${properties.join(",")}::${data([text, ...events].join("\n"))}`;
   });
   if (summary) lines.push(printable(summary.text));
   return lines.map((line) => `${line}\n`).join("");

@@ -11,13 +11,16 @@ export function textReport(
   const colors = pico.createColors(color);
   const paint = { error: colors.red, warning: colors.yellow, note: colors.cyan };
   const lines = findings.flatMap((finding, index) => {
-    const { severity, rule, message, at, baseline, witness, fingerprint } = finding;
+    const { severity, rule, message, at, baseline, witness, stream = [], fingerprint } = finding;
     const hint = repeats(finding, findings[index - 1]) ? undefined : finding.hint;
     const pointer = at.pointer === "" ? "" : `${colors.bold(printable(at.pointer))} `;
     return [
       `${place(at)}: ${paint[severity](severity)} ${colors.dim(rule)} ${pointer}${printable(message)}`,
       ...(baseline === undefined ? [] : [`    was ${place(baseline)}`]),
       ...(witness === undefined ? [] : [`    event ${shown(JSON.stringify(witness))}`]),
+      ...stream.map(
+        (event, place) => `    ${place === 0 ? "stream" : "      "} ${shown(JSON.stringify(event))}`,
+      ),
       ...(hint === undefined ? [] : [`    ${colors.dim(printable(hint))}`]),
       ...(fingerprint === undefined || severity !== "error" ? [] : [`    fingerprint ${fingerprint}`]),
     ];

@@ -42,7 +42,7 @@ export async function checkFolders(before: string, after: string): Promise<Check
 }
 
 /** What a case states about a finding. */
-export function outline({ rule, severity, at, baseline, witness, hurts }: CompatFinding): object {
+export function outline({ rule, severity, at, baseline, witness, stream, hurts }: CompatFinding): object {
   const place = ({ file, line, column }: CompatFinding["at"]) =>
     `${file.replace(/^.*\/(before|after)\/tea\/v\d\//, "$1/")}:${line}:${column}`;
   return {
@@ -50,6 +50,7 @@ export function outline({ rule, severity, at, baseline, witness, hurts }: Compat
     ...(baseline && { baseline: place(baseline) }),
     ...(hurts.length > 0 && { hurts }),
     ...(witness !== undefined && { witness }),
+    ...(stream !== undefined && { stream }),
   };
 }
 

@@ -40,8 +40,10 @@ export async function decideStreams(sides: StreamSides, budget: StreamBudget): P
   let undecided: Extract<StreamAnswer, { verdict: "undecided" }> | undefined;
   for (const watch of differingWatches(sides)) {
     const answer = await askWatch(sides, watch, budget);
-    if (answer.verdict === "broken" && (best === undefined || isBetter(answer.witness, best))) best = answer.witness;
-    if (answer.verdict === "undecided" && (undecided === undefined || answer.rank > undecided.rank)) undecided = answer;
+    if (answer.verdict === "broken" && (best === undefined || isBetter(answer.witness, best)))
+      best = answer.witness;
+    if (answer.verdict === "undecided" && (undecided === undefined || answer.rank > undecided.rank))
+      undecided = answer;
   }
   if (best !== undefined && (undecided === undefined || undecided.rank <= best.rank))
     return { verdict: "broken", witness: best };
@@ -64,7 +66,8 @@ async function askWatch(sides: StreamSides, watch: Watch, budget: StreamBudget):
     small: sides.smallPlan,
     large: restrictPlan(sides.largePlan, (each) => each === watch),
   };
-  if (asked.length > 0 && (await isContainedAlone(sides, watch, { asked, plans, budget }))) return { verdict: "contained" };
+  if (asked.length > 0 && (await isContainedAlone(sides, watch, { asked, plans, budget })))
+    return { verdict: "contained" };
   const { letters, dropped } = makeLetters(sides, classes, asked, comparables(sides));
   const ranks = [...new Set(letters.map(({ rank }) => rank))].sort((a, b) => b - a);
   const limits: SearchLimits = { ...STREAM_LIMITS, ...budget };
@@ -106,7 +109,11 @@ interface Alone {
 /** How many states the search over the versions of one rule looks at. */
 const STATES_ALONE = 2_000;
 
-async function isContainedAlone(sides: StreamSides, watch: Watch, { asked, plans, budget }: Alone): Promise<boolean> {
+async function isContainedAlone(
+  sides: StreamSides,
+  watch: Watch,
+  { asked, plans, budget }: Alone,
+): Promise<boolean> {
   const kept = new Set(asked.map(({ madeOf }) => canonical(madeOf)));
   const small = restrictPlan(sides.smallPlan, (each) => kept.has(identityOf(each)));
   const alone = { ...sides, smallPlan: small, largePlan: plans.large };

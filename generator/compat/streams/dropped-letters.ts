@@ -37,7 +37,9 @@ function schemaOf({ small, large, profile }: StreamSides, { type, values }: Drop
     properties: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { const: value }])),
   };
   const wanted: Json =
-    carrier === undefined ? fields : { type: "object", required: [carrier], properties: { [carrier]: fields } };
+    carrier === undefined
+      ? fields
+      : { type: "object", required: [carrier], properties: { [carrier]: fields } };
   const written = own ? messageSchema("writer", small, own) : unknownMessageSchema("writer", small);
   const read = other ? messageSchema(profile, large, other) : unknownMessageSchema(profile, large);
   return conjoin([written, renameDefs(read), wanted]);

@@ -4,13 +4,19 @@ import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import type { EventMaker, KitEvent } from "../../kit/event-maker.js";
 import { firstDemands } from "../../kit/merged-schema.js";
 import type { Schema } from "../../model/protocol.js";
-import type { Chosen } from "./make-letters.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** A value, or a number near the number of its event. */
 export interface FieldValue {
   readonly json?: Json;
   readonly near?: number;
+}
+
+/** One field of a letter with its value; undefined where the field is absent. */
+export interface Chosen {
+  readonly field: string;
+  readonly isEnvelope: boolean;
+  readonly value: FieldValue | undefined;
 }
 
 /** Finds values of fields, and makes events that have them. */
@@ -41,7 +47,8 @@ export function openSamples(
   const { small } = sides;
   const { stream, definitions } = small;
   const events = new Map(small.events.map((event) => [event.type, event]));
-  const find = (reference: string): Schema => own(definitions, reference.slice("#/$defs/".length))?.schema ?? true;
+  const find = (reference: string): Schema =>
+    own(definitions, reference.slice("#/$defs/".length))?.schema ?? true;
   const numbered: JsonObject = stream?.sequence === undefined ? {} : { [stream.sequence]: SOME_NUMBER };
   const base = baseOf(sides, maker);
   const plain = new Map<string, KitEvent | undefined>();
@@ -56,13 +63,18 @@ export function openSamples(
   const takes = (type: string, field: string, isEnvelope: boolean, value: Json): boolean => {
     const key = JSON.stringify([type, field, isEnvelope, value]);
     const fields = { [field]: value };
-    const known = made.get(key) ?? makeEvent(type, isEnvelope ? fields : {}, isEnvelope ? {} : fields) !== undefined;
+    const known =
+      made.get(key) ?? makeEvent(type, isEnvelope ? fields : {}, isEnvelope ? {} : fields) !== undefined;
     made.set(key, known);
     return known;
   };
   /** The value in the form that the field takes: itself, or a list of it. */
   const formOf = (type: string, field: string, isEnvelope: boolean, value: Json): Json | undefined =>
-    takes(type, field, isEnvelope, value) ? value : takes(type, field, isEnvelope, [value]) ? [value] : undefined;
+    takes(type, field, isEnvelope, value)
+      ? value
+      : takes(type, field, isEnvelope, [value])
+        ? [value]
+        : undefined;
   const payloadOf = (type: string, event: KitEvent | undefined): JsonObject => {
     const carrier = maker.carrier(type);
     const payload = event && carrier !== undefined ? event[carrier] : event;
@@ -73,7 +85,13 @@ export function openSamples(
     const schemas = holder && firstDemands([holder], find).properties.get(field);
     return (schemas && firstDemands(schemas, find).values) ?? [];
   };
-  const ids = idValues(watches, differingIds(asked), { formOf, payloadOf, makeEvent, seeds: maker, base: { ...base, ...numbered } });
+  const ids = idValues(watches, differingIds(asked), {
+    formOf,
+    payloadOf,
+    makeEvent,
+    seeds: maker,
+    base: { ...base, ...numbered },
+  });
 
   const candidates = (type: string, { field, samples, type: of }: FieldUse): readonly Json[] => {
     const isEnvelope = of === undefined;
@@ -84,7 +102,9 @@ export function openSamples(
         return [base[stream?.key.at(-1) ?? ""] ?? "", ...ids(type, field).slice(0, 1)];
       case "emitter": {
         const own = base[field];
-        const names = ["a", "b", "c"].map((name) => (typeof own === "string" && own !== "" ? `${own}-${name}` : name));
+        const names = ["a", "b", "c"].map((name) =>
+          typeof own === "string" && own !== "" ? `${own}-${name}` : name,
+        );
         return samples.empty ? ["", ...emitterNames(base, watches)] : names;
       }
       case "copy":
@@ -136,7 +156,9 @@ export function openSamples(
       const holder = first.type === undefined ? event : payloadOf(type, event);
       const absent: undefined[] = Object.hasOwn(holder, first.field) ? [] : [undefined];
       const read = uses.map((use) => readOne(type, use));
-      const values = new Map(read.flatMap((each) => each.values).map((value) => [JSON.stringify(value), value]));
+      const values = new Map(
+        read.flatMap((each) => each.values).map((value) => [JSON.stringify(value), value]),
+      );
       return { values: [...absent, ...values.values()], refused: read.flatMap(({ refused }) => refused) };
     },
   };
@@ -151,7 +173,9 @@ function baseOf({ small, large }: StreamSides, maker: EventMaker): JsonObject {
 
 /** The names of the emitters that letters have. */
 function emitterNames(base: JsonObject, watches: readonly Comparable[]): string[] {
-  const use = watches.flatMap(({ reads }) => reads).find(({ samples }) => samples.kind === "emitter" && !samples.empty);
+  const use = watches
+    .flatMap(({ reads }) => reads)
+    .find(({ samples }) => samples.kind === "emitter" && !samples.empty);
   const own = base[use?.field ?? ""];
   return ["a", "b", "c"].map((name) => (typeof own === "string" && own !== "" ? `${own}-${name}` : name));
 }
@@ -164,7 +188,11 @@ function othersOf({ listed }: Extract<Samples, { kind: "listed" }>, ofSchema: re
 }
 
 /** A figure as a number, or as an object whose numbers all are it. */
-function figureForm(value: number, shape: Json | undefined, takes: (value: Json) => boolean): Json | undefined {
+function figureForm(
+  value: number,
+  shape: Json | undefined,
+  takes: (value: Json) => boolean,
+): Json | undefined {
   if (takes(value)) return value;
   if (!isObject(shape)) return undefined;
   const object = Object.fromEntries(
@@ -183,7 +211,9 @@ interface IdTools {
 
 /** The fields that only some versions of a rule read as ids: two ids of one version are one thing for another. */
 function differingIds(versions: readonly Comparable[]): ReadonlySet<string> {
-  const read = versions.map(({ reads }) => new Set(reads.filter(({ samples }) => samples.kind === "id").map(keyOf)));
+  const read = versions.map(
+    ({ reads }) => new Set(reads.filter(({ samples }) => samples.kind === "id").map(keyOf)),
+  );
   return new Set(read.flatMap((keys) => [...keys].filter((key) => !read.every((other) => other.has(key)))));
 }
 
@@ -234,11 +264,14 @@ function chooseIds(members: readonly string[], { formOf, payloadOf, seeds, base 
   );
   const candidates: Json[] = ["a", "b", 1, 2, UUID, OTHER_UUID, ...made];
   const scored = candidates
-    .filter((value, index) => candidates.findIndex((each) => each === value) === index)
+    .filter((value, index) => candidates.indexOf(value) === index)
     .map((value) => ({
       value,
       score: places.filter(([type, field]) => formOf(type, field, false, value) !== undefined).length,
     }));
   const best = Math.max(...scored.map(({ score }) => score));
-  return scored.filter(({ score }) => score === best).map(({ value }) => value).slice(0, 2);
+  return scored
+    .filter(({ score }) => score === best)
+    .map(({ value }) => value)
+    .slice(0, 2);
 }

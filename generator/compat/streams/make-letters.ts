@@ -3,7 +3,7 @@ import type { Comparable, FieldUse } from "../../conform/comparable.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { type EventMaker, eventMaker } from "../../kit/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
-import { type FieldSamples, type FieldValue, openSamples } from "./field-samples.js";
+import { type Chosen, type FieldSamples, type FieldValue, openSamples } from "./field-samples.js";
 import { kindOf, type TypeClass } from "./stream-alphabet.js";
 import { planFor, type StreamSides } from "./stream-sides.js";
 
@@ -91,7 +91,12 @@ function lettersOf(making: Making, type: string): Letters {
   const fields = uses.map(({ use, isAsked }) => {
     const taken = samples.valuesOf(type, use);
     for (const value of taken.refused) dropped.push({ type, values: { [use[0]?.field ?? ""]: value } });
-    return { field: use[0]?.field ?? "", isEnvelope: use[0]?.type === undefined, isAsked, values: taken.values };
+    return {
+      field: use[0]?.field ?? "",
+      isEnvelope: use[0]?.type === undefined,
+      isAsked,
+      values: taken.values,
+    };
   });
   const letters: Letter[] = [];
   for (const chosen of combinationsOf(fields)) {
@@ -129,13 +134,6 @@ function usesOf({ sides, all, asked }: Making, type: string) {
   return [...byField.values()].sort((a, b) => Number(b.isAsked) - Number(a.isAsked));
 }
 
-/** One field of a letter with its value; undefined where the field is absent. */
-export interface Chosen {
-  readonly field: string;
-  readonly isEnvelope: boolean;
-  readonly value: FieldValue | undefined;
-}
-
 interface Choice {
   readonly field: string;
   readonly isEnvelope: boolean;
@@ -166,10 +164,16 @@ interface Draft {
   readonly skip: number;
 }
 
-function letterOf({ small, types }: StreamSides, maker: EventMaker, { type, event, chosen, skip }: Draft): Letter {
+function letterOf(
+  { small, types }: StreamSides,
+  maker: EventMaker,
+  { type, event, chosen, skip }: Draft,
+): Letter {
   const { stream } = small;
   const carrier = maker.carrier(type);
-  const near = chosen.flatMap(({ field, value }) => (value?.near === undefined ? [] : [[field, value.near] as const]));
+  const near = chosen.flatMap(({ field, value }) =>
+    value?.near === undefined ? [] : [[field, value.near] as const],
+  );
   const make = (sequence: number): JsonObject | undefined => {
     const numbered = stream?.sequence === undefined ? {} : { [stream.sequence]: sequence };
     const fields = near.map(([field, offset]): [string, Json] => [field, sequence + offset]);

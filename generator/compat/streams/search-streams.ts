@@ -50,7 +50,8 @@ export function searchStreams(
     const next: Word[] = [];
     for (const before of level)
       for (const letter of letters) {
-        if (limits.now() > limits.until) return { found: "bound", bound: "the time for the comparison of streams is over" };
+        if (limits.now() > limits.until)
+          return { found: "bound", bound: "the time for the comparison of streams is over" };
         const word = { before, letter, length: (before?.length ?? 0) + 1 };
         const played = play(sides, plans, lettersOf(word));
         if (played === undefined) continue;
@@ -129,7 +130,11 @@ function play(sides: StreamSides, plans: SearchPlans, word: readonly Letter[]): 
     refusedBy ??= errorIn(large.check(event, at, mark));
     if (sequence !== undefined) next.set(stream, sequence + 1);
   }
-  const state = stateOf(small, refusedBy === undefined ? large : undefined, (stream) => next.get(stream) ?? 0);
+  const state = stateOf(
+    small,
+    refusedBy === undefined ? large : undefined,
+    (stream) => next.get(stream) ?? 0,
+  );
   const isAllowed = errorIn(small.end()) === undefined;
   return { refusedBy: refusedBy ?? errorIn(large.end()), isAllowed, state };
 }

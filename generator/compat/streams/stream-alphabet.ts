@@ -21,7 +21,8 @@ function typesInPlay(sides: StreamSides, { comparable, handlers }: Watch): Reado
   const neutral = neutralTypes(sides);
   const versions = comparable ? [comparable, ...versionsOf(sides, comparable)] : [];
   // Types that every version remembers alike are alike, so plain ones stand for them.
-  const remembered = (type: string): string => versions.map((each) => each.remembersToo?.(type) === true).join();
+  const remembered = (type: string): string =>
+    versions.map((each) => each.remembersToo?.(type) === true).join();
   const addAny = (wanted: (type: string) => boolean): void => {
     const groups = new Set([...types.keys()].filter(wanted).map(remembered));
     for (const group of groups) {
@@ -31,13 +32,15 @@ function typesInPlay(sides: StreamSides, { comparable, handlers }: Watch): Reado
     }
   };
   const add = (known: Comparable): void => {
-    for (const type of [...known.remembers, ...(known.judges === "every" ? [] : known.judges)]) found.add(type);
+    for (const type of [...known.remembers, ...(known.judges === "every" ? [] : known.judges)])
+      found.add(type);
     if (known.judges === "every") addAny(() => true);
     if (known.remembersToo) addAny((type) => known.remembersToo?.(type) === true);
   };
   if (comparable) for (const version of versions) add(version);
   else
-    for (const { types: own } of handlers) if (typeof own !== "string") for (const type of own) found.add(type);
+    for (const { types: own } of handlers)
+      if (typeof own !== "string") for (const type of own) found.add(type);
   addAllowing(smallPlan, found);
   return new Set([...types.keys()].filter((type) => found.has(type)));
 }
@@ -48,7 +51,8 @@ function addAllowing({ watches }: Plan, found: Set<string>): void {
   for (let size = -1; size !== found.size; ) {
     size = found.size;
     for (const { judges, allows } of known)
-      if (judges === "every" || judges.some((type) => found.has(type))) for (const type of allows) found.add(type);
+      if (judges === "every" || judges.some((type) => found.has(type)))
+        for (const type of allows) found.add(type);
   }
 }
 
@@ -72,7 +76,10 @@ export function kindOf({ madeOf }: Comparable): Json {
 /** Types that say that something is missing, or without numbers, that nothing is. */
 function epochTypes({ stream }: Protocol): string[] {
   const { gaps = [], terminal } = stream?.rules ?? {};
-  return [...gaps.map(({ type }) => type), ...(stream?.sequence === undefined ? (terminal?.opens ?? []) : [])];
+  return [
+    ...gaps.map(({ type }) => type),
+    ...(stream?.sequence === undefined ? (terminal?.opens ?? []) : []),
+  ];
 }
 
 /** A type of each stability that no rule names on either side, known to the larger side and unknown to it. */
@@ -103,7 +110,12 @@ function classesOf(sides: StreamSides, inPlay: ReadonlySet<string>): TypeClass[]
     const fields = known.map(({ reads }) =>
       reads.flatMap((use) => (use.type === type ? [[use.field, use.samples.kind]] : [])),
     );
-    const key = canonical([handled, fields, sides.types.get(type) ?? 0, single.has(type) ? type : null] as Json);
+    const key = canonical([
+      handled,
+      fields,
+      sides.types.get(type) ?? 0,
+      single.has(type) ? type : null,
+    ] as Json);
     const members = classes.get(key);
     if (members) members.push(type);
     else classes.set(key, [type]);

@@ -90,7 +90,12 @@ function epochsOf({ stream }: Protocol) {
   const { gaps = [], terminal } = stream?.rules ?? {};
   const numbered = stream?.sequence !== undefined;
   const opens = numbered ? [] : (terminal?.opens ?? []);
-  return [numbered, stream?.first ?? null, [...new Set(gaps.map(({ type }) => type))].sort(), [...opens].sort()];
+  return [
+    numbered,
+    stream?.first ?? null,
+    [...new Set(gaps.map(({ type }) => type))].sort(),
+    [...opens].sort(),
+  ];
 }
 
 /** The watches that only one side has, writers' rules included: versions of the rules that were changed. */
@@ -98,7 +103,9 @@ export function changedWatches({ large, smallPlan }: StreamSides): Comparable[] 
   const [ours, theirs] = [smallPlan.watches, planOf(large, "writer").watches];
   const only = (watches: readonly Watch[], others: readonly Watch[]): Comparable[] => {
     const kept = new Set(others.map(identityOf));
-    return watches.flatMap((watch) => (watch.comparable && !kept.has(identityOf(watch)) ? [watch.comparable] : []));
+    return watches.flatMap((watch) =>
+      watch.comparable && !kept.has(identityOf(watch)) ? [watch.comparable] : [],
+    );
   };
   return [...only(ours, theirs), ...only(theirs, ours)];
 }

@@ -10,7 +10,11 @@ import { errorIn, numberWord } from "./search-streams.js";
 import { decoderOf, type StreamSides } from "./stream-sides.js";
 
 /** The first rule of `protocol` that refuses the stream with an error, up to its end. */
-export function refusingRule(protocol: Protocol, profile: Profile, events: readonly JsonObject[]): string | undefined {
+export function refusingRule(
+  protocol: Protocol,
+  profile: Profile,
+  events: readonly JsonObject[],
+): string | undefined {
   const checker = streamChecker(protocol, { profile });
   const tracker = createTracker(protocol.stream);
   for (const [mark, event] of events.entries()) {
@@ -45,7 +49,9 @@ export function identify(protocol: Protocol, events: readonly JsonObject[]): Jso
   const field = protocol.stream?.id;
   if (field === undefined) return [...events];
   const ids = idsLike(protocol, field, events);
-  return events.map((event, index) => (ids[index] === undefined ? event : { ...event, [field]: ids[index] as Json }));
+  return events.map((event, index) =>
+    ids[index] === undefined ? event : { ...event, [field]: ids[index] as Json },
+  );
 }
 
 /** How many seeds are tried for each id that is needed. */
@@ -63,7 +69,9 @@ function idsLike(protocol: Protocol, field: string, events: readonly JsonObject[
     // Only the id is taken; the rest of the event is made anew and thrown away.
     const base = Object.fromEntries(
       Object.keys(protocol.envelope.schema.properties ?? {}).flatMap((name) =>
-        Object.hasOwn(envelope, name) && name !== protocol.envelope.property ? [[name, envelope[name] as Json]] : [],
+        Object.hasOwn(envelope, name) && name !== protocol.envelope.property
+          ? [[name, envelope[name] as Json]]
+          : [],
       ),
     );
     const id = maker.make({ type, envelope: base, wanted: {}, seed })?.[field];

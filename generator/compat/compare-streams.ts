@@ -1,0 +1,83 @@
+/** Compares the stream contract of a protocol with those of its baselines. */
+import { canonical, isObject, type Json } from "../json.js";
+import { eventFields } from "../model/event-fields.js";
+import type { Protocol } from "../model/protocol.js";
+import type { StreamRules } from "../model/stream-rules.js";
+import type { Change, Judged } from "./change.js";
+import type { BaselineSide } from "./compare.js";
+import { strictest } from "./policy.js";
+import { rankOf, type Side } from "./side.js";
+
+/**
+ * Every difference between the stream contracts of `current` and its baselines, newest first, each once. Contracts that
+ * say the same cost nothing.
+ */
+export async function compareStreams(
+  current: Side,
+  baselines: readonly BaselineSide[],
+  changes: readonly Change[],
+): Promise<Judged[]> {
+  const found = new Map<string, Judged>();
+  const now = contractOf(current.protocol);
+  const compared = new Set<string>();
+  const renames = new Map(changes.flatMap(renamedTypes));
+  for (const side of baselines) {
+    const baseline = renameTypes(side, renames);
+    const contract = contractOf(baseline.protocol);
+    if (contract === now || compared.has(contract)) continue;
+    compared.add(contract);
+    // Only here: the rules of streams and the maker of events take longer to load than the comparison of equal contracts.
+    const { judgeStreams } = await import("./streams/judge-streams.js");
+    for (const change of await judgeStreams(baseline, current)) {
+      const key = keyOf(change);
+      const known = found.get(key);
+      // What was not said of as stable a contract takes the place of what was.
+      if (known === undefined || rankOf(strictest(known)) < rankOf(strictest(change))) found.set(key, change);
+    }
+  }
+  return [...found.values()];
+}
+
+function renamedTypes({ kind, from, to, rename }: Change): (readonly [string, string])[] {
+  if (kind !== "event-renamed") return [];
+  return [...(rename?.members ?? [[String(from), String(to)] as const])];
+}
+
+/** The baseline with the names that its event types have now: that they changed is said of the events. */
+function renameTypes(side: BaselineSide, names: ReadonlyMap<string, string>): BaselineSide {
+  const { protocol } = side;
+  if (!protocol.events.some(({ type }) => names.has(type))) return side;
+  const renamed = (value: Json): Json => {
+    if (typeof value === "string") return names.get(value) ?? value;
+    if (Array.isArray(value)) return value.map(renamed);
+    return isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, renamed(each)]))
+      : value;
+  };
+  const { rules, ...frame } = protocol.stream ?? { key: [] };
+  const events = protocol.events.map((event) => ({ ...event, type: names.get(event.type) ?? event.type }));
+  const stream = {
+    ...frame,
+    ...(rules && { rules: renamed(rules as unknown as Json) as unknown as StreamRules }),
+  };
+  return { ...side, protocol: { ...protocol, events, ...(protocol.stream && { stream }) } };
+}
+
+/** Everything that a stream contract follows from, as a text. */
+function contractOf(protocol: Protocol): string {
+  const { stream, guarantees, major } = protocol;
+  const keys = stream?.rules?.lifecycles?.map(({ key }) => key) ?? [];
+  // Each event type that has the key of a lifecycle is a member of it.
+  const members = protocol.events.map((event): Json => {
+    const fields = keys.length === 0 ? undefined : eventFields(protocol, event);
+    return keys.filter((key) => fields?.has(key));
+  });
+  const types = keys.length === 0 ? [] : protocol.events.map(({ type }) => type);
+  return canonical([major, (stream ?? null) as Json, guarantees, types, members]);
+}
+
+/** A break is the same against every release that shows it. */
+function keyOf({ kind, name, from, to, occurrences: [first] }: Judged): string {
+  const isElement = first?.path.endsWith("/-") === true;
+  return canonical([kind, name, first?.path ?? "", isElement ? [from ?? null, to ?? null] : null]);
+}
