@@ -5,7 +5,7 @@ import { restrictPlan } from "../../conform/watch-plan.js";
 import { canonical, type JsonObject } from "../../json.js";
 import { findUnprovenDrop } from "./dropped-letters.js";
 import { makeLetters } from "./make-letters.js";
-import { type SearchLimits, type SearchPlans, searchStreams } from "./search-streams.js";
+import { type SearchLimits, type SearchPlans, type StreamBudget, searchStreams } from "./search-streams.js";
 import { alphabetOf, versionsOf } from "./stream-alphabet.js";
 import { comparables, differingWatches, identityOf, type StreamSides } from "./stream-sides.js";
 import { confirmStream } from "./verify-witness.js";
@@ -25,14 +25,14 @@ export type StreamAnswer =
   | { readonly verdict: "broken"; readonly witness: StreamWitness }
   | { readonly verdict: "undecided"; readonly reason: string; readonly rank: number };
 
-/** How many states one search looks at, how many events a stream has, and how many milliseconds one pair of contracts takes. */
-export const STREAM_LIMITS = { states: 20_000, depth: 14, milliseconds: 10_000 } as const;
+/** How many states one search looks at, how many events a stream has, and how many streams are tried. */
+export const SEARCH_LIMITS: SearchLimits = { states: 5_000, depth: 14, tries: 60_000 };
 
-/** The time that one pair of contracts has. */
-export interface StreamBudget {
-  readonly until: number;
-  readonly now: () => number;
-}
+/** The same where only the versions of one rule are looked at. */
+const LIMITS_ALONE: SearchLimits = { states: 2_000, depth: 14, tries: 40_000 };
+
+/** How many streams are tried for one pair of contracts. */
+export const STREAM_TRIES = 400_000;
 
 /** The answer about one inclusion: each rule that only the larger side has is asked about alone, against all rules of the smaller one. */
 export async function decideStreams(sides: StreamSides, budget: StreamBudget): Promise<StreamAnswer> {
@@ -70,7 +70,6 @@ async function askWatch(sides: StreamSides, watch: Watch, budget: StreamBudget):
     return { verdict: "contained" };
   const { letters, dropped } = makeLetters(sides, classes, asked, comparables(sides));
   const ranks = [...new Set(letters.map(({ rank }) => rank))].sort((a, b) => b - a);
-  const limits: SearchLimits = { ...STREAM_LIMITS, ...budget };
   const top = ranks[0] ?? 0;
   for (const rank of ranks) {
     let events: JsonObject[] | undefined;
@@ -78,7 +77,7 @@ async function askWatch(sides: StreamSides, watch: Watch, budget: StreamBudget):
       sides,
       plans,
       letters.filter((letter) => letter.rank >= rank),
-      limits,
+      { limits: SEARCH_LIMITS, budget },
       (word) => {
         events = confirmStream(sides, word);
         return events !== undefined;
@@ -106,9 +105,6 @@ interface Alone {
   readonly budget: StreamBudget;
 }
 
-/** How many states the search over the versions of one rule looks at. */
-const STATES_ALONE = 2_000;
-
 async function isContainedAlone(
   sides: StreamSides,
   watch: Watch,
@@ -118,7 +114,7 @@ async function isContainedAlone(
   const small = restrictPlan(sides.smallPlan, (each) => kept.has(identityOf(each)));
   const alone = { ...sides, smallPlan: small, largePlan: plans.large };
   const { letters, dropped } = makeLetters(alone, alphabetOf(alone, watch), asked, asked);
-  const limits = { ...STREAM_LIMITS, ...budget, states: STATES_ALONE };
-  const { found } = searchStreams(alone, { small, large: plans.large }, letters, limits, () => true);
+  const bounds = { limits: LIMITS_ALONE, budget };
+  const { found } = searchStreams(alone, { small, large: plans.large }, letters, bounds, () => true);
   return found === "nothing" && (await findUnprovenDrop(sides, dropped)) === undefined;
 }

@@ -54,8 +54,13 @@ export function openSamples(
   const plain = new Map<string, KitEvent | undefined>();
   const made = new Map<string, boolean>();
 
-  const makeEvent = (type: string, envelope: JsonObject, wanted: JsonObject): KitEvent | undefined =>
-    maker.make({ type, envelope: { ...base, ...numbered, ...envelope }, wanted, seed: 0 });
+  const cache = eventsMade(sides);
+  const makeEvent = (type: string, envelope: JsonObject, wanted: JsonObject): KitEvent | undefined => {
+    const fixed = { ...base, ...numbered, ...envelope };
+    const key = JSON.stringify([type, fixed, wanted]);
+    if (!cache.has(key)) cache.set(key, maker.make({ type, envelope: fixed, wanted, seed: 0 }));
+    return cache.get(key);
+  };
   const plainEvent = (type: string): KitEvent | undefined => {
     if (!plain.has(type)) plain.set(type, makeEvent(type, {}, {}));
     return plain.get(type);
@@ -162,6 +167,23 @@ export function openSamples(
       return { values: [...absent, ...values.values()], refused: read.flatMap(({ refused }) => refused) };
     },
   };
+}
+
+type Made = Map<string, KitEvent | undefined>;
+
+const MADE = new WeakMap<object, WeakMap<object, Map<string, Made>>>();
+
+/** The events that were made for two contracts before: which ones both accept does not depend on rules of streams. */
+function eventsMade({ small, large, profile }: StreamSides): Made {
+  const bySmall = MADE.get(large.events) ?? new WeakMap<object, Map<string, Made>>();
+  MADE.set(large.events, bySmall);
+  const byFrame = bySmall.get(small.events) ?? new Map<string, Made>();
+  bySmall.set(small.events, byFrame);
+  const { sequence = null, id = null, time = null } = small.stream ?? {};
+  const key = JSON.stringify([profile, sequence, id, time]);
+  const made = byFrame.get(key) ?? new Map<string, KitEvent | undefined>();
+  byFrame.set(key, made);
+  return made;
 }
 
 /** The envelope that all letters share, with the first emitter at the top. */

@@ -6,14 +6,9 @@ import type { StreamRules } from "../../model/stream-rules.js";
 import type { Hurt, Judged, Proof, StreamProof } from "../change.js";
 import type { BaselineSide } from "../compare.js";
 import { envelopeStability, factSpot, rankOf, type Side, STABILITIES } from "../side.js";
-import {
-  decideStreams,
-  STREAM_LIMITS,
-  type StreamAnswer,
-  type StreamBudget,
-  type StreamWitness,
-} from "./decide-streams.js";
+import { decideStreams, STREAM_TRIES, type StreamAnswer, type StreamWitness } from "./decide-streams.js";
 import { countGuarantees } from "./guarantees.js";
+import type { StreamBudget } from "./search-streams.js";
 import { findAtoms, type StreamAtom, unknownMembers } from "./stream-atoms.js";
 import { FRAME_MEMBERS, findFrameWitness } from "./stream-frame.js";
 import { type Direction, makeSides } from "./stream-sides.js";
@@ -32,8 +27,7 @@ const DIRECTIONS: readonly Direction[] = ["forward", "backward"];
 /** The differences between the stream contracts of a baseline and the current one. */
 export async function judgeStreams(baseline: BaselineSide, current: Side): Promise<Judged[]> {
   const [before, after] = [baseline.protocol, current.protocol];
-  const now = (): number => performance.now();
-  const comparison = { baseline, before, after, budget: { now, until: now() + STREAM_LIMITS.milliseconds } };
+  const comparison = { baseline, before, after, budget: { left: STREAM_TRIES } };
   const prose = countGuarantees(after) < countGuarantees(before) ? [guaranteeFact(comparison)] : [];
   if (before.major !== after.major)
     return canonical(json(before.stream)) === canonical(json(after.stream)) ? [] : [changedFact(comparison)];

@@ -13,9 +13,13 @@ export interface SearchLimits {
   readonly states: number;
   /** How many events a stream has. */
   readonly depth: number;
-  /** How long it may take, by `now`. */
-  readonly until: number;
-  readonly now: () => number;
+  /** How many streams are tried. */
+  readonly tries: number;
+}
+
+/** How many streams may still be tried for one pair of contracts. Counted, not timed: the same input gives the same findings. */
+export interface StreamBudget {
+  left: number;
 }
 
 /** The rules that are run on both sides. */
@@ -41,17 +45,19 @@ export function searchStreams(
   sides: StreamSides,
   plans: SearchPlans,
   letters: readonly Letter[],
-  limits: SearchLimits,
+  { limits, budget }: { readonly limits: SearchLimits; readonly budget: StreamBudget },
   confirm: (word: readonly Letter[], rule: string) => boolean,
 ): SearchResult {
   const known = new Set<string>();
+  let tried = 0;
   let level: (Word | undefined)[] = [undefined];
   while (level.length > 0) {
     const next: Word[] = [];
     for (const before of level)
       for (const letter of letters) {
-        if (limits.now() > limits.until)
-          return { found: "bound", bound: "the time for the comparison of streams is over" };
+        if (++tried > limits.tries)
+          return { found: "bound", bound: `more than ${limits.tries} streams to try` };
+        if (--budget.left < 0) return { found: "bound", bound: "the budget of the comparison is spent" };
         const word = { before, letter, length: (before?.length ?? 0) + 1 };
         const played = play(sides, plans, lettersOf(word));
         if (played === undefined) continue;
