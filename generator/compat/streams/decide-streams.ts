@@ -4,8 +4,14 @@ import type { Watch } from "../../conform/stream-rule.js";
 import { restrictPlan } from "../../conform/watch-plan.js";
 import { canonical, type JsonObject } from "../../json.js";
 import { findUnprovenDrop } from "./dropped-letters.js";
-import { makeLetters } from "./make-letters.js";
-import { type SearchLimits, type SearchPlans, type StreamBudget, searchStreams } from "./search-streams.js";
+import { type Letter, makeLetters } from "./make-letters.js";
+import {
+  type SearchLimits,
+  type SearchPlans,
+  type SearchResult,
+  type StreamBudget,
+  searchStreams,
+} from "./search-streams.js";
 import { alphabetOf, versionsOf } from "./stream-alphabet.js";
 import { comparables, differingWatches, identityOf, type StreamSides } from "./stream-sides.js";
 import { confirmStream } from "./verify-witness.js";
@@ -60,7 +66,7 @@ function isBetter(one: StreamWitness, other: StreamWitness): boolean {
  * smaller side allow: if the watch accepts that, nothing else has to be looked at.
  */
 async function askWatch(sides: StreamSides, watch: Watch, budget: StreamBudget): Promise<StreamAnswer> {
-  const classes = alphabetOf(sides, watch);
+  const classes = alphabetOf(sides, watch, "complete");
   const asked = watch.comparable ? [watch.comparable, ...versionsOf(sides, watch.comparable)] : [];
   const plans = {
     small: sides.smallPlan,
@@ -68,24 +74,20 @@ async function askWatch(sides: StreamSides, watch: Watch, budget: StreamBudget):
   };
   if (asked.length > 0 && (await isContainedAlone(sides, watch, { asked, plans, budget })))
     return { verdict: "contained" };
-  const { letters, dropped } = makeLetters(sides, classes, asked, comparables(sides));
-  const ranks = [...new Set(letters.map(({ rank }) => rank))].sort((a, b) => b - a);
+  const complete = makeLetters(sides, classes, asked, comparables(sides));
+  const named = makeLetters(sides, alphabetOf(sides, watch, "named"), asked, comparables(sides));
+  const ranks = [...new Set(complete.letters.map(({ rank }) => rank))].sort((a, b) => b - a);
   const top = ranks[0] ?? 0;
   for (const rank of ranks) {
-    let events: JsonObject[] | undefined;
-    const result = searchStreams(
-      sides,
-      plans,
-      letters.filter((letter) => letter.rank >= rank),
-      { limits: SEARCH_LIMITS, budget },
-      (word) => {
-        events = confirmStream(sides, word);
-        return events !== undefined;
-      },
-    );
-    if (result.found === "stream" && events !== undefined)
-      return { verdict: "broken", witness: { events, rule: result.rule, rank } };
-    if (result.found === "bound") return { verdict: "undecided", reason: result.bound, rank };
+    // Most breaks show with the types that the rule names; only where they do not are the others looked at.
+    const isNarrower = named.letters.length < complete.letters.length;
+    const alphabets = isNarrower ? [named, complete] : [complete];
+    for (const { letters } of alphabets) {
+      const result = searchWitness(sides, plans, { letters, rank, budget });
+      if ("events" in result) return { verdict: "broken", witness: { ...result, rank } };
+      if (result.found === "bound" && letters === complete.letters)
+        return { verdict: "undecided", reason: result.bound, rank };
+    }
   }
   if (watch.comparable === undefined)
     return {
@@ -93,9 +95,31 @@ async function askWatch(sides: StreamSides, watch: Watch, budget: StreamBudget):
       reason: `nothing is known about how ${watch.rules.map(({ id }) => id).join(", ")} reads events`,
       rank: top,
     };
-  const unproven = await findUnprovenDrop(sides, dropped);
+  const unproven = await findUnprovenDrop(sides, complete.dropped);
   if (unproven === undefined) return { verdict: "contained" };
   return { verdict: "undecided", reason: unproven, rank: sides.types.get(classes[0]?.[0] ?? "") ?? top };
+}
+
+interface WitnessSearch {
+  readonly letters: readonly Letter[];
+  /** How stable event types are at least. */
+  readonly rank: number;
+  readonly budget: StreamBudget;
+}
+
+function searchWitness(
+  sides: StreamSides,
+  plans: SearchPlans,
+  { letters, rank, budget }: WitnessSearch,
+): Pick<StreamWitness, "events" | "rule"> | Exclude<SearchResult, { found: "stream" }> {
+  let events: JsonObject[] | undefined;
+  const stable = letters.filter((letter) => letter.rank >= rank);
+  const result = searchStreams(sides, plans, stable, { limits: SEARCH_LIMITS, budget }, (word) => {
+    events = confirmStream(sides, word);
+    return events !== undefined;
+  });
+  if (result.found !== "stream") return result;
+  return { events: events ?? [], rule: result.rule };
 }
 
 interface Alone {
@@ -113,7 +137,7 @@ async function isContainedAlone(
   const kept = new Set(asked.map(({ madeOf }) => canonical(madeOf)));
   const small = restrictPlan(sides.smallPlan, (each) => kept.has(identityOf(each)));
   const alone = { ...sides, smallPlan: small, largePlan: plans.large };
-  const { letters, dropped } = makeLetters(alone, alphabetOf(alone, watch), asked, asked);
+  const { letters, dropped } = makeLetters(alone, alphabetOf(alone, watch, "complete"), asked, asked);
   const bounds = { limits: LIMITS_ALONE, budget };
   const { found } = searchStreams(alone, { small, large: plans.large }, letters, bounds, () => true);
   return found === "nothing" && (await findUnprovenDrop(sides, dropped)) === undefined;

@@ -9,13 +9,19 @@ import { changedWatches, comparables, planFor, type StreamSides } from "./stream
 /** Event types that both sides treat alike; one of them stands for all. The most stable come first. */
 export type TypeClass = readonly [string, ...string[]];
 
-/** The classes of event types that matter to `watch`. */
-export function alphabetOf(sides: StreamSides, watch: Watch): readonly TypeClass[] {
-  const types = typesInPlay(sides, watch);
-  return classesOf(sides, types);
+/** The event types that a search sends: those that the rule and its versions name, or also those that other rules need first. */
+export type AlphabetWidth = "named" | "complete";
+
+/** The classes of event types that matter to `watch`. Only a complete alphabet shows that there is no stream. */
+export function alphabetOf(sides: StreamSides, watch: Watch, width: AlphabetWidth): readonly TypeClass[] {
+  return classesOf(sides, typesInPlay(sides, watch, width));
 }
 
-function typesInPlay(sides: StreamSides, { comparable, handlers }: Watch): ReadonlySet<string> {
+function typesInPlay(
+  sides: StreamSides,
+  { comparable, handlers }: Watch,
+  width: AlphabetWidth,
+): ReadonlySet<string> {
   const { small, large, smallPlan, types } = sides;
   const found = new Set<string>([...epochTypes(small), ...epochTypes(large)]);
   const neutral = neutralTypes(sides);
@@ -41,7 +47,7 @@ function typesInPlay(sides: StreamSides, { comparable, handlers }: Watch): Reado
   else
     for (const { types: own } of handlers)
       if (typeof own !== "string") for (const type of own) found.add(type);
-  addAllowing(smallPlan, found);
+  if (width === "complete") addAllowing(smallPlan, found);
   return new Set([...types.keys()].filter((type) => found.has(type)));
 }
 

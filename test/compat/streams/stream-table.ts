@@ -134,8 +134,8 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   }),
   hecate("transitions: artifact.updated without `when`", (r) => delete r.transitions[0].events[0].when, {}),
   hecate("transitions.moves.proposed + reverted", (r) => r.transitions[0].moves.proposed.push("reverted"), {
-    forward: [MOVE, 1],
-    swapped: { backward: [MOVE, 1] },
+    forward: [MOVE, 2],
+    swapped: { backward: [MOVE, 2] },
   }),
   hecate(
     "transitions.moves.proposed − rejected",
@@ -208,8 +208,8 @@ export const STREAM_TABLE: readonly StreamRow[] = [
     swapped: { backward: ["event-misplaced", 2] },
   }),
   frames("only.is + a value that no schema has", (r) => r.only[0].is.push("telepathy"), {}),
-  frames("only.types + a new type", (r) => r.only[0].types.push("tool_task_resized"), {
-    adds: { tool_task_resized: "tool_task_stdin_written" },
+  frames("only.types + a new type", (r) => r.only[0].types.push("tool_task_typed"), {
+    adds: { tool_task_typed: "tool_task_stdin_written" },
   }),
   frames("aliases removed", (r) => delete r.aliases, {
     forward: ["alias-differs", 1],
