@@ -75,7 +75,7 @@ async function askWatch(sides: StreamSides, watch: Watch, budget: StreamBudget):
   if (asked.length > 0 && (await isContainedAlone(sides, watch, { asked, plans, budget })))
     return { verdict: "contained" };
   const complete = makeLetters(sides, classes, asked, comparables(sides));
-  const named = makeLetters(sides, alphabetOf(sides, watch, "named"), asked, comparables(sides));
+  const named = makeLetters(sides, alphabetOf(sides, watch, "named"), asked, asked);
   const ranks = [...new Set(complete.letters.map(({ rank }) => rank))].sort((a, b) => b - a);
   const top = ranks[0] ?? 0;
   for (const rank of ranks) {
@@ -135,7 +135,7 @@ async function isContainedAlone(
   { asked, plans, budget }: Alone,
 ): Promise<boolean> {
   const kept = new Set(asked.map(({ madeOf }) => canonical(madeOf)));
-  const small = restrictPlan(sides.smallPlan, (each) => kept.has(identityOf(each)));
+  const small = restrictPlan(sides.smallPlan, (each) => kept.has(identityOf(each, sides.small)));
   const alone = { ...sides, smallPlan: small, largePlan: plans.large };
   const { letters, dropped } = makeLetters(alone, alphabetOf(alone, watch, "complete"), asked, asked);
   const bounds = { limits: LIMITS_ALONE, budget };

@@ -70,19 +70,21 @@ export function planFor(plan: Plan, type: string): TypePlan {
 /** The watches of the larger side that may refuse a stream which the smaller side sends. */
 export function differingWatches({ small, large, profile, smallPlan, largePlan }: StreamSides): Watch[] {
   const sameEpochs = canonical(epochsOf(small)) === canonical(epochsOf(large));
-  const kept = new Set(smallPlan.watches.map(identityOf));
+  const kept = new Set(smallPlan.watches.map((watch) => identityOf(watch, small)));
   return largePlan.watches.filter(
     (watch) =>
       watch.rules.some(({ severity }) => severity[profile] === "error") &&
-      !(kept.has(identityOf(watch)) && (sameEpochs || watch.comparable?.usesEpochs === false)),
+      !(kept.has(identityOf(watch, large)) && (sameEpochs || watch.comparable?.usesEpochs === false)),
   );
 }
 
-/** What a watch was made of, as a text. */
-export function identityOf({ comparable, rules, handlers }: Watch): string {
+/** What a watch of `protocol` was made of, as a text. */
+export function identityOf({ comparable, rules, handlers }: Watch, { stream }: Protocol): string {
   if (comparable) return canonical(comparable.madeOf);
-  // Nothing is known of what it was made of; declarations that nobody follows are compared apart.
-  return canonical([rules.map(({ id }) => id), wholeState(handlers.map(({ types }) => types))]);
+  // Nothing is known of what it was made of, so it is made of all declarations of its kind.
+  const declared = (stream?.rules ?? {}) as { readonly [member: string]: unknown };
+  const members = rules.map(({ id, declaredBy = "" }) => [id, JSON.stringify(declared[declaredBy] ?? null)]);
+  return canonical([members, wholeState(handlers.map(({ types }) => types))]);
 }
 
 /** What decides where events may be missing. */
@@ -99,15 +101,22 @@ function epochsOf({ stream }: Protocol) {
 }
 
 /** The watches that only one side has, writers' rules included: versions of the rules that were changed. */
-export function changedWatches({ large, smallPlan }: StreamSides): Comparable[] {
-  const [ours, theirs] = [smallPlan.watches, planOf(large, "writer").watches];
-  const only = (watches: readonly Watch[], others: readonly Watch[]): Comparable[] => {
-    const kept = new Set(others.map(identityOf));
-    return watches.flatMap((watch) =>
-      watch.comparable && !kept.has(identityOf(watch)) ? [watch.comparable] : [],
-    );
-  };
-  return [...only(ours, theirs), ...only(theirs, ours)];
+export function changedWatches({ small, large, smallPlan }: StreamSides): Comparable[] {
+  const ours = { protocol: small, watches: smallPlan.watches };
+  const theirs = { protocol: large, watches: planOf(large, "writer").watches };
+  return [...onlyIn(ours, theirs), ...onlyIn(theirs, ours)];
+}
+
+interface OwnWatches {
+  readonly protocol: Protocol;
+  readonly watches: readonly Watch[];
+}
+
+function onlyIn({ protocol, watches }: OwnWatches, other: OwnWatches): Comparable[] {
+  const kept = new Set(other.watches.map((watch) => identityOf(watch, other.protocol)));
+  return watches.flatMap((watch) =>
+    watch.comparable && !kept.has(identityOf(watch, protocol)) ? [watch.comparable] : [],
+  );
 }
 
 /** What the watches of both sides say of themselves. */
