@@ -1,10 +1,10 @@
 /** Decides one inclusion over streams: contained, refuted by a stream, or undecided with a reason. */
 import type { Comparable } from "../../conform/comparable.js";
 import type { Watch } from "../../conform/stream-rule.js";
-import { restrictPlan } from "../../conform/watch-plan.js";
+import { type Plan, restrictPlan } from "../../conform/watch-plan.js";
 import { canonical, type JsonObject } from "../../json.js";
 import { findUnprovenDrop } from "./dropped-letters.js";
-import { type Letter, makeLetters } from "./make-letters.js";
+import { type Letter, type Letters, makeLetters } from "./make-letters.js";
 import {
   type SearchLimits,
   type SearchPlans,
@@ -62,42 +62,41 @@ function isBetter(one: StreamWitness, other: StreamWitness): boolean {
 }
 
 /**
- * Asks about one watch of the larger side. What the watch and its versions alone allow is more than what all rules of the
- * smaller side allow: if the watch accepts that, nothing else has to be looked at.
+ * Asks about one watch of the larger side, with the most stable event types first. What the watch and its versions alone
+ * allow is more than what all rules of the smaller side allow: if the watch accepts that, nothing else has to be searched.
  */
 async function askWatch(sides: StreamSides, watch: Watch, budget: StreamBudget): Promise<StreamAnswer> {
+  const { comparable } = watch;
+  const asked = comparable ? [comparable, ...versionsOf(sides, comparable)] : [];
   const classes = alphabetOf(sides, watch, "complete");
-  const asked = watch.comparable ? [watch.comparable, ...versionsOf(sides, watch.comparable)] : [];
-  const plans = {
-    small: sides.smallPlan,
-    large: restrictPlan(sides.largePlan, (each) => each === watch),
-  };
-  if (asked.length > 0 && (await isContainedAlone(sides, watch, { asked, plans, budget })))
-    return { verdict: "contained" };
-  const complete = makeLetters(sides, classes, asked, comparables(sides));
+  const all = comparables(sides);
+  const complete = makeLetters(sides, classes, asked, all);
   const named = makeLetters(sides, alphabetOf(sides, watch, "named"), asked, asked);
+  const plans = { small: sides.smallPlan, large: restrictPlan(sides.largePlan, (each) => each === watch) };
+  const alone = comparable ? openAlone(sides, watch, asked, plans.large) : undefined;
   const ranks = [...new Set(complete.letters.map(({ rank }) => rank))].sort((a, b) => b - a);
-  const top = ranks[0] ?? 0;
+  const widest = ranks.at(-1);
   for (const rank of ranks) {
+    if (alone?.isContained(rank, budget)) {
+      if (rank === widest && (await findUnprovenDrop(sides, alone.dropped)) === undefined)
+        return { verdict: "contained" };
+      continue;
+    }
     // Most breaks show with the types that the rule names; only where they do not are the others looked at.
-    const isNarrower = named.letters.length < complete.letters.length;
-    const alphabets = isNarrower ? [named, complete] : [complete];
-    for (const { letters } of alphabets) {
+    for (const { letters } of [named, complete]) {
       const result = searchWitness(sides, plans, { letters, rank, budget });
       if ("events" in result) return { verdict: "broken", witness: { ...result, rank } };
       if (result.found === "bound" && letters === complete.letters)
         return { verdict: "undecided", reason: result.bound, rank };
     }
   }
-  if (watch.comparable === undefined)
-    return {
-      verdict: "undecided",
-      reason: `nothing is known about how ${watch.rules.map(({ id }) => id).join(", ")} reads events`,
-      rank: top,
-    };
-  const unproven = await findUnprovenDrop(sides, complete.dropped);
-  if (unproven === undefined) return { verdict: "contained" };
-  return { verdict: "undecided", reason: unproven, rank: sides.types.get(classes[0]?.[0] ?? "") ?? top };
+  const rank = sides.types.get(classes[0]?.[0] ?? "") ?? ranks[0] ?? 0;
+  if (comparable === undefined) {
+    const rules = watch.rules.map(({ id }) => id).join(", ");
+    return { verdict: "undecided", reason: `nothing is known about how ${rules} reads events`, rank };
+  }
+  const reason = await findUnprovenDrop(sides, complete.dropped);
+  return reason === undefined ? { verdict: "contained" } : { verdict: "undecided", reason, rank };
 }
 
 interface WitnessSearch {
@@ -122,23 +121,24 @@ function searchWitness(
   return { events: events ?? [], rule: result.rule };
 }
 
+/** The question where the smaller side has only the versions of the rule that is asked about. */
 interface Alone {
-  /** The watch and its other versions. */
-  readonly asked: readonly Comparable[];
-  readonly plans: SearchPlans;
-  readonly budget: StreamBudget;
+  readonly dropped: Letters["dropped"];
+  /** Whether the watch accepts every stream of event types that are at least so stable. */
+  isContained(rank: number, budget: StreamBudget): boolean;
 }
 
-async function isContainedAlone(
-  sides: StreamSides,
-  watch: Watch,
-  { asked, plans, budget }: Alone,
-): Promise<boolean> {
+function openAlone(sides: StreamSides, watch: Watch, asked: readonly Comparable[], large: Plan): Alone {
   const kept = new Set(asked.map(({ madeOf }) => canonical(madeOf)));
   const small = restrictPlan(sides.smallPlan, (each) => kept.has(identityOf(each, sides.small)));
-  const alone = { ...sides, smallPlan: small, largePlan: plans.large };
+  const alone = { ...sides, smallPlan: small, largePlan: large };
   const { letters, dropped } = makeLetters(alone, alphabetOf(alone, watch, "complete"), asked, asked);
-  const bounds = { limits: LIMITS_ALONE, budget };
-  const { found } = searchStreams(alone, { small, large: plans.large }, letters, bounds, () => true);
-  return found === "nothing" && (await findUnprovenDrop(sides, dropped)) === undefined;
+  return {
+    dropped,
+    isContained(rank, budget) {
+      const stable = letters.filter((letter) => letter.rank >= rank);
+      const bounds = { limits: LIMITS_ALONE, budget };
+      return searchStreams(alone, { small, large }, stable, bounds, () => true).found === "nothing";
+    },
+  };
 }
