@@ -37,6 +37,9 @@ export const SEARCH_LIMITS: SearchLimits = { states: 5_000, depth: 14, tries: 60
 /** The same where only the versions of one rule are looked at. */
 const LIMITS_ALONE: SearchLimits = { states: 2_000, depth: 14, tries: 40_000 };
 
+/** How many streams are tried for one with fewer events than one that was found. */
+const TRIES_FOR_SHORTER = 10_000;
+
 /** How many streams are tried for one pair of contracts. */
 export const STREAM_TRIES = 400_000;
 
@@ -84,8 +87,14 @@ async function askWatch(sides: StreamSides, watch: Watch, budget: StreamBudget):
     }
     // Most breaks show with the types that the rule names; only where they do not are the others looked at.
     for (const { letters } of [named, complete]) {
-      const result = searchWitness(sides, plans, { letters, rank, budget });
-      if ("events" in result) return { verdict: "broken", witness: { ...result, rank } };
+      const result = searchWitness(sides, plans, { letters, rank, budget, limits: SEARCH_LIMITS });
+      if ("events" in result) {
+        const limits = { ...SEARCH_LIMITS, depth: result.events.length - 1, tries: TRIES_FOR_SHORTER };
+        const isNamed = letters === named.letters && limits.depth > 0;
+        const other =
+          isNamed && searchWitness(sides, plans, { letters: complete.letters, rank, budget, limits });
+        return { verdict: "broken", witness: { ...(other && "events" in other ? other : result), rank } };
+      }
       if (result.found === "bound" && letters === complete.letters)
         return { verdict: "undecided", reason: result.bound, rank };
     }
@@ -104,16 +113,17 @@ interface WitnessSearch {
   /** How stable event types are at least. */
   readonly rank: number;
   readonly budget: StreamBudget;
+  readonly limits: SearchLimits;
 }
 
 function searchWitness(
   sides: StreamSides,
   plans: SearchPlans,
-  { letters, rank, budget }: WitnessSearch,
+  { letters, rank, budget, limits }: WitnessSearch,
 ): Pick<StreamWitness, "events" | "rule"> | Exclude<SearchResult, { found: "stream" }> {
   let events: JsonObject[] | undefined;
   const stable = letters.filter((letter) => letter.rank >= rank);
-  const result = searchStreams(sides, plans, stable, { limits: SEARCH_LIMITS, budget }, (word) => {
+  const result = searchStreams(sides, plans, stable, { limits, budget }, (word) => {
     events = confirmStream(sides, word);
     return events !== undefined;
   });
