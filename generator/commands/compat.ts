@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { CompatFinding } from "../compat/describe.js";
+import { ALWAYS_WAIVABLE } from "../compat/policy.js";
 import { RULES } from "../compat/rules.js";
 import type { Finding, Severity } from "../finding.js";
 import { AbsentError } from "../load/baseline-spec.js";
@@ -129,7 +130,9 @@ async function waive(
 
 function refuseUnwaivable(finding: Finding | CompatFinding): void {
   const lasting =
-    !("stability" in finding) || finding.stability !== "candidate" || finding.hurts.length === 0;
+    !("stability" in finding) ||
+    (finding.stability !== "candidate" && !ALWAYS_WAIVABLE.has(finding.rule)) ||
+    finding.hurts.length === 0;
   if (finding.severity === "error" && !lasting) return;
   throw new UsageError(
     `${finding.rule} cannot be waived: only breaks of candidate contracts can, and only where they are errors.`,

@@ -20,8 +20,9 @@ export async function compareStreams(
   const found = new Map<string, Judged>();
   const now = contractOf(current.protocol);
   const compared = new Set<string>();
-  const renames = new Map(changes.flatMap(renamedTypes));
+  const renames = new Map(changes.flatMap(renamedNames));
   for (const side of baselines) {
+    if (areRenamed(side.protocol, current.protocol, renames)) continue;
     const baseline = renameTypes(side, renames);
     const contract = contractOf(baseline.protocol);
     if (contract === now || compared.has(contract)) continue;
@@ -38,28 +39,46 @@ export async function compareStreams(
   return [...found.values()];
 }
 
-function renamedTypes({ kind, from, to, rename }: Change): (readonly [string, string])[] {
-  if (kind !== "event-renamed") return [];
-  return [...(rename?.members ?? [[String(from), String(to)] as const])];
+const RENAMES = new Set(["event-renamed", "field-renamed", "enum-value-renamed"]);
+
+function renamedNames({ kind, from, to, rename }: Change): (readonly [string, string])[] {
+  if (!RENAMES.has(kind)) return [];
+  return [...(rename?.members ?? []), [String(from), String(to)]];
+}
+
+/** A value with other names, those of members too. */
+function renameAll(value: Json, names: ReadonlyMap<string, string>): Json {
+  if (typeof value === "string") return names.get(value) ?? value;
+  if (Array.isArray(value)) return value.map((each) => renameAll(each, names));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [names.get(name) ?? name, renameAll(each, names)]),
+  );
+}
+
+/** Whether the stream contracts differ in nothing but names whose renaming is a finding of its own. */
+function areRenamed(before: Protocol, after: Protocol, names: ReadonlyMap<string, string>): boolean {
+  const [old, now] = [before.stream ?? null, after.stream ?? null] as readonly unknown[] as readonly [
+    Json,
+    Json,
+  ];
+  if (names.size === 0 || canonical(old) === canonical(now)) return false;
+  return (
+    canonical(renameAll(old, names)) === canonical(now) &&
+    canonical([...before.guarantees]) === canonical([...after.guarantees])
+  );
 }
 
 /** The baseline with the names that its event types have now: that they changed is said of the events. */
 function renameTypes(side: BaselineSide, names: ReadonlyMap<string, string>): BaselineSide {
   const { protocol } = side;
-  if (!protocol.events.some(({ type }) => names.has(type))) return side;
-  const renamed = (value: Json): Json => {
-    if (typeof value === "string") return names.get(value) ?? value;
-    if (Array.isArray(value)) return value.map(renamed);
-    return isObject(value)
-      ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, renamed(each)]))
-      : value;
-  };
+  const types = protocol.events.map(({ type }) => type).filter((type) => names.has(type));
+  if (types.length === 0) return side;
+  const ofTypes = new Map(types.map((type) => [type, names.get(type) ?? type]));
+  const events = protocol.events.map((event) => ({ ...event, type: ofTypes.get(event.type) ?? event.type }));
   const { rules, ...frame } = protocol.stream ?? { key: [] };
-  const events = protocol.events.map((event) => ({ ...event, type: names.get(event.type) ?? event.type }));
-  const stream = {
-    ...frame,
-    ...(rules && { rules: renamed(rules as unknown as Json) as unknown as StreamRules }),
-  };
+  const renamed = rules && (renameAll(rules as unknown as Json, ofTypes) as unknown as StreamRules);
+  const stream = { ...frame, ...(renamed && { rules: renamed }) };
   return { ...side, protocol: { ...protocol, events, ...(protocol.stream && { stream }) } };
 }
 

@@ -33,10 +33,13 @@ export function verdictOn({ effect }: Rule, fact: Fact): Verdict {
   }
 }
 
+/** Rules whose findings a waiver lifts at every stability: they say that nothing is known. */
+export const ALWAYS_WAIVABLE: ReadonlySet<string> = new Set(["stream-undecided"]);
+
 /** Whether a reviewed exception can lift the verdict: breaks of candidate contracts, and what could not be decided about streams. */
 export function waivable({ proof, ...fact }: Fact): boolean {
   if (proof === undefined || proof.hurts.length === 0) return false;
-  return strictest(fact) === "candidate" || fact.kind === "stream-undecided";
+  return strictest(fact) === "candidate" || ALWAYS_WAIVABLE.has(fact.kind);
 }
 
 /** The stability of the most stable place that a fact concerns. */
