@@ -30,6 +30,7 @@ export async function compareStreams(
     // Only here: the rules of streams and the maker of events take longer to load than the comparison of equal contracts.
     const { judgeStreams } = await import("./streams/judge-streams.js");
     for (const change of await judgeStreams(baseline, current)) {
+      if (isRenaming(change, renames)) continue;
       const key = keyOf(change);
       const known = found.get(key);
       // What was not said of as stable a contract takes the place of what was.
@@ -46,14 +47,25 @@ function renamedNames({ kind, from, to, rename }: Change): (readonly [string, st
   return [...(rename?.members ?? []), [String(from), String(to)]];
 }
 
-/** A value with other names, those of members too. */
-function renameAll(value: Json, names: ReadonlyMap<string, string>): Json {
+/** Members of stream rules whose own members are names of the contract. */
+const MAPS = new Set(["moves", "totals", "where", "when"]);
+
+/** Stream rules with other names. */
+function renameAll(value: Json, names: ReadonlyMap<string, string>, isMap = false): Json {
   if (typeof value === "string") return names.get(value) ?? value;
   if (Array.isArray(value)) return value.map((each) => renameAll(each, names));
   if (!isObject(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [names.get(name) ?? name, renameAll(each, names)]),
+    Object.entries(value).map(([name, each]) => [
+      isMap ? (names.get(name) ?? name) : name,
+      renameAll(each, names, MAPS.has(name)),
+    ]),
   );
+}
+
+/** Whether a change says nothing but that a name is another one. */
+function isRenaming({ from, to }: Change, names: ReadonlyMap<string, string>): boolean {
+  return from !== undefined && to !== undefined && canonical(renameAll(from, names)) === canonical(to);
 }
 
 /** Whether the stream contracts differ in nothing but names whose renaming is a finding of its own. */
