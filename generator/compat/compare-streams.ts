@@ -1,5 +1,6 @@
 /** Compares the stream contract of a protocol with those of its baselines. */
 import { canonical, isObject, type Json } from "../json.js";
+import { envelopeFields } from "../model/event.js";
 import { eventFields } from "../model/event-fields.js";
 import type { Protocol } from "../model/protocol.js";
 import type { StreamRules } from "../model/stream-rules.js";
@@ -68,17 +69,28 @@ function isRenaming({ from, to }: Change, names: ReadonlyMap<string, string>): b
   return from !== undefined && to !== undefined && canonical(renameAll(from, names)) === canonical(to);
 }
 
-/** Whether the stream contracts differ in nothing but names whose renaming is a finding of its own. */
+/**
+ * Whether the stream contracts differ in nothing but names whose renaming is a finding of its own. Rules that still have
+ * an old name which nothing has any more are taken for renamed, too: `accrete lint` says that they were forgotten.
+ */
 function areRenamed(before: Protocol, after: Protocol, names: ReadonlyMap<string, string>): boolean {
-  const [old, now] = [before.stream ?? null, after.stream ?? null] as readonly unknown[] as readonly [
-    Json,
-    Json,
-  ];
-  if (names.size === 0 || canonical(old) === canonical(now)) return false;
-  return (
-    canonical(renameAll(old, names)) === canonical(now) &&
-    canonical([...before.guarantees]) === canonical([...after.guarantees])
-  );
+  const [old, now] = [before.stream, after.stream].map((stream) => (stream ?? null) as unknown as Json);
+  if (names.size === 0 || old === undefined || now === undefined) return false;
+  if (canonical([...before.guarantees]) !== canonical([...after.guarantees])) return false;
+  const renamed = canonical(renameAll(old, names));
+  if (canonical(old) !== canonical(now) && renamed === canonical(now)) return true;
+  return hasForgotten(after, names) && renamed === canonical(renameAll(now, names));
+}
+
+/** Whether the stream contract has an old name that neither an event type nor a field has any more. */
+function hasForgotten(protocol: Protocol, names: ReadonlyMap<string, string>): boolean {
+  const { events, envelope, stream } = protocol;
+  const known = new Set([
+    ...events.flatMap((event) => [event.type, ...eventFields(protocol, event)]),
+    ...Object.keys(envelopeFields(envelope)),
+  ]);
+  const text = JSON.stringify(stream ?? null);
+  return [...names.keys()].some((name) => !known.has(name) && text.includes(JSON.stringify(name)));
 }
 
 /** The baseline with the names that its event types have now: that they changed is said of the events. */
