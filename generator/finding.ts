@@ -28,6 +28,8 @@ export interface Finding {
   readonly witness?: Json;
   /** A second value, which proves the other direction of a comparison. */
   readonly opposite?: Json;
+  /** A stream that proves the finding: events in their order. */
+  readonly stream?: readonly Json[];
   /** What to do about it, one sentence. */
   readonly hint?: string;
   /** Identity of the finding across runs, made of rule and place, never of prose. */

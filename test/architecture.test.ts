@@ -14,7 +14,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   contain: ["json.ts"],
   load: ["runtime", "model", "scan", "text.ts", "finding.ts", "json.ts"],
   emit: ["model", "text.ts", "finding.ts", "json.ts"],
-  compat: ["contain", "model", "text.ts", "finding.ts", "json.ts"],
+  compat: ["runtime", "stream", "contain", "conform", "kit", "model", "text.ts", "finding.ts", "json.ts"],
   import: ["contain", "model", "finding.ts", "json.ts"],
   scan: ["stream", "model", "json.ts"],
   conform: ["runtime", "stream", "model", "finding.ts", "json.ts"],

@@ -8,14 +8,33 @@ export function affectedBy({ effect }: Rule, { proof }: Fact): readonly Affected
   return effect === "withdraws" && proof.left !== undefined ? ["data-loss", ...proof.affects] : proof.affects;
 }
 
-/** Returns a sentence for everyone who is affected; `against` names the baseline. */
-export function affectedSentences(affects: readonly Affected[], against = "the baseline"): string[] {
-  return affects.map((who) => SENTENCES[who](against));
+/** What the witness was compared with, and the stream rule that refuses it if it is a stream. */
+interface WitnessContext {
+  /** The baseline as the user named it. */
+  readonly against?: string | undefined;
+  readonly streamRule?: string | undefined;
 }
 
-const SENTENCES: { readonly [who in Affected]: (against: string) => string } = {
-  "data-loss": (against) => `Readers built against ${against} no longer receive it.`,
-  "current-readers": (against) => `Current readers reject events that ${against} allows.`,
-  senders: (against) => `Senders built against ${against} violate the contract.`,
-  "baseline-readers": (against) => `Readers built against ${against} reject events that can be sent now.`,
+/** Returns a sentence for everyone who is affected. */
+export function affectedSentences(affects: readonly Affected[], context: WitnessContext): string[] {
+  const { against = "the baseline", streamRule } = context;
+  const sentences = streamRule === undefined ? OF_EVENTS : OF_STREAMS;
+  const by = streamRule === undefined ? "" : ` (${streamRule})`;
+  return affects.map((who) => `${sentences[who](against)}${by}.`);
+}
+
+type Sentences = { readonly [who in Affected]: (against: string) => string };
+
+const OF_EVENTS: Sentences = {
+  "data-loss": (against) => `Readers built against ${against} no longer receive it`,
+  "current-readers": (against) => `Current readers reject events that ${against} allows`,
+  senders: (against) => `Senders built against ${against} violate the contract`,
+  "baseline-readers": (against) => `Readers built against ${against} reject events that can be sent now`,
+};
+
+const OF_STREAMS: Sentences = {
+  ...OF_EVENTS,
+  "current-readers": (against) => `Current readers reject this stream of ${against}`,
+  senders: (against) => `Senders built against ${against} violate the contract with this stream`,
+  "baseline-readers": (against) => `Readers built against ${against} reject this stream`,
 };

@@ -9,7 +9,7 @@ import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
 import type { EventPair } from "./sandwich.js";
 import { envelopeStability, factSpot, rankOf, type Side, spotAt } from "./side.js";
 import { resourceSubjects, type Subject, wholePlace } from "./subjects.js";
-import { fieldPlace, type LabelledField, note, type Pair, pairOf, same, type Walk } from "./walk.js";
+import { fieldPlace, type LabelledField, note, type Pair, pairOf, type Walk } from "./walk.js";
 
 /** What two protocols have in common and what only one of them has. */
 export interface Aligned {
@@ -94,19 +94,6 @@ function compareEnvelopes(walk: Walk): void {
     });
     return;
   }
-  const [stream, other] = [streamOf(old), streamOf(now)];
-  if (canonical(stream) !== canonical(other))
-    note(
-      walk,
-      pair,
-      "stream-changed",
-      {},
-      {
-        ...{ name: "stream", from: stream, to: other },
-        before: factSpot(old, "stream", ...difference(stream, other)),
-        after: factSpot(now, "stream", ...difference(stream, other)),
-      },
-    );
   compareValues(walk, pair);
 }
 
@@ -116,26 +103,12 @@ function compareValues(walk: Walk, pair: Pair): void {
   compareDecodings(walk, pair);
 }
 
-/** Where the one member is that differs, as far down as there is only one. */
-function difference(before: Json, after: Json): string[] {
-  if (!isObject(before) || !isObject(after)) return [];
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  const differing = names.filter((name) => !same(own(before, name), own(after, name)));
-  const [name] = differing;
-  if (name === undefined || differing.length > 1) return [];
-  return [name, ...difference(own(before, name) ?? null, own(after, name) ?? null)];
-}
-
 function sameLayout({ before, after }: Walk): boolean {
   return canonical(layoutOf(before.protocol)) === canonical(layoutOf(after.protocol));
 }
 
 function layoutOf({ envelope: { discriminator, placement, property } }: Protocol): Json {
   return { discriminator, placement, ...(property !== undefined && { property }) };
-}
-
-function streamOf({ stream }: Protocol): Json {
-  return stream ? JSON.parse(JSON.stringify(stream)) : null;
 }
 
 function compareEvents(walk: Walk, { before, after }: EventPair): void {

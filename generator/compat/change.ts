@@ -61,20 +61,33 @@ export interface Proof {
   readonly right?: Json;
   /** Why an inclusion could not be decided; the rule's word stands then. */
   readonly undecided?: string;
-  /** Values mean something else, which no message shows. */
-  readonly reinterpreted?: true;
+  /** The change breaks for certain, although no message shows it: values mean something else. */
+  readonly unwitnessed?: true;
+  /** What was found out about streams, for changes of the stream contract. */
+  readonly stream?: StreamProof;
   /** Who is affected; empty unless a witness shows it. */
   readonly affects: readonly Affected[];
 }
 
 /** Whether a change breaks something for certain. */
 export function isProven(proof: Proof | undefined): boolean {
-  return proof?.left !== undefined || proof?.right !== undefined || proof?.reinterpreted === true;
+  const { left, right, stream, unwitnessed } = proof ?? {};
+  return left !== undefined || right !== undefined || stream?.events !== undefined || unwitnessed === true;
 }
 
 /** Whether a change breaks something, or may do so as far as could be decided. */
 export function isBreak(proof: Proof | undefined): boolean {
   return isProven(proof) || proof?.undecided !== undefined;
+}
+
+/** What was found out about a change of the stream contract. */
+export interface StreamProof {
+  /** The inclusions that fail or are open. */
+  readonly directions: readonly ("forward" | "backward")[];
+  /** The shortest stream that was found: one side allows it, the other refuses it. */
+  readonly events?: readonly Json[];
+  /** The stream rule that refuses it. */
+  readonly rule?: string;
 }
 
 /** A change, its proof, and what it was compared against. */
@@ -121,4 +134,6 @@ export interface Change {
   readonly rename?: Rename;
   /** For a moved field: whether it left the payload or the envelope for the other one. */
   readonly movedTo?: "envelope" | "payload";
+  /** What differs, as a sentence without its full stop. */
+  readonly detail?: string;
 }

@@ -3,6 +3,7 @@ import type { Protocol } from "../model/protocol.js";
 import { buildLedger, emptyLedger } from "./build-ledger.js";
 import { type Change, isBreak, type Judged } from "./change.js";
 import { type BaselineSide, compare } from "./compare.js";
+import { compareStreams } from "./compare-streams.js";
 import { type CompatFinding, describe, fingerprintOf, type Places } from "./describe.js";
 import { eachOnce } from "./each-once.js";
 import { isWaivable, verdictOn } from "./policy.js";
@@ -98,6 +99,10 @@ async function allChanges(
       found.set(key, change);
     }
     if (index < baselines.length - 1) note(changes, baseline.protocol);
+  }
+  for (const change of await compareStreams(current, baselines, [...found.values()])) {
+    found.set(fingerprintOf(change.kind, change, ""), change);
+    differing.add(change.against);
   }
   return { changes: [...found.values()], differing };
 }

@@ -57,7 +57,7 @@ function contentsIn({ contents }: DecodedPlace, protocol: Protocol): string[] {
 
 /** What follows of a change of decoding: whoever reads the value takes it for something else, which no message shows. */
 export async function proveDecoding(sides: Sandwiches, change: Change): Promise<Proof> {
-  const broken: Proof = { reinterpreted: true, affects: [] };
+  const broken: Proof = { unwitnessed: true, affects: [] };
   const { name, from, to, before, after } = change;
   const isSingle = [from, to].every((side) => !Array.isArray(side) || side.length <= 1);
   if (name !== "contentSchema" || !isSingle) return broken;

@@ -45,7 +45,7 @@ export const HARMLESS: ReadonlySet<string> = new Set([
     "enum-closed",
     "default-changed",
   ],
-  ...["stability-decreased", "stability-increased", "stream-changed", "content-opened", "layout-changed"],
+  ...["stability-decreased", "stability-increased", "content-opened", "layout-changed"],
 ]);
 
 /** What a comparison knows of the contract beside the two versions. */

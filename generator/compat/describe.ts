@@ -40,16 +40,20 @@ export function describe(rule: Rule, fact: Fact, verdict: Verdict, places: Place
   const now = after && placeOf(places.current, after, fact);
   const witness = proof?.left ?? proof?.right;
   const opposite = proof?.left === undefined ? undefined : proof.right;
+  const { events: stream, rule: streamRule } = proof?.stream ?? {};
   const hint = adviceOn(rule, fact, places.current.protocol, places.next);
   const undecided = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
   return {
     rule: rule.id,
     severity: verdict === "addition" ? "note" : verdict,
-    message: [rule.say(fact), ...affectedSentences(affectedBy(rule, fact), against)].join(" ") + undecided,
+    message:
+      [rule.say(fact), ...affectedSentences(affectedBy(rule, fact), { against, streamRule })].join(" ") +
+      undecided,
     at: now ?? old ?? places.current.protocol.envelope.at,
     ...(now && old && { baseline: old }),
     ...(witness !== undefined && { witness }),
     ...(opposite !== undefined && { opposite }),
+    ...(stream !== undefined && { stream }),
     ...(verdict !== "addition" && hint !== undefined && { hint }),
     fingerprint: fingerprintOf(rule.id, fact, places.current.protocol.id),
     affects: affectedBy(rule, fact),

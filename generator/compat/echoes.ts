@@ -3,7 +3,7 @@ import type { Change } from "./change.js";
 import type { EventRename } from "./event-renames.js";
 
 /** What names fields without being one: such a change may say no more than that a field has another name. */
-const NAMING = new Set(["condition-changed", "writer-rule-changed", "stream-changed"]);
+const NAMING = new Set(["condition-changed", "writer-rule-changed"]);
 
 const OPPOSITE = new Map([
   ["field-became-required", "field-became-optional"],

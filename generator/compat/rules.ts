@@ -5,6 +5,7 @@ import { LIFECYCLE_RULES } from "./rules/lifecycle.js";
 import { LIST_RULES } from "./rules/lists.js";
 import { PROCESS_RULES } from "./rules/process.js";
 import { RESOURCE_RULES } from "./rules/resources.js";
+import { STREAM_CONTRACT_RULES } from "./rules/streams.js";
 import { VALUE_RULES } from "./rules/values.js";
 
 /** Every rule, in the order of the documentation. */
@@ -14,6 +15,7 @@ export const RULES: readonly Rule[] = [
   ...FIELD_RULES,
   ...VALUE_RULES,
   ...LIST_RULES,
+  ...STREAM_CONTRACT_RULES,
   ...LIFECYCLE_RULES,
   ...PROCESS_RULES,
 ];

@@ -39,7 +39,8 @@ export function envelopeStability({ envelope, events }: Protocol): Stability {
   return mostStable([stated, ...events.map(({ stability }) => stability)]);
 }
 
-const STABILITIES: readonly Stability[] = ["experimental", "candidate", "stable"];
+/** The stabilities, the least stable first. */
+export const STABILITIES: readonly Stability[] = ["experimental", "candidate", "stable"];
 
 /** How stable: what is more so has the larger number, from 0. */
 export function rankOf(stability: Stability): number {

@@ -29,6 +29,8 @@ export interface OpenStreams {
   /** Forgets the streams that had ended when this was called before, and says which. */
   age(): readonly string[];
   clear(): void;
+  /** Every stream that is remembered. */
+  all(): readonly Stream[];
 }
 
 /** A stream that nothing is known of. */
@@ -105,5 +107,6 @@ export function openStreams(
     clear() {
       for (const stream of [...finished.values(), ...live.values()]) drop(stream);
     },
+    all: () => [...finished.values(), ...live.values()],
   };
 }

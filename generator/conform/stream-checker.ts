@@ -2,10 +2,11 @@
  * Runs the stream rules over events in the order of their arrival. What an event costs when nothing is wrong: one look
  * at its stream, one at its type, and the checks that its type has; nothing is allocated for types that no rule watches.
  */
-import { type JsonObject, join } from "../json.js";
+import { type Json, type JsonObject, join } from "../json.js";
 import type { Profile } from "../model/profile.js";
 import type { Protocol } from "../model/protocol.js";
 import type { Delivery, First, Placement } from "../stream/delivery.js";
+import { wholeState } from "./comparable.js";
 import { blankStream, type OpenStreams, openStreams, type Stream } from "./open-streams.js";
 import {
   eventConflict,
@@ -15,7 +16,7 @@ import {
   sequenceUncertain,
 } from "./rules/delivery.js";
 import { named } from "./step-text.js";
-import type { Breach, Step, StreamRule } from "./stream-rule.js";
+import { type Breach, type Step, type StreamRule, seenFromStart } from "./stream-rule.js";
 import { sizeOf, sumOf, type Texts } from "./text-measure.js";
 import { type Check, type Plan, planOf } from "./watch-plan.js";
 
@@ -27,6 +28,8 @@ export interface CheckOptions {
   readonly profile: Profile;
   /** How many streams that have ended are remembered, in case something still comes for them. 1,000 unless told. */
   readonly finished?: number;
+  /** What to run instead of all rules of the profile. */
+  readonly plan?: Plan;
 }
 
 /** Judges the streams of one protocol. Never throws on an event that the protocol accepts. */
@@ -47,11 +50,18 @@ export interface StreamChecker {
   age(): { readonly streams: readonly string[]; readonly breaches: readonly Breach[] };
   /** The input is over, and with it every stream. */
   end(): readonly Breach[];
+  /**
+   * What the rules remember, without texts and numbers of events: checkers with equal snapshots judge the same from here
+   * on. `next` tells the number that a stream has next. Undefined beyond what a comparison of contracts follows.
+   */
+  snapshot(next: (stream: string) => number): Json | undefined;
 }
 
 /** A checker for the streams of `protocol`. */
-export function streamChecker(protocol: Protocol, { profile, finished = 1000 }: CheckOptions): StreamChecker {
-  const plan = planOf(protocol, profile);
+export function streamChecker(
+  protocol: Protocol,
+  { profile, finished = 1000, plan = planOf(protocol, profile) }: CheckOptions,
+): StreamChecker {
   const { watches } = plan;
   const closing = watches.flatMap((watch, slot) => (watch.end ? [{ slot, watch }] : []));
   const report = reports(profile);
@@ -82,7 +92,30 @@ export function streamChecker(protocol: Protocol, { profile, finished = 1000 }: 
       streams.clear();
       return report.taken();
     },
+    snapshot: (next) => takeSnapshot(plan, streams.all(), next),
   };
+}
+
+function takeSnapshot(
+  { watches }: Plan,
+  streams: readonly Stream[],
+  next: (stream: string) => number,
+): Json | undefined {
+  const sorted = [...streams].sort((a, b) => (a.key < b.key ? -1 : 1));
+  const found: Json[] = [];
+  for (const stream of sorted) {
+    const context = { stream, next: next(stream.key) };
+    const states: Json[] = [];
+    for (const [slot, { comparable }] of watches.entries()) {
+      const state = stream.slots[slot];
+      const taken =
+        state === undefined ? "none" : comparable ? comparable.snapshot(state, context) : wholeState(state);
+      if (taken === undefined) return undefined;
+      states.push(taken);
+    }
+    found.push([stream.key, seenFromStart(stream), stream.ended, states]);
+  }
+  return found;
 }
 
 type Accept = (

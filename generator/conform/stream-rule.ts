@@ -1,8 +1,9 @@
 import type { Severity } from "../finding.js";
-import type { JsonObject } from "../json.js";
+import type { Json, JsonObject } from "../json.js";
 import type { Profile } from "../model/profile.js";
 import type { Protocol } from "../model/protocol.js";
 import type { Gap } from "../stream/delivery.js";
+import type { Comparable } from "./comparable.js";
 import type { TextSize, TextSum } from "./text-measure.js";
 
 /** Everything there is to say about one rule of streams. */
@@ -95,11 +96,15 @@ export interface Watch<S = unknown> {
   readonly shared?: boolean;
   readonly handlers: readonly Handler<S>[];
   end?(state: S, closing: Closing): void;
+  /** What a comparison of contracts knows of the watch. */
+  readonly comparable?: Comparable<S>;
 }
 
 /** Rules that one file holds, and how they watch a protocol. */
 export interface RuleFile {
   readonly rules: readonly StreamRule[];
+  /** The members of `stream.rules` that the rules follow, and what identifies a declaration in each. */
+  readonly declares?: { readonly [member: string]: (declaration: JsonObject) => Json };
   /** Nothing for a protocol that does not declare what the rules are about. */
   watch(protocol: Protocol): readonly Watch[];
 }

@@ -43,6 +43,18 @@ export function planOf(protocol: Protocol, profile: Profile): Plan {
   return plan;
 }
 
+/** The plan with those watches alone that `keeps` names; what opens, ends and gaps mean stays as it is. */
+export function restrictPlan(plan: Plan, keeps: (watch: Watch) => boolean): Plan {
+  const kept = (checks: readonly Check[]): readonly Check[] => checks.filter(({ watch }) => keeps(watch));
+  const restrict = (type: TypePlan): TypePlan => ({ ...type, checks: kept(type.checks) });
+  return {
+    watches: plan.watches,
+    types: new Map([...plan.types].map(([name, type]) => [name, restrict(type)])),
+    other: restrict(plan.other),
+    rest: kept(plan.rest),
+  };
+}
+
 function makePlan(protocol: Protocol, profile: Profile): Plan {
   const watches = RULE_FILES.flatMap((file) => file.watch(protocol)).filter(
     (watch) =>

@@ -13,13 +13,15 @@ export function markdownReport(findings: readonly Finding[], { summary }: Report
 }
 
 function item(finding: Finding): string {
-  const { severity, rule, hint, at, baseline, witness, fingerprint } = finding;
+  const { severity, rule, hint, at, baseline, witness, stream, fingerprint } = finding;
   const lines = [
     `- ${MARKS[severity]} \`${rule}\` ${plain(wholeSentence(finding))}`,
     `  ${code(place(at))}${baseline ? `, was ${code(place(baseline))}` : ""}`,
   ];
   if (hint !== undefined) lines.push(`  *${plain(hint)}*`);
   if (witness !== undefined) lines.push("", fenced(JSON.stringify(witness, null, 2)));
+  if (stream !== undefined)
+    lines.push("", fenced(stream.map((event) => JSON.stringify(event)).join("\n"), "jsonl"));
   if (fingerprint !== undefined && severity === "error") lines.push("", `  fingerprint ${code(fingerprint)}`);
   return lines.join("\n");
 }
@@ -48,12 +50,12 @@ function code(text: string): string {
   return longest === 0 ? `${fence}${shown}${fence}` : `${fence} ${shown} ${fence}`;
 }
 
-function fenced(json: string): string {
+function fenced(json: string, language = "json"): string {
   const lines = json.split("\n").map(printable);
   const longest = Math.max(
     2,
     ...lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length)),
   );
   const fence = "`".repeat(longest + 1);
-  return [`${fence}json`, ...lines, fence].map((line) => `  ${line}`).join("\n");
+  return [`${fence}${language}`, ...lines, fence].map((line) => `  ${line}`).join("\n");
 }

@@ -7,8 +7,9 @@ import { printable } from "./printable.js";
 const MOST = 1000;
 
 /** Returns a line for each event that proves a finding, cut where it fills more than a screen. */
-export function witnessLines({ witness, opposite }: Finding): string[] {
-  return [witness, opposite].flatMap((each) => (each === undefined ? [] : [`event ${shown(each)}`]));
+export function witnessLines({ witness, opposite, stream = [] }: Finding): string[] {
+  const events = [witness, opposite].flatMap((each) => (each === undefined ? [] : [`event ${shown(each)}`]));
+  return [...events, ...stream.map((each, index) => `${index === 0 ? "stream" : "      "} ${shown(each)}`)];
 }
 
 function shown(witness: Json): string {

@@ -42,7 +42,8 @@ export async function checkFolders(before: string, after: string): Promise<Check
 }
 
 /** What a case states about a finding. */
-export function outline({ rule, severity, at, baseline, witness, opposite, affects }: CompatFinding): object {
+export function outline(finding: CompatFinding): object {
+  const { rule, severity, at, baseline, witness, opposite, stream, affects } = finding;
   const place = ({ file, line, column }: CompatFinding["at"]) =>
     `${file.replace(/^.*\/(before|after)\/tea\/v\d\//, "$1/")}:${line}:${column}`;
   return {
@@ -51,6 +52,7 @@ export function outline({ rule, severity, at, baseline, witness, opposite, affec
     ...(affects.length > 0 && { affects }),
     ...(witness !== undefined && { witness }),
     ...(opposite !== undefined && { opposite }),
+    ...(stream !== undefined && { stream }),
   };
 }
 

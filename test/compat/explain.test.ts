@@ -7,7 +7,7 @@ import { STREAM_RULES } from "../../generator/conform/stream-rules.js";
 import { accrete } from "../cli/run-in-process.js";
 import { kebabWords, NO_RULES } from "./rule-words.js";
 
-it("explains every rule: what it means, whom it hurts, what to do", async () => {
+it("explains every rule: what it means, who is affected, what to do", async () => {
   for (const { id, explanation, repair } of RULES) {
     const { stdout, exitCode } = await accrete(["explain", id]);
     expect(exitCode).toBe(0);

@@ -101,3 +101,29 @@ it("markdown: text of schemas has no meaning, and the witness is a block of its 
   expect(report).toContain("  ````json\n");
   expect(report).toContain("`0123456789abcdef`");
 });
+
+const streamed: Finding = {
+  ...note,
+  rule: "stream-promise-removed",
+  severity: "error",
+  stream: [
+    { type: "tea.poured", note: "]]>```\u001b" },
+    { type: "tea.served", note: "::error::" },
+  ],
+};
+
+it("every report shows the events of a stream, each on a line of its own, and none of them is obeyed", () => {
+  const first = '{"type":"tea.poured","note":"]]>```\\u001b"}';
+  const second = '{"type":"tea.served","note":"::error::"}';
+  expect(textReport([streamed]).split("\n").slice(1, 3)).toEqual([
+    `    stream ${first}`,
+    `           ${second}`,
+  ]);
+  expect(githubReport([streamed])).toBe(
+    `::error file=c.json,title=stream-promise-removed::Open.%0A${first}%0A${second}\n`,
+  );
+  expect(markdownReport([streamed])).toContain(`  \`\`\`\`jsonl\n  ${first}\n  ${second}\n  \`\`\`\``);
+  expect(junitReport([streamed])).toContain(`${first.replace(/"/g, "&quot;").replace(/>/g, "&gt;")}\n`);
+  const [result] = JSON.parse(sarifReport([streamed])).runs[0].results;
+  expect(result.properties).toEqual({ stream: streamed.stream });
+});

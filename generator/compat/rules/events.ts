@@ -159,15 +159,4 @@ export const EVENT_RULES: readonly Rule[] = [
     },
     say: ({ from, to }) => `Messages have ${laidOut(to)} and had ${laidOut(from)}.`,
   }),
-  defineRule({
-    id: "stream-changed",
-    effect: "annotates",
-    summary: "what orders a stream is described differently",
-    explanation:
-      "The file protocol.json names the fields that number, identify and date events; readers resume streams by them.",
-    repair: "Make sure that streams which began before still read the same.",
-    mirror: { none: "the opposite is the same" },
-    example: { before: {}, after: { "protocol.json": { stream: { key: ["type"] } } } },
-    say: () => "The description of streams in protocol.json is not what it was.",
-  }),
 ];

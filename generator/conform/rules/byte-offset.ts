@@ -1,4 +1,12 @@
 import type { ByteOffsets } from "../../model/stream-rules.js";
+import {
+  asSet,
+  type Comparable,
+  entriesOf,
+  isCurrent,
+  MAX_COMPARED_LENGTH,
+  readField,
+} from "../comparable.js";
 import { remember } from "../remember.js";
 import { count, idOf, named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, seenFromStart, type Watch } from "../stream-rule.js";
@@ -44,6 +52,7 @@ type Sources = Map<string, Source>;
 /** Output that says how many bytes came before. */
 export const byteOffsetRules: RuleFile = {
   rules: [offsetWrong, totalWrong],
+  declares: { offsets: ({ type = "" }) => type },
   watch: ({ stream }) => (stream?.rules?.offsets ?? []).map(watch),
 };
 
@@ -62,6 +71,43 @@ function watch(declared: ByteOffsets): Watch<Sources> {
       { types: [type], check: (sources, step) => takePiece(sources, step, declared) },
       { types: end === undefined ? [] : [end], check: (sources, step) => takeEnd(sources, step, declared) },
     ],
+    comparable: compareOffsets(declared),
+  };
+}
+
+function compareOffsets(declared: ByteOffsets): Comparable<Sources> {
+  const { type, key, offset, data, start = [], end, totals = {}, unless = null } = declared;
+  const ends = end === undefined ? [] : [end];
+  const figures = [0, 1, 2];
+  return {
+    madeOf: ["offsets", type, key, offset, data, asSet(start), end ?? null, totals, unless],
+    usesEpochs: true,
+    judges: [type, ...ends],
+    remembers: [type, ...start, ...ends],
+    allows: [type, ...start],
+    reads: [
+      ...readField([type, ...start, ...ends], key[0], { kind: "id" }),
+      ...readField([type], key[1], { kind: "listed", listed: Object.keys(totals), others: true }),
+      ...readField([type], offset, { kind: "listed", listed: figures }),
+      ...readField([type], data, { kind: "listed", listed: ["x"] }),
+      ...Object.values(totals).flatMap((field) =>
+        readField(ends, field, { kind: "listed", listed: figures }),
+      ),
+      ...(unless === null ? [] : readField(ends, unless, { kind: "listed", listed: [false, true] })),
+    ],
+    snapshot(sources, context) {
+      const outputs = [...sources.values()].flatMap((source) => [...(source.outputs?.values() ?? [])]);
+      if (outputs.some(({ bytes }) => bytes > MAX_COMPARED_LENGTH)) return undefined;
+      return entriesOf(sources, (source) => [
+        isCurrent(source.since, context),
+        entriesOf(source.outputs ?? new Map<string, Output>(), ({ epoch, bytes, other, exact }) => [
+          isCurrent(epoch, context),
+          bytes,
+          other,
+          exact,
+        ]),
+      ]);
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Protocol } from "../../model/protocol.js";
+import { entriesOf, isCurrent, readField } from "../comparable.js";
 import { idOf, named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, seenFromStart, type Watch } from "../stream-rule.js";
 
@@ -38,6 +39,9 @@ export const checkpointRules: RuleFile = {
 
 const MAX_TOOLS = 1000;
 
+/** How many calls of one tool at the same time a comparison of contracts follows. */
+const MAX_COMPARED_CALLS = 2;
+
 const watchCheckpoints: Watch<Tools> = {
   rules: [checkpointLate],
   start: () => ({ calls: new Map(), running: new Map(), ready: new Set(), failed: false }),
@@ -60,6 +64,28 @@ const watchCheckpoints: Watch<Tools> = {
       },
     },
   ],
+  comparable: {
+    madeOf: ["checkpoints"],
+    usesEpochs: true,
+    judges: ["checkpoint_created"],
+    remembers: ["checkpoint_created", "checkpoint_failed", "tool_started", "tool_ended", "tool_failed"],
+    allows: ["checkpoint_created", "checkpoint_failed", "tool_ended", "tool_failed"],
+    reads: [
+      ...readField(["checkpoint_created"], "auto", { kind: "listed", listed: [true, false] }),
+      ...readField(["checkpoint_created"], "tool_name", { kind: "id" }),
+      ...readField(["tool_started"], "name", { kind: "id" }),
+      ...readField(["tool_started", "tool_ended", "tool_failed"], "tool_id", { kind: "id" }),
+    ],
+    snapshot({ calls, running, ready, failed }, context) {
+      if ([...calls.values()].some(({ open }) => Math.abs(open) > MAX_COMPARED_CALLS)) return undefined;
+      return [
+        entriesOf(calls, ({ epoch, covered, open }) => [isCurrent(epoch, context), covered, open]),
+        entriesOf(running, (tool) => tool),
+        [...ready].sort(),
+        failed,
+      ];
+    },
+  },
 };
 
 function takeCheckpoint({ calls, ready }: Tools, step: Step): void {

@@ -1,4 +1,5 @@
 import type { Exclusive } from "../../model/stream-rules.js";
+import { asSet, isCurrent } from "../comparable.js";
 import { named } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Watch } from "../stream-rule.js";
 
@@ -21,6 +22,7 @@ interface Stretch {
 /** Event types of which a stretch of a stream has one alone. */
 export const exclusiveRules: RuleFile = {
   rules: [exclusiveMixed],
+  declares: { exclusives: ({ types = [] }) => types },
   watch: ({ stream }) => (stream?.rules?.exclusives ?? []).map(watch),
 };
 
@@ -50,5 +52,15 @@ function watch({ types, reset, profile }: Exclusive): Watch<Stretch> {
         },
       },
     ],
+    comparable: {
+      madeOf: ["exclusives", asSet(types), asSet(reset)],
+      usesEpochs: true,
+      judges: types,
+      remembers: [...types, ...reset],
+      allows: reset,
+      comparesTypes: true,
+      reads: [],
+      snapshot: ({ type, epoch }, context) => (type !== undefined && isCurrent(epoch, context) ? type : null),
+    },
   };
 }

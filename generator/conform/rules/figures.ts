@@ -1,6 +1,7 @@
 import type { Json } from "../../json.js";
 import { isObject, type JsonObject, join } from "../../json.js";
 import type { Ordered, Rising, Sum } from "../../model/stream-rules.js";
+import { asSet, type Comparable, entriesOf, readField } from "../comparable.js";
 import { named } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, type Watch } from "../stream-rule.js";
 
@@ -36,6 +37,11 @@ const sumWrong = defineStreamRule({
 /** Figures within one event, and from event to event. */
 export const figureRules: RuleFile = {
   rules: [figureFalls, figuresDisagree, sumWrong],
+  declares: {
+    rising: ({ type = "" }) => type,
+    ordered: ({ type = "" }) => type,
+    sums: ({ type = "", sum = "" }) => [type, sum],
+  },
   watch: ({ stream }) => {
     const { rising = [], ordered = [], sums = [] } = stream?.rules ?? {};
     return [...rising.map(watchRising), ...ordered.map(watchOrder), ...sums.map(watchSum)];
@@ -60,7 +66,26 @@ function watchRising({ type, fields, profile }: Rising): Watch<Totals> {
       }
     }
   };
-  return { rules: [figureFalls], profile, start: () => new Map(), handlers: [{ types: [type], check }] };
+  const comparable: Comparable<Totals> = {
+    ...compareFigures("rising", type, asSet(fields)),
+    snapshot: (totals) =>
+      entriesOf(totals, (total) => (total instanceof Map ? entriesOf(total, (figure) => figure) : total)),
+  };
+  const handlers = [{ types: [type], check }];
+  return { rules: [figureFalls], profile, start: () => new Map(), handlers, comparable };
+}
+
+/** What is known of a rule about figures of one event type. */
+function compareFigures(member: string, type: string, fields: readonly string[]): Comparable<unknown> {
+  return {
+    madeOf: [member, type, fields],
+    usesEpochs: false,
+    judges: [type],
+    remembers: [],
+    allows: [],
+    reads: fields.flatMap((field) => readField([type], field, { kind: "figure" })),
+    snapshot: () => null,
+  };
 }
 
 /** Objects of figures are open, but no field has more figures than this. */
@@ -101,7 +126,14 @@ function watchOrder({ type, fields, profile }: Ordered): Watch<null> {
       [part, partName] = [whole, field];
     }
   };
-  return { rules: [figuresDisagree], profile, start: () => null, handlers: [{ types: [type], check }] };
+  const comparable = compareFigures("ordered", type, fields);
+  return {
+    rules: [figuresDisagree],
+    profile,
+    start: () => null,
+    handlers: [{ types: [type], check }],
+    comparable,
+  };
 }
 
 interface Excess {
@@ -140,5 +172,7 @@ function watchSum({ type, sum, of, profile }: Sum): Watch<null> {
       `${named(step)} has ${sum} ${total}, but ${parts} make ${added}.`,
     );
   };
-  return { rules: [sumWrong], profile, start: () => null, handlers: [{ types: [type], check }] };
+  const known = compareFigures("sums", type, [sum, ...of]);
+  const comparable = { ...known, madeOf: ["sums", type, sum, asSet(of)] };
+  return { rules: [sumWrong], profile, start: () => null, handlers: [{ types: [type], check }], comparable };
 }

@@ -3,6 +3,7 @@
  * since a marker may come at the end.
  */
 import type { GapMarker, StreamRules } from "../../model/stream-rules.js";
+import { type Comparable, readField } from "../comparable.js";
 import { count, named } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, type StreamRule, type Watch } from "../stream-rule.js";
 
@@ -65,6 +66,7 @@ interface Holes {
 /** Holes of a stream and the markers that explain them. */
 export const gapRules: RuleFile = {
   rules: [sequenceGap, sequenceStart, markerWrong, markerOverlap],
+  declares: { gaps: ({ type = "" }) => type },
   watch: ({ stream }) =>
     stream?.sequence === undefined
       ? []
@@ -90,7 +92,39 @@ function watchHoles(first: number | undefined, { gaps = [] }: StreamRules): Watc
       for (const { rule, first: from, last, mark, explained, around } of list)
         if (!explained) report(rule, mark, "", `${around}: ${missing(from, last)}.`);
     },
+    comparable: compareHoles(first, ranges(gaps)),
   };
+}
+
+/** How many holes and ranges of markers a comparison of contracts follows, and how far they reach. */
+const MAX_COMPARED_HOLES = 2;
+
+function compareHoles(first: number | undefined, known: readonly Range[]): Comparable<Holes> {
+  const types = known.map(({ type }) => type);
+  const named = known.map((range) => [range.type, range.first, range.last]);
+  return {
+    madeOf: ["holes", first ?? null, named],
+    usesEpochs: false,
+    judges: "every",
+    remembers: types,
+    allows: types,
+    reads: known.flatMap(readRange),
+    snapshot({ list, announced }, { next }) {
+      const holes = list.filter(({ explained }) => !explained);
+      const coming = announced.filter(({ high }) => high >= next);
+      const ranges = [
+        ...holes.map((hole) => [hole.first - next, hole.last - next]),
+        ...coming.map(({ low, high }) => [Math.max(low - next, 0), high - next]),
+      ];
+      const isFar = ranges.flat().some((place) => Math.abs(place) > 2 * MAX_COMPARED_HOLES);
+      if (ranges.length > MAX_COMPARED_HOLES || isFar) return undefined;
+      return [ranges.slice(0, holes.length), ranges.slice(holes.length).map(String).sort()];
+    },
+  };
+}
+
+function readRange({ type, first, last }: Range) {
+  return [...readField([type], first, { kind: "number" }), ...readField([type], last, { kind: "number" })];
 }
 
 function takeNumber(holes: Holes, step: Step, first: number | undefined): void {
@@ -172,5 +206,14 @@ function watchMarkers({ gaps = [] }: StreamRules = {}): Watch<null>[] {
         },
       },
     ],
+    comparable: {
+      madeOf: ["markers", type, first, last],
+      usesEpochs: false,
+      judges: [type],
+      remembers: [],
+      allows: [],
+      reads: readRange({ type, first, last }),
+      snapshot: () => null,
+    },
   }));
 }

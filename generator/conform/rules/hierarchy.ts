@@ -1,5 +1,6 @@
 import { join } from "../../json.js";
 import type { Hierarchy } from "../../model/stream-rules.js";
+import { entriesOf, readEnvelope } from "../comparable.js";
 import { remember } from "../remember.js";
 import { named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, type Watch } from "../stream-rule.js";
@@ -17,6 +18,7 @@ const hierarchyBroken = defineStreamRule({
 /** Two layers of emitters. What is known of them is shared by all streams. */
 export const hierarchyRules: RuleFile = {
   rules: [hierarchyBroken],
+  declares: { hierarchy: () => "" },
   watch: ({ stream }) => (stream?.rules?.hierarchy ? [watch(stream.rules.hierarchy)] : []),
 };
 
@@ -64,5 +66,20 @@ function watch({ id: idField, parent: parentField, profile }: Hierarchy): Watch<
     shared: true,
     start: () => ({ parents: new Map(), children: new Map() }),
     handlers: [{ types: "every", check }],
+    comparable: {
+      madeOf: ["hierarchy", idField, parentField],
+      usesEpochs: false,
+      judges: "every",
+      remembers: [],
+      allows: [],
+      reads: [
+        ...readEnvelope(idField, { kind: "emitter", empty: false }),
+        ...readEnvelope(parentField, { kind: "emitter", empty: true }),
+      ],
+      snapshot: ({ parents, children }) => [
+        entriesOf(parents, (parent) => parent),
+        entriesOf(children, (child) => child),
+      ],
+    },
   };
 }

@@ -1,6 +1,7 @@
 import { eventFields } from "../../model/event-fields.js";
 import type { Protocol } from "../../model/protocol.js";
 import type { Lifecycle } from "../../model/stream-rules.js";
+import { asSet, entriesOf, readField } from "../comparable.js";
 import { remember } from "../remember.js";
 import { idOf, named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, seenFromStart, type Watch } from "../stream-rule.js";
@@ -41,6 +42,7 @@ type Lives = Map<string, string>;
 /** Things with an id: begun, spoken of, and ended once. */
 export const lifecycleRules: RuleFile = {
   rules: [endRepeated, afterEnd, withoutStart],
+  declares: { lifecycles: ({ key = "" }) => key },
   watch: (protocol) =>
     (protocol.stream?.rules?.lifecycles ?? []).map((declared) => watch(declared, protocol)),
 };
@@ -90,6 +92,15 @@ function watch(declared: Lifecycle, protocol: Protocol): Watch<Lives> {
       { types: end, check: ends },
       { types: members, check: speaks },
     ],
+    comparable: {
+      madeOf: ["lifecycles", key, needsStart, asSet(start), asSet(end), asSet(members)],
+      usesEpochs: true,
+      judges: [...start, ...end, ...members],
+      remembers: [...start, ...end],
+      allows: needsStart ? start : [],
+      reads: readField([...new Set([...start, ...end, ...members])], key, { kind: "id" }),
+      snapshot: (lives) => entriesOf(lives, (life) => life !== ""),
+    },
   };
 }
 

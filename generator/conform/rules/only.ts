@@ -1,6 +1,7 @@
 import type { Json } from "../../json.js";
 import { join } from "../../json.js";
 import type { Alias, Only } from "../../model/stream-rules.js";
+import { asSet, type Comparable, entriesOf, readEnvelope, readField } from "../comparable.js";
 import { remember } from "../remember.js";
 import { idOf, named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, type Watch } from "../stream-rule.js";
@@ -31,13 +32,18 @@ type Values = Map<string, Json>;
 /** What depends on one other field. */
 export const onlyRules: RuleFile = {
   rules: [eventMisplaced, aliasDiffers],
+  declares: {
+    only: ({ field = "", of = null }) => [field, of],
+    aliases: ({ field = "" }) => field,
+  },
   watch: ({ stream }) => [
     ...(stream?.rules?.only ?? []).map(watchOnly),
     ...(stream?.rules?.aliases ?? []).map(watchAlias),
   ],
 };
 
-function watchOnly({ types, field, of, is, not = [], profile }: Only): Watch<Values> {
+function watchOnly(declared: Only): Watch<Values> {
+  const { types, field, of, is, not = [], profile } = declared;
   const allowed = (value: Json): boolean =>
     typeof value !== "string" || ((is === undefined || is.includes(value)) && !not.includes(value));
   const check = (values: Values, step: Step): void => {
@@ -65,6 +71,23 @@ function watchOnly({ types, field, of, is, not = [], profile }: Only): Watch<Val
       { types, check },
       { types: of ? [of.type] : [], check: learn },
     ],
+    comparable: compareOnly(declared),
+  };
+}
+
+function compareOnly({ types, field, of, is, not = [] }: Only): Comparable<Values> {
+  const samples = { kind: "listed", listed: [...(is ?? []), ...not], others: true } as const;
+  const origin = of ? [of.type, of.key] : null;
+  return {
+    madeOf: ["only", asSet(types), field, origin, is ? asSet(is) : null, asSet(not)],
+    usesEpochs: false,
+    judges: types,
+    remembers: of ? [of.type] : [],
+    allows: of ? [of.type] : [],
+    reads: of
+      ? [...readField([of.type, ...types], of.key, { kind: "id" }), ...readField([of.type], field, samples)]
+      : readEnvelope(field, samples),
+    snapshot: (values) => entriesOf(values, (value) => value),
   };
 }
 
@@ -86,5 +109,25 @@ function watchAlias({ field, of, where = {}, profile }: Alias): Watch<null> {
         `${named(step)} has ${field} ${quote(alias)}, but ${of} ${quote(step.event[of])}.`,
       );
   };
-  return { rules: [aliasDiffers], profile, start: () => null, handlers: [{ types: "every", check }] };
+  const comparable: Comparable<null> = {
+    madeOf: ["aliases", field, of, where],
+    usesEpochs: false,
+    judges: "every",
+    remembers: [],
+    allows: [],
+    reads: [
+      ...readEnvelope(field, { kind: "copy", of }),
+      ...conditions.flatMap(([name, value]) =>
+        readEnvelope(name, { kind: "listed", listed: [value], others: true }),
+      ),
+    ],
+    snapshot: () => null,
+  };
+  return {
+    rules: [aliasDiffers],
+    profile,
+    start: () => null,
+    handlers: [{ types: "every", check }],
+    comparable,
+  };
 }

@@ -1,4 +1,5 @@
 import type { Opening, StreamRules } from "../../model/stream-rules.js";
+import { asSet } from "../comparable.js";
 import { count, named } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Watch } from "../stream-rule.js";
 
@@ -20,6 +21,7 @@ interface Before {
 /** Event types that come first in their stream. */
 export const openingRules: RuleFile = {
   rules: [openingLate],
+  declares: { openings: ({ type = "" }) => type },
   watch: ({ stream }) =>
     (stream?.rules?.openings ?? []).map((opening) => watch(opening, stream?.rules ?? {})),
 };
@@ -50,5 +52,15 @@ function watch({ type, after = [], profile }: Opening, { gaps = [] }: StreamRule
         },
       },
     ],
+    comparable: {
+      madeOf: ["openings", type, asSet([...harmless])],
+      usesEpochs: false,
+      judges: [type],
+      remembers: [],
+      allows: [],
+      remembersToo: (other) => !harmless.has(other),
+      reads: [],
+      snapshot: (before, { stream }) => stream.events > before.harmless,
+    },
   };
 }

@@ -1,6 +1,7 @@
 import type { Json } from "../../json.js";
 import { equal } from "../../json.js";
 import type { Pair } from "../../model/stream-rules.js";
+import { asSet, isCurrent, readField } from "../comparable.js";
 import { named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, seenFromStart, type Watch } from "../stream-rule.js";
 
@@ -32,6 +33,7 @@ interface Turn {
 /** Event types that come in turns. */
 export const pairRules: RuleFile = {
   rules: [pairBroken, pairOpen],
+  declares: { pairs: ({ open = "", close = "" }) => [open, close] },
   watch: ({ stream }) => (stream?.rules?.pairs ?? []).map(watch),
 };
 
@@ -79,6 +81,15 @@ function watch({ open, close, same = [], profile }: Pair): Watch<Turn> {
     end({ opened, heard }, { stream, report }) {
       if (opened && heard === stream.epoch)
         report(pairOpen, opened.mark, "", `${opened.event} has no ${close} up to the end of the stream.`);
+    },
+    comparable: {
+      madeOf: ["pairs", open, close, asSet(same)],
+      usesEpochs: true,
+      judges: [open, close],
+      remembers: [open, close],
+      allows: [open, close],
+      reads: same.flatMap((field) => readField([open, close], field, { kind: "two" })),
+      snapshot: ({ opened, heard }, context) => isCurrent(heard, context) && [opened?.values ?? null],
     },
   };
 }

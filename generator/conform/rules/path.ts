@@ -1,5 +1,6 @@
 import { join } from "../../json.js";
 import type { RelativePath } from "../../model/stream-rules.js";
+import { readField } from "../comparable.js";
 import { named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, type Watch } from "../stream-rule.js";
 
@@ -18,6 +19,7 @@ const ABSOLUTE = /^(?:[/\\]|[A-Za-z]:[/\\])/;
 /** Paths that are relative. */
 export const pathRules: RuleFile = {
   rules: [pathAbsolute],
+  declares: { relativePaths: ({ type = "", field = "" }) => [type, field] },
   watch: ({ stream }) => (stream?.rules?.relativePaths ?? []).map(watch),
 };
 
@@ -31,5 +33,20 @@ function watch({ type, field, profile }: RelativePath): Watch<null> {
     for (const [index, path] of value.entries())
       if (typeof path === "string" && ABSOLUTE.test(path)) tell(step, path, join(step.at(field), index));
   };
-  return { rules: [pathAbsolute], profile, start: () => null, handlers: [{ types: [type], check }] };
+  const comparable = {
+    madeOf: ["relativePaths", type, field],
+    usesEpochs: false,
+    judges: [type],
+    remembers: [],
+    allows: [],
+    reads: readField([type], field, { kind: "listed", listed: ["a", "C:/a"] }),
+    snapshot: () => null,
+  };
+  return {
+    rules: [pathAbsolute],
+    profile,
+    start: () => null,
+    handlers: [{ types: [type], check }],
+    comparable,
+  };
 }

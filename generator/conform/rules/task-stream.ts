@@ -1,4 +1,5 @@
 import type { Protocol } from "../../model/protocol.js";
+import { asSet, readEnvelope, readField } from "../comparable.js";
 import { named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, type Watch } from "../stream-rule.js";
 
@@ -72,5 +73,17 @@ function watch(types: readonly string[], idField: string): Watch<Kind> {
         },
       },
     ],
+    comparable: {
+      madeOf: ["taskStreams", asSet(types), idField],
+      usesEpochs: false,
+      judges: [...types, "session_started", "session_ended"],
+      remembers: [...types, "session_started", "session_ended"],
+      allows: [],
+      reads: [
+        ...readField(types, "task_id", { kind: "stream" }),
+        ...readEnvelope("stream_kind", { kind: "listed", listed: ["task"], others: true }),
+      ],
+      snapshot: ({ task, session }) => [task !== undefined, session !== undefined],
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { Terminal } from "../../model/stream-rules.js";
+import { asSet } from "../comparable.js";
 import { named } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Watch } from "../stream-rule.js";
 
@@ -41,6 +42,7 @@ interface Life {
 /** How streams end. */
 export const terminalRules: RuleFile = {
   rules: [afterTerminal, terminalRepeated, streamUnfinished],
+  declares: { terminal: () => "" },
   watch: ({ stream }) => (stream?.rules?.terminal ? [watch(stream.rules.terminal)] : []),
 };
 
@@ -85,6 +87,15 @@ function watch({ opens, types, final = false, once = false }: Terminal): Watch<L
           "",
           `The input ends before the stream does: no ${types.join(" or ")}.`,
         );
+    },
+    comparable: {
+      madeOf: ["terminal", asSet(opens), asSet(types), final, once],
+      usesEpochs: false,
+      judges: final ? "every" : types,
+      remembers: [...opens, ...types],
+      allows: opens,
+      reads: [],
+      snapshot: ({ ended, told }) => [ended !== undefined, told],
     },
   };
 }

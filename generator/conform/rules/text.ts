@@ -1,5 +1,13 @@
 import type { JsonObject } from "../../json.js";
 import type { TextParts } from "../../model/stream-rules.js";
+import {
+  asSet,
+  type Comparable,
+  entriesOf,
+  isCurrent,
+  MAX_COMPARED_LENGTH,
+  readField,
+} from "../comparable.js";
 import { remember } from "../remember.js";
 import { count, keyOf, named } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, seenFromStart, type Watch } from "../stream-rule.js";
@@ -54,6 +62,7 @@ const NOTHING = new Map<string, never>();
 /** Texts in pieces and as a whole. */
 export const textRules: RuleFile = {
   rules: [textMismatch, deltaAfterText],
+  declares: { texts: ({ delta = "", whole = "" }) => [delta, whole] },
   watch: ({ stream }) => (stream?.rules?.texts ?? []).map(watch),
 };
 
@@ -76,6 +85,32 @@ function watch(declared: TextParts): Watch<Texts> {
         },
       },
     ],
+    comparable: compareTexts(declared),
+  };
+}
+
+function compareTexts({ delta, part, whole, text, key, restart = [] }: TextParts): Comparable<Texts> {
+  return {
+    madeOf: ["texts", delta, part, whole, text, asSet(key), asSet(restart)],
+    usesEpochs: true,
+    judges: [delta, whole],
+    remembers: [delta, whole, ...restart],
+    allows: restart,
+    reads: [
+      ...key.flatMap((field) => readField([delta, whole], field, { kind: "id" })),
+      ...readField([delta], part, { kind: "listed", listed: ["x", "y"] }),
+      ...readField([whole], text, { kind: "listed", listed: ["x", "y", "xy"] }),
+    ],
+    snapshot({ open, done, fresh }, context) {
+      if ([...open.values()].some(({ length }) => length > MAX_COMPARED_LENGTH)) return undefined;
+      return [
+        entriesOf(open, ({ epoch, whole, length, sum }) =>
+          isCurrent(epoch, context) ? [whole, length, sum] : false,
+        ),
+        entriesOf(done, ({ epoch }) => isCurrent(epoch, context)),
+        isCurrent(fresh, context),
+      ];
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../json.js";
 import type { StateEvent, Transitions } from "../../model/stream-rules.js";
+import { type Comparable, entriesOf, isCurrent, readField } from "../comparable.js";
 import { remember } from "../remember.js";
 import { named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, type Watch } from "../stream-rule.js";
@@ -25,10 +26,12 @@ type States = Map<string, State>;
 /** Things that are in one of a few states. */
 export const transitionRules: RuleFile = {
   rules: [transitionInvalid],
+  declares: { transitions: ({ name = "" }) => name },
   watch: ({ stream }) => (stream?.rules?.transitions ?? []).map(watch),
 };
 
-function watch({ name, moves, events, profile }: Transitions): Watch<States> {
+function watch(declared: Transitions): Watch<States> {
+  const { name, moves, events, profile } = declared;
   const next = new Map(Object.entries(moves));
   const direct = (from: string, to: string): boolean => from === to || next.get(from)?.includes(to) === true;
   const judge = (
@@ -69,7 +72,33 @@ function watch({ name, moves, events, profile }: Transitions): Watch<States> {
       }
     },
   });
-  return { rules: [transitionInvalid], profile, start: () => new Map(), handlers: events.map(handler) };
+  const handlers = events.map(handler);
+  const comparable = compareTransitions(declared);
+  return { rules: [transitionInvalid], profile, start: () => new Map(), handlers, comparable };
+}
+
+function compareTransitions({ moves, events }: Transitions): Comparable<States> {
+  const types = [...new Set(events.map(({ type }) => type))];
+  // Events of one type are looked at in their order; that of different types means nothing.
+  const byType = [...events].sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0));
+  const states = { kind: "listed", listed: Object.keys(moves), others: true } as const;
+  const sorted = Object.entries(moves).map(([state, next]) => [state, [...new Set(next)].sort()] as const);
+  return {
+    madeOf: ["transitions", Object.fromEntries(sorted), byType.map((event) => ({ ...event }) as JsonObject)],
+    usesEpochs: true,
+    judges: types,
+    remembers: types,
+    allows: types,
+    reads: events.flatMap(({ type, key, to, from, when = {} }) => [
+      ...readField([type], key, { kind: "id" }),
+      ...(to === undefined ? [] : readField([type], to, states)),
+      ...(from === undefined ? [] : readField([type], from, states)),
+      ...Object.entries(when).flatMap(([field, value]) =>
+        readField([type], field, { kind: "listed", listed: [value], others: true }),
+      ),
+    ]),
+    snapshot: (known, context) => entriesOf(known, ({ name, epoch }) => [name, isCurrent(epoch, context)]),
+  };
 }
 
 function applies({ when = {} }: StateEvent, payload: JsonObject): boolean {

@@ -1,0 +1,144 @@
+import type { JsonObject } from "../../json.js";
+import { defineRule, type ExampleFiles, type Fact, type Rule } from "../rule.js";
+
+const POURED = "events/tea.poured.schema.json";
+const key = ["id"];
+
+/** A small protocol with two event types, and what it says of streams. */
+function tea(stream: JsonObject | undefined, more: JsonObject = {}): ExampleFiles {
+  return { [POURED]: {}, "protocol.json": { ...(stream && { stream }), ...more } };
+}
+
+const pair = { open: "tea.poured", close: "tea.served" };
+const opening = { type: "tea.poured" };
+const final = { opens: ["tea.poured"], types: ["tea.served"] };
+const pairs = (rules: readonly JsonObject[]): ExampleFiles => tea({ key, rules: { pairs: rules } });
+
+/** The same with two figures of one event, the smaller one first. */
+function figures(fields: readonly string[]): ExampleFiles {
+  const integer = { type: "integer" };
+  return {
+    ...tea({ key, rules: { ordered: [{ type: "tea.served", fields }] } }),
+    "events/tea.served.schema.json": { properties: { cups: integer, pots: integer } },
+  };
+}
+
+const change = (fact: Fact): string => `stream.rules ${fact.name}: ${fact.detail ?? "it differs"}.`;
+
+/** Rules about the stream contract: what protocol.json says of `stream`, and its guarantees. */
+export const STREAM_CONTRACT_RULES: readonly Rule[] = [
+  defineRule({
+    id: "stream-promise-removed",
+    effect: "widens",
+    summary: "a promise about streams was taken back",
+    explanation:
+      "Writers may now send a stream that readers of the baseline refuse. The stream that is shown is the shortest one that was found: every event is valid alone, the current contract allows the stream, and the named stream rule of the baseline refuses it.",
+    repair:
+      "Restore the rule for this major version. For a new event type that ends or begins something, let the old event type precede it, or give the new thing an id and a rule of its own.",
+    mirror: { rule: "stream-promise-added" },
+    example: { before: pairs([pair]), after: pairs([]) },
+    say: change,
+  }),
+  defineRule({
+    id: "stream-promise-added",
+    effect: "narrows",
+    summary: "a promise about streams was added that earlier streams do not keep",
+    explanation:
+      "The current contract refuses a stream that writers of the baseline may send. Where current readers refuse it too, archives and older writers break them; otherwise only older writers violate the contract.",
+    repair:
+      'Wait for the next major version. Where readers need not rely on it, "profile": "writer" limits the rule to writers.',
+    mirror: { rule: "stream-promise-removed" },
+    example: { before: pairs([]), after: pairs([pair]) },
+    say: change,
+  }),
+  defineRule({
+    id: "stream-promise-changed",
+    effect: "changes",
+    summary: "a promise about streams was replaced by another one",
+    explanation:
+      "Streams of the baseline violate the current rule, and current streams violate the rule of the baseline. The stream that is shown is one of the current contract.",
+    repair: "Restore the rule for this major version, and add the new one in the next.",
+    mirror: { none: "the opposite is the same" },
+    example: { before: figures(["cups", "pots"]), after: figures(["pots", "cups"]) },
+    say: change,
+  }),
+  defineRule({
+    id: "stream-undecided",
+    effect: "changes",
+    summary: "nobody knows whether a change of a stream rule breaks anyone",
+    explanation:
+      "Neither a proof nor a stream was found within the limits, or the rule says nothing about how it reads events. It counts as a break until it was reviewed; a waiver lifts it at every stability.",
+    repair: "Make the change in smaller steps, or review it and waive it (accrete compat --waive).",
+    mirror: { none: "the opposite is as open" },
+    example: {
+      before: tea({ key, rules: { terminal: final } }),
+      after: tea({ key, rules: { terminal: final } }),
+    },
+    say: change,
+  }),
+  defineRule({
+    id: "stream-frame-changed",
+    effect: "changes",
+    summary: "the fields that order and identify events are others",
+    explanation:
+      "By `key`, `sequence`, `first` and `id` readers tell streams apart, notice holes, drop redeliveries and resume; by `time` they date events. A change misleads every reader that is in the middle of a stream, so it is a break also where no short stream shows it. Only a `time` that was not named before is an addition.",
+    repair: "Restore the member for this major version; make the change in the next.",
+    mirror: { none: "the opposite is the same" },
+    example: { before: tea({ key, id: "id" }), after: tea({ key }) },
+    say: (fact) =>
+      `stream${fact.name === "stream" ? "" : `.${fact.name}`} ${fact.to === null ? "is gone" : `is ${JSON.stringify(fact.to)} now`}${fact.from === null ? "" : `${fact.to === null ? "; it" : " and"} was ${JSON.stringify(fact.from)}`}.`,
+  }),
+  defineRule({
+    id: "stream-reliance-dropped",
+    effect: "promises",
+    summary: "readers may no longer rely on a rule that writers still keep",
+    explanation:
+      'With "profile": "writer" the rule is a promise of writers alone. Nobody breaks yet, but the next version may drop it, and readers built against this one may rely on it.',
+    repair: "Leave the profile as it was for this major version.",
+    mirror: { none: "a promise to more readers is an addition" },
+    example: { before: pairs([pair]), after: pairs([{ ...pair, profile: "writer" }]) },
+    say: ({ name }) => `stream.rules ${name}: readers may no longer rely on it.`,
+  }),
+  defineRule({
+    id: "stream-end-changed",
+    effect: "annotates",
+    summary: "streams begin or end with other event types",
+    explanation:
+      "Readers of the baseline do not take a new terminal event type for an end, so they wait for another one. No rule promises an end, so it is no break.",
+    repair: "Make sure that readers wait for no event that does not come any more.",
+    mirror: { none: "the opposite is the same" },
+    example: {
+      before: tea({ key, rules: { terminal: final } }),
+      after: tea({ key, rules: { terminal: { ...final, types: ["tea.served", "tea.poured"] } } }),
+    },
+    say: ({ name, detail }) => `stream.rules ${name}: ${detail ?? "it differs"}.`,
+  }),
+  defineRule({
+    id: "stream-guarantee-removed",
+    effect: "promises",
+    summary: "the contract guarantees less in prose than it did",
+    explanation:
+      "The member `guarantees` of protocol.json has fewer sentences than before. Sentences are counted, not compared: they may be reworded freely.",
+    repair: "Restore the sentence, or move it to the next major version.",
+    mirror: { none: "a further guarantee is an addition" },
+    example: {
+      before: tea({ key }, { guarantees: ["Tea is served once.", "Tea is hot."] }),
+      after: tea({ key }, { guarantees: ["Tea is served once."] }),
+    },
+    say: ({ from, to }) => `guarantees has ${to} ${to === 1 ? "sentence" : "sentences"} and had ${from}.`,
+  }),
+  defineRule({
+    id: "stream-changed",
+    effect: "annotates",
+    summary: "the rules of streams are stated differently, and no stream is affected",
+    explanation:
+      "Every stream of the baseline is still allowed, and readers of the baseline accept every stream of the current contract. Between major versions the note says only that the stream contract differs.",
+    repair: "Nothing has to be done.",
+    mirror: { none: "the opposite is the same or a break" },
+    example: {
+      before: tea({ key, rules: { openings: [opening] } }),
+      after: tea({ key, time: "id", rules: { openings: [opening] } }),
+    },
+    say: () => "The stream contract in protocol.json is stated differently than before.",
+  }),
+];

@@ -1,0 +1,188 @@
+/** Letters: events that stand for all events of their type that rules can tell apart, valid alone on both sides. */
+import type { Comparable, FieldUse } from "../../conform/comparable.js";
+import { isObject, type Json, type JsonObject } from "../../json.js";
+import { type EventMaker, eventMaker } from "../../kit/event-maker.js";
+import { streamKey } from "../../stream/stream-key.js";
+import { type Chosen, type FieldSamples, type FieldValue, openSamples } from "./field-samples.js";
+import { kindOf, type TypeClass } from "./stream-alphabet.js";
+import { planFor, type StreamSides } from "./stream-sides.js";
+
+/** An event without its number. */
+export interface Letter {
+  readonly type: string;
+  /** How stable its type is. */
+  readonly rank: number;
+  /** The key of its stream. */
+  readonly stream: string;
+  /** How many numbers are missing before it. */
+  readonly skip: number;
+  /** The event with a number; undefined if it cannot have that one. */
+  make(sequence: number): JsonObject | undefined;
+}
+
+/** Values of fields for which no event was found that both sides accept. */
+export interface Dropped {
+  readonly type: string;
+  readonly values: JsonObject;
+}
+
+/** The letters of one question, and what could not be made. */
+export interface Letters {
+  readonly letters: readonly Letter[];
+  readonly dropped: readonly Dropped[];
+}
+
+/** How many combinations of values one event type has. */
+const MOST_COMBINATIONS = 120;
+/** How many of these values of fields make up that the question is not about. */
+const MOST_OTHERS = 16;
+
+/** The letters of the classes, with the values that `all` watches read; `asked` are those that the question is about. */
+export function makeLetters(
+  sides: StreamSides,
+  classes: readonly TypeClass[],
+  asked: readonly Comparable[],
+  all: readonly Comparable[],
+): Letters {
+  const maker = eventMaker(sides.small, sides.accepts);
+  const samples = openSamples(sides, maker, all, asked);
+  const skips = skipsOf(sides, asked);
+  const wanted = new Set(asked);
+  const dropped: Dropped[] = [];
+  const letters = classes.flatMap((types) => {
+    for (const [index, type] of types.entries()) {
+      const made = lettersOf({ sides, maker, samples, all, asked: wanted, skips }, type);
+      if (made.letters.length > 0 || index === types.length - 1) {
+        dropped.push(...made.dropped);
+        return made.letters;
+      }
+    }
+    return [];
+  });
+  return { letters, dropped };
+}
+
+interface Making {
+  readonly sides: StreamSides;
+  readonly maker: EventMaker;
+  readonly samples: FieldSamples;
+  readonly all: readonly Comparable[];
+  /** The watches that the question is about. */
+  readonly asked: ReadonlySet<Comparable>;
+  readonly skips: readonly number[];
+}
+
+/** A hole can only be sent where a marker names it; another marker begins a new epoch without one. */
+function skipsOf({ small, large }: StreamSides, asked: readonly Comparable[]): readonly number[] {
+  const marked = [...(small.stream?.rules?.gaps ?? []), ...(large.stream?.rules?.gaps ?? [])];
+  const isRange = marked.some(({ first, last }) => first !== undefined && last !== undefined);
+  const isAsked = asked.some((each) => ["holes", "markers"].includes(String(kindOf(each))));
+  const canHide = (small.stream?.rules?.gaps ?? []).some(({ first }) => first !== undefined);
+  if (!isRange || !canHide) return [0];
+  return isAsked || marked.every(({ first }) => first !== undefined) ? [0, 1] : [0];
+}
+
+function lettersOf(making: Making, type: string): Letters {
+  const { sides, maker, samples, skips } = making;
+  const uses = usesOf(making, type);
+  const plain = samples.plainEvent(type);
+  if (plain === undefined) return { letters: [], dropped: [{ type, values: {} }] };
+  const dropped: Dropped[] = [];
+  const fields = uses.map(({ use, isAsked }) => {
+    const taken = samples.valuesOf(type, use);
+    for (const value of taken.refused) dropped.push({ type, values: { [use[0]?.field ?? ""]: value } });
+    return {
+      field: use[0]?.field ?? "",
+      isEnvelope: use[0]?.type === undefined,
+      isAsked,
+      values: taken.values,
+    };
+  });
+  const letters: Letter[] = [];
+  for (const chosen of combinationsOf(fields)) {
+    const event = samples.eventWith(type, chosen);
+    if (event === undefined) {
+      const values = chosen.flatMap(({ field, isEnvelope, value }) =>
+        isEnvelope || value?.json === undefined ? [] : [[field, value.json] as const],
+      );
+      dropped.push({ type, values: Object.fromEntries(values) });
+      continue;
+    }
+    for (const skip of skips) letters.push(letterOf(sides, maker, { type, event, chosen, skip }));
+  }
+  return { letters, dropped };
+}
+
+/** The fields that rules read in events of `type`, those of the question first. */
+function usesOf({ sides, all, asked }: Making, type: string) {
+  const plans = [planFor(sides.smallPlan, type), planFor(sides.largePlan, type)];
+  const handled = new Set(plans.flatMap(({ checks }) => checks.map(({ watch }) => watch.comparable)));
+  // What follows the end of a stream is watched by handlers that stand in no plan of a type.
+  const isWatched = (known: Comparable): boolean => handled.has(known) || known.judges === "every";
+  const byField = new Map<string, { use: FieldUse[]; isAsked: boolean }>();
+  for (const known of all)
+    for (const use of known.reads) {
+      if (use.type === undefined ? !isWatched(known) : use.type !== type) continue;
+      const key = `${use.type === undefined} ${use.field}`;
+      // The envelope of a letter keeps the values that all events may have, unless the question is about them.
+      if (use.type === undefined && !asked.has(known)) continue;
+      const entry = byField.get(key) ?? { use: [], isAsked: false };
+      byField.set(key, entry);
+      entry.use.push(use);
+      entry.isAsked ||= asked.has(known);
+    }
+  return [...byField.values()].sort((a, b) => Number(b.isAsked) - Number(a.isAsked));
+}
+
+interface Choice {
+  readonly field: string;
+  readonly isEnvelope: boolean;
+  readonly isAsked: boolean;
+  readonly values: readonly (FieldValue | undefined)[];
+}
+
+/** Combinations of values; where there are too many, fields that the question is not about keep their first value. */
+function combinationsOf(fields: readonly Choice[]): Chosen[][] {
+  let rows: Chosen[][] = [[]];
+  let others = 1;
+  for (const { field, isEnvelope, isAsked, values } of fields) {
+    const most = isAsked ? MOST_COMBINATIONS : Math.min(MOST_COMBINATIONS, rows.length * MOST_OTHERS);
+    let taken = values.length === 0 ? [undefined] : values;
+    if (!isAsked && others * taken.length > MOST_OTHERS) taken = taken.slice(0, 1);
+    while (taken.length > 2 && rows.length * taken.length > most) taken = taken.slice(0, -1);
+    if (rows.length * taken.length > most) taken = taken.slice(0, 1);
+    if (!isAsked) others *= taken.length;
+    rows = rows.flatMap((row) => taken.map((value) => [...row, { field, isEnvelope, value }]));
+  }
+  return rows;
+}
+
+interface Draft {
+  readonly type: string;
+  readonly event: JsonObject;
+  readonly chosen: readonly Chosen[];
+  readonly skip: number;
+}
+
+function letterOf(
+  { small, types }: StreamSides,
+  maker: EventMaker,
+  { type, event, chosen, skip }: Draft,
+): Letter {
+  const { stream } = small;
+  const carrier = maker.carrier(type);
+  const near = chosen.flatMap(({ field, value }) =>
+    value?.near === undefined ? [] : [[field, value.near] as const],
+  );
+  const make = (sequence: number): JsonObject | undefined => {
+    const numbered = stream?.sequence === undefined ? {} : { [stream.sequence]: sequence };
+    const fields = near.map(([field, offset]): [string, Json] => [field, sequence + offset]);
+    if (fields.some(([, value]) => (value as number) < 0)) return undefined;
+    const patch = Object.fromEntries(fields);
+    if (near.length === 0) return { ...event, ...numbered };
+    if (carrier === undefined) return { ...event, ...numbered, ...patch };
+    const payload = event[carrier];
+    return { ...event, ...numbered, [carrier]: { ...(isObject(payload) ? payload : {}), ...patch } };
+  };
+  return { type, rank: types.get(type) ?? 0, stream: streamKey(stream, event), skip, make };
+}

@@ -1,0 +1,162 @@
+/** Looks for the shortest stream that the smaller side allows and the larger one refuses, by what the real checkers say. */
+import { type StreamChecker, streamChecker } from "../../conform/stream-checker.js";
+import type { Breach } from "../../conform/stream-rule.js";
+import type { Plan } from "../../conform/watch-plan.js";
+import { canonical, type JsonObject } from "../../json.js";
+import type { Gap } from "../../stream/delivery.js";
+import type { Letter } from "./make-letters.js";
+import type { StreamSides } from "./stream-sides.js";
+
+/** Bounds of one search. Whatever reaches one is undecided. */
+export interface SearchLimits {
+  /** How many states are looked at. */
+  readonly states: number;
+  /** How many events a stream has. */
+  readonly depth: number;
+  /** How many streams are tried. */
+  readonly tries: number;
+}
+
+/** How many streams may still be tried for one pair of contracts. Counted, not timed: the same input gives the same findings. */
+export interface StreamBudget {
+  left: number;
+}
+
+/** The rules that are run on both sides. */
+export interface SearchPlans {
+  readonly small: Plan;
+  readonly large: Plan;
+}
+
+/** What came of a search. */
+export type SearchResult =
+  | { readonly found: "nothing" }
+  | { readonly found: "bound"; readonly bound: string }
+  | { readonly found: "stream"; readonly word: readonly Letter[]; readonly rule: string };
+
+interface Word {
+  readonly before: Word | undefined;
+  readonly letter: Letter;
+  readonly length: number;
+}
+
+/** The result for one alphabet. A word that `confirm` does not confirm is put aside, and the search goes on. */
+export function searchStreams(
+  sides: StreamSides,
+  plans: SearchPlans,
+  letters: readonly Letter[],
+  { limits, budget }: { readonly limits: SearchLimits; readonly budget: StreamBudget },
+  confirm: (word: readonly Letter[], rule: string) => boolean,
+): SearchResult {
+  const known = new Set<string>();
+  let tried = 0;
+  let level: (Word | undefined)[] = [undefined];
+  while (level.length > 0) {
+    const next: Word[] = [];
+    for (const before of level)
+      for (const letter of letters) {
+        if (++tried > limits.tries)
+          return { found: "bound", bound: `more than ${limits.tries} streams to try` };
+        if (--budget.left < 0) return { found: "bound", bound: "the budget of the comparison is spent" };
+        const word = { before, letter, length: (before?.length ?? 0) + 1 };
+        const played = play(sides, plans, lettersOf(word));
+        if (played === undefined) continue;
+        if (played.refusedBy !== undefined && played.isAllowed && confirm(lettersOf(word), played.refusedBy))
+          return { found: "stream", word: lettersOf(word), rule: played.refusedBy };
+        if (played.state === undefined || known.has(played.state)) continue;
+        known.add(played.state);
+        if (known.size > limits.states) return { found: "bound", bound: `more than ${limits.states} states` };
+        next.push(word);
+      }
+    if (next.length > 0 && (next[0]?.length ?? 0) >= limits.depth)
+      return { found: "bound", bound: `streams of more than ${limits.depth} events` };
+    level = next;
+  }
+  return { found: "nothing" };
+}
+
+function lettersOf(word: Word | undefined): Letter[] {
+  const letters: Letter[] = [];
+  for (let at = word; at !== undefined; at = at.before) letters.unshift(at.letter);
+  return letters;
+}
+
+/** An event in its place. */
+export interface PlacedLetter {
+  readonly event: JsonObject;
+  readonly stream: string;
+  readonly sequence: number | undefined;
+  readonly gap: Gap | undefined;
+}
+
+/** The events of a word with their numbers; undefined if one of them cannot have its number. */
+export function numberWord({ small }: StreamSides, word: readonly Letter[]): PlacedLetter[] | undefined {
+  const { sequence: field, first } = small.stream ?? { key: [] };
+  const next = new Map<string, number>();
+  const placed: PlacedLetter[] = [];
+  for (const { make, stream, skip } of word) {
+    const expected = next.get(stream);
+    const number = (expected ?? first ?? 0) + skip;
+    const event = make(number);
+    if (event === undefined) return undefined;
+    const gap =
+      field === undefined || skip === 0
+        ? undefined
+        : expected !== undefined
+          ? { after: expected - 1, before: number }
+          : first !== undefined
+            ? { before: number }
+            : undefined;
+    placed.push({ event, stream, sequence: field === undefined ? undefined : number, gap });
+    next.set(stream, number + 1);
+  }
+  return placed;
+}
+
+interface Played {
+  /** The rule of the larger side that refuses the word, if one does. */
+  readonly refusedBy: string | undefined;
+  /** Whether the smaller side allows the word to end here. */
+  readonly isAllowed: boolean;
+  /** Undefined beyond what is followed. */
+  readonly state: string | undefined;
+}
+
+/** Undefined if the smaller side refuses the word for good. */
+function play(sides: StreamSides, plans: SearchPlans, word: readonly Letter[]): Played | undefined {
+  const placed = numberWord(sides, word);
+  if (placed === undefined) return undefined;
+  const small = streamChecker(sides.small, { profile: "writer", plan: plans.small });
+  const large = streamChecker(sides.large, { profile: sides.profile, plan: plans.large });
+  let refusedBy: string | undefined;
+  const next = new Map<string, number>();
+  for (const [mark, { event, stream, sequence, gap }] of placed.entries()) {
+    const at = { kind: "first", stream, sequence, gap } as const;
+    if (errorIn(small.check(event, at, mark)) !== undefined) return undefined;
+    refusedBy ??= errorIn(large.check(event, at, mark));
+    if (sequence !== undefined) next.set(stream, sequence + 1);
+  }
+  const state = stateOf(
+    small,
+    refusedBy === undefined ? large : undefined,
+    (stream) => next.get(stream) ?? 0,
+  );
+  const isAllowed = errorIn(small.end()) === undefined;
+  return { refusedBy: refusedBy ?? errorIn(large.end()), isAllowed, state };
+}
+
+/** The state of both sides; what the larger one refused stays refused. */
+function stateOf(
+  small: StreamChecker,
+  large: StreamChecker | undefined,
+  next: (stream: string) => number,
+): string | undefined {
+  const states = [small.snapshot(next), large ? large.snapshot(next) : null];
+  const [one, other] = states;
+  return one === undefined || other === undefined ? undefined : canonical([one, other]);
+}
+
+/** The first rule that is broken by an error. */
+export function errorIn(breaches: readonly Breach[]): string | undefined {
+  return breaches.find(({ severity }) => severity === "error")?.rule;
+}

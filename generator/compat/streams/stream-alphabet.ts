@@ -1,0 +1,130 @@
+/** Which event types have to be sent to find a stream that one rule of the larger side refuses. */
+import type { Comparable } from "../../conform/comparable.js";
+import type { Watch } from "../../conform/stream-rule.js";
+import type { Plan } from "../../conform/watch-plan.js";
+import { canonical, type Json } from "../../json.js";
+import type { Protocol } from "../../model/protocol.js";
+import { changedWatches, comparables, planFor, type StreamSides } from "./stream-sides.js";
+
+/** Event types that both sides treat alike; one of them stands for all. The most stable come first. */
+export type TypeClass = readonly [string, ...string[]];
+
+/** The event types that a search sends: those that the rule and its versions name, or also those that other rules need first. */
+export type AlphabetWidth = "named" | "complete";
+
+/** The classes of event types that matter to `watch`. Only a complete alphabet shows that there is no stream. */
+export function alphabetOf(sides: StreamSides, watch: Watch, width: AlphabetWidth): readonly TypeClass[] {
+  return classesOf(sides, typesInPlay(sides, watch, width));
+}
+
+function typesInPlay(
+  sides: StreamSides,
+  { comparable, handlers }: Watch,
+  width: AlphabetWidth,
+): ReadonlySet<string> {
+  const { small, large, smallPlan, types } = sides;
+  const found = new Set<string>([...epochTypes(small), ...epochTypes(large)]);
+  const neutral = neutralTypes(sides);
+  const versions = comparable ? [comparable, ...versionsOf(sides, comparable)] : [];
+  // Types that every version remembers alike are alike, so plain ones stand for them.
+  const remembered = (type: string): string =>
+    versions.map((each) => each.remembersToo?.(type) === true).join();
+  const addAny = (wanted: (type: string) => boolean): void => {
+    const groups = new Set([...types.keys()].filter(wanted).map(remembered));
+    for (const group of groups) {
+      const plain = neutral.filter((type) => wanted(type) && remembered(type) === group);
+      const all = [...types.keys()].filter((type) => wanted(type) && remembered(type) === group);
+      for (const type of plain.length > 0 ? plain : all) found.add(type);
+    }
+  };
+  const add = (known: Comparable): void => {
+    for (const type of [...known.remembers, ...(known.judges === "every" ? [] : known.judges)])
+      found.add(type);
+    if (known.judges === "every") addAny(() => true);
+    if (known.remembersToo) addAny((type) => known.remembersToo?.(type) === true);
+  };
+  if (comparable) for (const version of versions) add(version);
+  else
+    for (const { types: own } of handlers)
+      if (typeof own !== "string") for (const type of own) found.add(type);
+  if (width === "complete") addAllowing(smallPlan, found);
+  return new Set([...types.keys()].filter((type) => found.has(type)));
+}
+
+/** Adds the types after which the smaller side may send what it could not send before. */
+function addAllowing({ watches }: Plan, found: Set<string>): void {
+  const known = watches.flatMap(({ comparable }) => comparable ?? []);
+  for (let size = -1; size !== found.size; ) {
+    size = found.size;
+    for (const { judges, allows } of known)
+      if (judges === "every" || judges.some((type) => found.has(type)))
+        for (const type of allows) found.add(type);
+  }
+}
+
+/** The other versions of a rule: watches of its kind that were changed, too, and have an event type in common with it. */
+export function versionsOf(sides: StreamSides, asked: Comparable): Comparable[] {
+  return changedWatches(sides).filter((each) => each !== asked && areVersions(each, asked));
+}
+
+function areVersions(one: Comparable, other: Comparable): boolean {
+  if (kindOf(one) !== kindOf(other)) return false;
+  if (one.judges === "every" || other.judges === "every") return true;
+  const types = new Set([...other.judges, ...other.remembers]);
+  return [...one.judges, ...one.remembers].some((type) => types.has(type));
+}
+
+/** The kind of rule that a watch belongs to. */
+export function kindOf({ madeOf }: Comparable): Json {
+  return Array.isArray(madeOf) ? (madeOf[0] ?? null) : null;
+}
+
+/** Types that say that something is missing, or without numbers, that nothing is. */
+function epochTypes({ stream }: Protocol): string[] {
+  const { gaps = [], terminal } = stream?.rules ?? {};
+  return [
+    ...gaps.map(({ type }) => type),
+    ...(stream?.sequence === undefined ? (terminal?.opens ?? []) : []),
+  ];
+}
+
+/** A type of each stability that no rule names on either side, known to the larger side and unknown to it. */
+function neutralTypes({ smallPlan, largePlan, types }: StreamSides): string[] {
+  const isNeutral = (plan: Plan, type: string): boolean => {
+    const { checks, opens, ends, gap } = planFor(plan, type);
+    return !opens && !ends && !gap && checks.every(({ handler }) => handler.types === "every");
+  };
+  const found = new Map<string, string>();
+  for (const [type, rank] of types)
+    if (isNeutral(smallPlan, type) && isNeutral(largePlan, type)) {
+      const key = `${rank} ${largePlan.types.has(type)}`;
+      if (!found.has(key)) found.set(key, type);
+    }
+  return [...found.values()];
+}
+
+function classesOf(sides: StreamSides, inPlay: ReadonlySet<string>): TypeClass[] {
+  const known = comparables(sides);
+  const single = new Set(known.flatMap(({ comparesTypes, judges }) => (comparesTypes ? judges : [])));
+  const classes = new Map<string, [string, ...string[]]>();
+  for (const type of [...inPlay].sort()) {
+    const handled = [sides.smallPlan, sides.largePlan].map((plan) => {
+      const { checks, opens, ends, gap } = planFor(plan, type);
+      const places = checks.map(({ slot, watch, handler }) => [slot, watch.handlers.indexOf(handler)]);
+      return [places, opens, ends, gap, plan.types.has(type)];
+    });
+    const fields = known.map(({ reads }) =>
+      reads.flatMap((use) => (use.type === type ? [[use.field, use.samples.kind]] : [])),
+    );
+    const key = canonical([
+      handled,
+      fields,
+      sides.types.get(type) ?? 0,
+      single.has(type) ? type : null,
+    ] as Json);
+    const members = classes.get(key);
+    if (members) members.push(type);
+    else classes.set(key, [type]);
+  }
+  return [...classes.values()];
+}

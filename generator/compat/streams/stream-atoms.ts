@@ -1,0 +1,252 @@
+/** The differences between two sets of stream rules, each small enough to be asked about alone. */
+import { RULE_FILES } from "../../conform/stream-rules.js";
+import { canonical, equal, isObject, type Json, type JsonObject, own } from "../../json.js";
+
+/** One difference: a declaration, a member of one, or an element of a list in one. */
+export interface StreamAtom {
+  /** The member of `stream.rules`. */
+  readonly member: string;
+  /** What the declaration is about; never its place in a list. */
+  readonly identity: Json;
+  /** The names inside of the declaration; empty for the declaration itself. */
+  readonly path: readonly string[];
+  readonly isElement: boolean;
+  readonly from?: Json;
+  readonly to?: Json;
+  /** The declaration on the side that has it, the baseline's if both do. */
+  readonly declaration: Json;
+  /** Pointer tokens below `stream.rules` on both sides, as far as they lead. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** The baseline's rules with this difference alone. */
+  apply(): JsonObject;
+}
+
+/** A declaration, and where it stands. */
+interface Declaration {
+  readonly member: string;
+  readonly identity: Json;
+  readonly value: JsonObject;
+  readonly tokens: readonly string[];
+}
+
+const IDENTITIES: { readonly [member: string]: (declaration: JsonObject) => Json } = Object.assign(
+  {},
+  ...RULE_FILES.map(({ declares = {} }) => declares),
+);
+
+/** The members of the rules that no stream rule follows. */
+export function unknownMembers(rules: JsonObject): string[] {
+  return Object.keys(rules).filter((member) => !Object.hasOwn(IDENTITIES, member));
+}
+
+/** Lists whose order means something. */
+const ORDERED: ReadonlySet<string> = new Set(["ordered/fields", "offsets/key"]);
+/** Lists that could as well be several declarations of one element each. */
+const SPLIT: { readonly [member: string]: string } = { rising: "fields", only: "types" };
+
+/** Every difference between two sets of rules; none for reordered lists, split declarations and stated defaults. */
+export function findAtoms(before: JsonObject, after: JsonObject): StreamAtom[] {
+  const [old, now] = [declarationsIn(before), declarationsIn(after)];
+  const pairs = matchDeclarations(old, now);
+  const rules = old.filter(({ member }) => member !== "");
+  return [
+    ...pairs.flatMap(([one, other]) => diffDeclarations(rules, one, other)),
+    ...old
+      .filter((each) => !pairs.some(([one]) => one === each))
+      .map((each) => wholeAtom(rules, each, "removed")),
+    ...now
+      .filter((each) => !pairs.some(([, other]) => other === each))
+      .map((each) => wholeAtom(rules, each, "added")),
+  ];
+}
+
+function declarationsIn(rules: JsonObject): Declaration[] {
+  return Object.entries(rules).flatMap(([member, declared]) => {
+    const identify = own(IDENTITIES, member);
+    if (!identify) return [];
+    const list = Array.isArray(declared) ? declared : [declared];
+    return list.filter(isObject).flatMap((value, index) => {
+      const tokens = Array.isArray(declared) ? [member, String(index)] : [member];
+      return splitDeclaration(member, withoutDefaults(value)).map((part) => ({
+        ...{ member, value: part, tokens },
+        identity: SPLIT[member] === "fields" ? [identify(part), part.fields ?? null] : identify(part),
+      }));
+    });
+  });
+}
+
+function splitDeclaration(member: string, value: JsonObject): JsonObject[] {
+  const field = SPLIT[member];
+  const list = field === undefined ? undefined : value[field];
+  return field === undefined || !Array.isArray(list)
+    ? [value]
+    : list.map((each) => ({ ...value, [field]: [each] }));
+}
+
+/** Flags that are off and lists of exceptions that are empty say the same as none. */
+function withoutDefaults(value: JsonObject): JsonObject {
+  const isEmpty = (each: Json): boolean => Array.isArray(each) && each.length === 0;
+  return Object.fromEntries(
+    Object.entries(value).filter(
+      ([name, each]) =>
+        each !== false && !(isEmpty(each) && ["after", "same", "not", "restart", "start"].includes(name)),
+    ),
+  );
+}
+
+/** Equal declarations first, then those about the same thing, then those that have most in common. */
+function matchDeclarations(
+  old: readonly Declaration[],
+  now: readonly Declaration[],
+): [Declaration, Declaration][] {
+  const pairs: [Declaration, Declaration][] = [];
+  const [leftOld, leftNow] = [new Set(old), new Set(now)];
+  const match = (fits: (one: Declaration, other: Declaration) => number): void => {
+    for (const one of leftOld) {
+      const scored = [...leftNow]
+        .filter(({ member }) => member === one.member)
+        .map((other) => ({ other, score: fits(one, other) }))
+        .filter(({ score }) => score > 0)
+        .sort((a, b) => b.score - a.score);
+      const [best] = scored;
+      if (!best) continue;
+      pairs.push([one, best.other]);
+      leftOld.delete(one);
+      leftNow.delete(best.other);
+    }
+  };
+  match((one, other) =>
+    Number(canonical(sorted(one.member, one.value)) === canonical(sorted(other.member, other.value))),
+  );
+  match((one, other) => (equal(one.identity, other.identity) ? 1 + likeness(one.value, other.value) : 0));
+  match((one, other) => {
+    const score = likeness(one.value, other.value);
+    return score >= 0.5 ? score : 0;
+  });
+  return pairs;
+}
+
+/** The declaration with lists in order where order means nothing. */
+function sorted(member: string, value: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      Array.isArray(each) && !ORDERED.has(`${member}/${name}`)
+        ? [...each].sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1))
+        : each,
+    ]),
+  );
+}
+
+/** The share of values that two declarations have in common. */
+function likeness(one: JsonObject, other: JsonObject): number {
+  const [a, b] = [leaves(one), new Set(leaves(other))];
+  return a.filter((leaf) => b.has(leaf)).length / Math.max(1, Math.min(a.length, b.size));
+}
+
+function leaves(value: Json, at = ""): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => leaves(each, at));
+  if (!isObject(value)) return [`${at} ${JSON.stringify(value)}`];
+  return Object.entries(value).flatMap(([name, each]) => leaves(each, `${at}/${name}`));
+}
+
+type MutableRules = { [member: string]: Json };
+
+/** Rules out of declarations; `change` replaces one, or removes it. */
+function rulesOf(
+  declarations: readonly Declaration[],
+  change?: readonly [Declaration, JsonObject | undefined],
+): JsonObject {
+  const rules: MutableRules = {};
+  const lists = new Map<string, Json[]>();
+  for (const each of declarations) {
+    const value = change?.[0] === each ? change[1] : each.value;
+    if (value === undefined) continue;
+    if (each.tokens.length === 1) rules[each.member] = value;
+    else lists.set(each.member, [...(lists.get(each.member) ?? []), value]);
+  }
+  return { ...rules, ...Object.fromEntries(lists) };
+}
+
+function wholeAtom(
+  rules: readonly Declaration[],
+  declared: Declaration,
+  what: "removed" | "added",
+): StreamAtom {
+  const { member, identity, value, tokens } = declared;
+  const isRemoved = what === "removed";
+  return {
+    ...{ member, identity, path: [], isElement: false, declaration: value },
+    ...(isRemoved ? { from: value } : { to: value }),
+    before: isRemoved ? tokens : [],
+    after: isRemoved ? [] : tokens,
+    apply: () => (isRemoved ? rulesOf(rules, [declared, undefined]) : rulesOf([...rules, declared])),
+  };
+}
+
+interface Difference {
+  readonly path: readonly string[];
+  readonly isElement: boolean;
+  readonly from?: Json;
+  readonly to?: Json;
+  /** The old value with this difference alone. */
+  readonly changed: Json | undefined;
+}
+
+function diffDeclarations(rules: readonly Declaration[], old: Declaration, now: Declaration): StreamAtom[] {
+  return differences(old.member, old.value, now.value, []).map(({ changed, path, ...rest }) => ({
+    ...{ member: old.member, identity: old.identity, path, declaration: old.value, ...rest },
+    before: [...old.tokens, ...path.slice(0, 1)],
+    after: [...now.tokens, ...path.slice(0, 1)],
+    apply: () => rulesOf(rules, [old, isObject(changed) ? changed : undefined]),
+  }));
+}
+
+function differences(
+  member: string,
+  old: Json | undefined,
+  now: Json | undefined,
+  path: readonly string[],
+): Difference[] {
+  if (old !== undefined && now !== undefined && equal(old, now)) return [];
+  if (isObject(old) && isObject(now)) {
+    const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
+    return names.flatMap((name) =>
+      differences(member, own(old, name), own(now, name), [...path, name]).map((each) => {
+        const { [name]: _gone, ...rest } = old;
+        return { ...each, changed: each.changed === undefined ? rest : { ...old, [name]: each.changed } };
+      }),
+    );
+  }
+  const isList = (value: Json | undefined): boolean => value === undefined || Array.isArray(value);
+  const isSet = (Array.isArray(old) || Array.isArray(now)) && isList(old) && isList(now);
+  if (isSet && !ORDERED.has(`${member}/${path.join("/")}`) && path.at(-1) !== "is")
+    return differingElements((old ?? []) as readonly Json[], (now ?? []) as readonly Json[], path);
+  if (Array.isArray(old) && Array.isArray(now) && path.at(-1) === "is")
+    return differingElements(old, now, path);
+  if (old === undefined && now === undefined) return [];
+  return [
+    {
+      path,
+      isElement: false,
+      ...(old !== undefined && { from: old }),
+      ...(now !== undefined && { to: now }),
+      changed: now,
+    },
+  ];
+}
+
+function differingElements(
+  old: readonly Json[],
+  now: readonly Json[],
+  path: readonly string[],
+): Difference[] {
+  const lacks = (list: readonly Json[], value: Json): boolean => !list.some((each) => equal(each, value));
+  const removed = old.filter((each) => lacks(now, each));
+  const added = now.filter((each) => lacks(old, each));
+  return [
+    ...removed.map((from) => ({ path, isElement: true, from, changed: old.filter((each) => each !== from) })),
+    ...added.map((to) => ({ path, isElement: true, to, changed: [...old, to] })),
+  ];
+}

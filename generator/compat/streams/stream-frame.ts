@@ -1,0 +1,126 @@
+/** The fields that order and identify events: by these readers resume, so a change is a break whatever a search says. */
+import { type Json, type JsonObject, own } from "../../json.js";
+import { eventMaker } from "../../kit/event-maker.js";
+import type { Protocol, Stream } from "../../model/protocol.js";
+import { type Direction, decoderOf, makeSides, type StreamSides } from "./stream-sides.js";
+import { refusingRule } from "./verify-witness.js";
+
+/** The members of `stream` that frame it. */
+export const FRAME_MEMBERS = ["key", "sequence", "first", "id", "time"] as const;
+
+/** A stream that shows a changed frame. */
+export interface FrameWitness {
+  readonly direction: Direction;
+  readonly events: readonly JsonObject[];
+  readonly rule: string;
+}
+
+/** How many streams are tried. */
+const MOST_WORDS = 20_000;
+const MOST_EVENTS = 3;
+/** How many events of one type differ in these fields. */
+const MOST_LETTERS = 16;
+
+/** The shortest stream of at most three plain events that one frame allows and the other refuses, forward first. */
+export function findFrameWitness(before: Protocol, after: Protocol): FrameWitness | undefined {
+  for (const direction of ["forward", "backward"] as const) {
+    const sides = makeSides(before, after, direction);
+    const found = firstRefused(sides);
+    if (found) return { direction, ...found };
+  }
+  return undefined;
+}
+
+function firstRefused(
+  sides: StreamSides,
+): { readonly events: readonly JsonObject[]; readonly rule: string } | undefined {
+  const letters = frameLetters(sides);
+  let words: JsonObject[][] = [[]];
+  let tried = 0;
+  for (let length = 1; length <= MOST_EVENTS; length++) {
+    const next: JsonObject[][] = [];
+    for (const word of words)
+      for (const letter of letters) {
+        if (++tried > MOST_WORDS) return undefined;
+        const events = [...word, letter];
+        const rule = refusingRule(sides.large, sides.profile, events);
+        const isAllowed = refusingRule(sides.small, "writer", events) === undefined;
+        if (rule !== undefined && isAllowed) return { events, rule };
+        if (isAllowed || sides.small.stream?.sequence !== undefined) next.push(events);
+      }
+    words = next;
+  }
+  return undefined;
+}
+
+/** Plain events with two values of each field that frames a stream on either side. */
+function frameLetters(sides: StreamSides): JsonObject[] {
+  const { small, large } = sides;
+  const decode = decoderOf(small);
+  const maker = eventMaker(small, (event) => decode(event, { profile: "writer" }).kind === "known");
+  const numbers = fieldsOf(small.stream, large.stream, ["sequence"]);
+  const names = fieldsOf(small.stream, large.stream, ["key", "id"]).filter(
+    (field) => !numbers.includes(field),
+  );
+  const plain: JsonObject = {
+    ...maker.base(0, {}),
+    ...Object.fromEntries(numbers.map((field) => [field, 0])),
+  };
+  const make = (type: string, fields: JsonObject): JsonObject | undefined => {
+    const event = maker.make({ type, envelope: { ...plain, ...fields }, wanted: {}, seed: 0 });
+    return event && sides.accepts(event) ? event : undefined;
+  };
+  const isPlain = (type: string): boolean => {
+    const event = make(type, {});
+    return (
+      event !== undefined &&
+      refusingRule({ ...small, stream: { key: [] } } as Protocol, "writer", [event]) === undefined
+    );
+  };
+  const types = [...sides.types.keys()].filter(isPlain).slice(0, 2);
+  return types.flatMap((type) => {
+    const event = make(type, {}) as JsonObject;
+    const first = small.stream?.first ?? 0;
+    let rows: JsonObject[] = [{}];
+    for (const field of numbers)
+      rows = rows.flatMap((row) => [first, first + 1].map((value) => ({ ...row, [field]: value })));
+    for (const field of names) {
+      const values = twoValues(sides, type, field, own(event, field), (fields) => make(type, fields));
+      if (rows.length * values.length <= MOST_LETTERS)
+        rows = rows.flatMap((row) => values.map((value) => ({ ...row, [field]: value })));
+    }
+    return rows.flatMap((row) => {
+      const made = make(type, row);
+      return made ? [made] : [];
+    });
+  });
+}
+
+function twoValues(
+  { small }: StreamSides,
+  type: string,
+  field: string,
+  known: Json | undefined,
+  make: (fields: JsonObject) => JsonObject | undefined,
+): Json[] {
+  const decode = decoderOf(small);
+  const maker = eventMaker(small, (event) => decode(event, { profile: "writer" }).kind === "known");
+  const numbered: JsonObject = small.stream?.sequence === undefined ? {} : { [small.stream.sequence]: 0 };
+  const made = [1, 2, 3, 4, 5, 6].flatMap((seed) => {
+    const base = maker.base(seed, {});
+    const event = maker.make({ type, envelope: { ...base, ...numbered }, wanted: {}, seed });
+    return event?.[field] ?? [];
+  });
+  const others = [...made, "a", "b"].filter((value) => JSON.stringify(value) !== JSON.stringify(known));
+  const fitting = others.filter((value) => make({ [field]: value }) !== undefined);
+  return [...(known === undefined ? [] : [known]), ...fitting].slice(0, 2);
+}
+
+function fieldsOf(
+  one: Stream | undefined,
+  other: Stream | undefined,
+  members: readonly ("key" | "sequence" | "id")[],
+): string[] {
+  const named = members.flatMap((member) => [one?.[member] ?? [], other?.[member] ?? []].flat());
+  return [...new Set(named)];
+}

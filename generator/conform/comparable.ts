@@ -1,0 +1,100 @@
+/**
+ * What a stream rule says about itself so that two versions of a contract can be compared: which events matter to it,
+ * which values of their fields, and when two of its states are the same. Nothing here is used while events are checked.
+ */
+import type { Json } from "../json.js";
+
+/** The values of a field that together show everything that a rule can do with it. */
+export type Samples =
+  /** The rule compares the values for equality only. Fields that one watch reads as ids share their values. */
+  | { readonly kind: "id" }
+  /** An id that the rule compares with the id of the stream. */
+  | { readonly kind: "stream" }
+  /** Names of emitters; `empty` adds the empty name. */
+  | { readonly kind: "emitter"; readonly empty: boolean }
+  /** The value of another envelope field, and another value. */
+  | { readonly kind: "copy"; readonly of: string }
+  /** A number, or an object of numbers. */
+  | { readonly kind: "figure" }
+  /** A number of an event near the number of the event itself. */
+  | { readonly kind: "number" }
+  /** Two values that the schema takes. */
+  | { readonly kind: "two" }
+  /** These values, and one more that the schema takes if `others` is set. */
+  | { readonly kind: "listed"; readonly listed: readonly Json[]; readonly others?: boolean };
+
+/** A field that a rule reads. */
+export interface FieldUse {
+  /** The event type whose payload has the field; undefined for a field of the envelope. */
+  readonly type: string | undefined;
+  readonly field: string;
+  readonly samples: Samples;
+}
+
+/** Where the state of a watch was taken. */
+export interface SnapshotContext {
+  readonly stream: { readonly epoch: number; readonly events: number };
+  /** The number that the next event of the stream has if none is missing. */
+  readonly next: number;
+}
+
+/** What a comparison knows of one watch. A watch without it is undecided wherever its declaration differs. */
+export interface Comparable<S = unknown> {
+  /** Everything that the watch was made of. Watches that were made of equal values refuse the same streams. */
+  readonly madeOf: Json;
+  /** Whether it judges less where events may be missing. */
+  readonly usesEpochs: boolean;
+  /** The event types that it may refuse. */
+  readonly judges: readonly string[] | "every";
+  /** The event types that decide what it refuses later. */
+  readonly remembers: readonly string[];
+  /** The event types after which it may accept what it would have refused. */
+  readonly allows: readonly string[];
+  /** Event types that it remembers besides, those of other versions included. */
+  remembersToo?(type: string): boolean;
+  /** Whether it compares event types with each other. */
+  readonly comparesTypes?: boolean;
+  readonly reads: readonly FieldUse[];
+  /** The state without texts and numbers of events: equal values lead to equal verdicts. Undefined beyond what a comparison follows. */
+  snapshot(state: S, context: SnapshotContext): Json | undefined;
+}
+
+/** How many characters of a text, or bytes of an output, a comparison follows. */
+export const MAX_COMPARED_LENGTH = 2;
+
+/** Uses of one field in several event types. */
+export function readField(types: readonly string[], field: string, samples: Samples): FieldUse[] {
+  return types.map((type) => ({ type, field, samples }));
+}
+
+/** Uses of an envelope field. */
+export function readEnvelope(field: string, samples: Samples): FieldUse[] {
+  return [{ type: undefined, field, samples }];
+}
+
+/** A list whose order means nothing. */
+export function asSet(list: readonly string[]): readonly string[] {
+  return [...new Set(list)].sort();
+}
+
+/** Whether `epoch` is the current one of the stream: all that rules ask of it. */
+export function isCurrent(epoch: number, { stream }: SnapshotContext): boolean {
+  return epoch === stream.epoch;
+}
+
+/** A state of a watch that says nothing of itself, complete: equal texts for equal states, and for few others. */
+export function wholeState(state: unknown): Json {
+  if (state instanceof Map) return [...state].map(([key, value]) => [wholeState(key), wholeState(value)]);
+  if (state instanceof Set) return [...state].map(wholeState);
+  if (Array.isArray(state)) return state.map(wholeState);
+  if (typeof state === "object" && state !== null)
+    return Object.fromEntries(Object.entries(state).map(([name, value]) => [name, wholeState(value)]));
+  return typeof state === "string" || typeof state === "number" || typeof state === "boolean"
+    ? state
+    : String(state);
+}
+
+/** The entries of a map, sorted by key. */
+export function entriesOf<T>(map: ReadonlyMap<string, T>, value: (each: T) => Json): Json {
+  return [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, value(each)]);
+}

@@ -1,0 +1,339 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { check } from "../../../generator/compat/check.js";
+import type { CompatFinding } from "../../../generator/compat/describe.js";
+import { openOracle } from "../../../generator/compat/readings.js";
+import { RULE_FILES } from "../../../generator/conform/stream-rules.js";
+import type { Json, JsonObject } from "../../../generator/json.js";
+import type { Protocol, Stability, Stream } from "../../../generator/model/protocol.js";
+import { protocolBelow } from "../case-folders.js";
+import { writeTea } from "../tea.js";
+import { eventsAreValid, firstError } from "./stream-oracle.js";
+
+const text = { type: "string" };
+const integer = { type: "integer", minimum: 0 };
+const TYPES = ["tea.brewed", "tea.cleared", "tea.poured", "tea.served"];
+const data = {
+  properties: { cup: text, pot: text, level: integer, depth: integer, mood: { enum: ["calm", "wild"] } },
+};
+const root = mkdtempSync(path.join(tmpdir(), "judge-streams-"));
+let base: Protocol;
+
+beforeAll(() => {
+  writeTea(root, {
+    "envelope.schema.json": {
+      properties: {
+        type: { ...text, description: "What happened." },
+        id: { ...text, minLength: 1, description: "Identifier." },
+        table: { ...text, description: "The table." },
+        room: { ...text, description: "The room." },
+        number: { ...integer, description: "Place in the stream." },
+        other: { ...integer, description: "Another number." },
+        time: { ...text, description: "When it happened." },
+        data: { type: "object", description: "The payload." },
+      },
+      required: ["type", "id", "table", "room", "number", "other", "time", "data"],
+    },
+    ...Object.fromEntries(TYPES.map((type) => [`events/${type}.schema.json`, data])),
+  });
+  base = protocolBelow(root);
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+const FRAME = { key: ["table"], sequence: "number", first: 0, id: "id", time: "time" };
+
+function tea(stream: JsonObject | undefined, more: Partial<Protocol> = {}): Protocol {
+  return { ...base, ...(stream && { stream: stream as unknown as Stream }), ...more };
+}
+
+const ruled = (rules: JsonObject, more: Partial<Protocol> = {}): Protocol => tea({ ...FRAME, rules }, more);
+
+function stable(stability: Stability): Partial<Protocol> {
+  return {
+    events: base.events.map((event) => ({ ...event, stability })),
+    envelope: { ...base.envelope, schema: { ...base.envelope.schema, "x-stability": stability } },
+  };
+}
+
+const locate = (file: string, pointer: string) => ({ file, pointer });
+
+async function compare(
+  current: Protocol,
+  ...baselines: readonly Protocol[]
+): Promise<readonly CompatFinding[]> {
+  const { findings } = await check({
+    current: { protocol: current, locate },
+    baselines: baselines.map((protocol, index) => ({ label: `baseline ${index}`, protocol, locate })),
+    history: [],
+    complete: true,
+    oracle: openOracle(),
+  });
+  return findings;
+}
+
+const outline = (findings: readonly CompatFinding[]): string[] =>
+  findings.map(({ rule, severity }) => `${rule} ${severity}`);
+
+const life = { key: "cup", start: ["tea.poured"], end: ["tea.cleared"], needsStart: true };
+const pair = { open: "tea.poured", close: "tea.served" };
+
+describe("a break of the stream contract", () => {
+  it.each([
+    [
+      "readers built against",
+      { lifecycles: [life] },
+      {},
+      "stream-promise-removed",
+      "Readers built against baseline 0 reject this stream (lifecycle-without-start).",
+    ],
+    [
+      "current readers",
+      {},
+      { lifecycles: [life] },
+      "stream-promise-added",
+      "Current readers reject this stream of baseline 0 (lifecycle-without-start).",
+    ],
+    [
+      "existing senders",
+      {},
+      { lifecycles: [{ ...life, profile: "writer" }] },
+      "stream-promise-added",
+      "Senders built against baseline 0 violate the contract with this stream (lifecycle-without-start).",
+    ],
+    [
+      "both",
+      { ordered: [{ type: "tea.served", fields: ["level", "depth"] }] },
+      { ordered: [{ type: "tea.served", fields: ["depth", "level"] }] },
+      "stream-promise-changed",
+      "Readers built against baseline 0 reject this stream (figures-disagree).",
+    ],
+  ])("says that it affects %s", async (_who, before, after, rule, sentence) => {
+    const [old, now] = [ruled(before), ruled(after)];
+    const [finding, ...others] = await compare(now, old);
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ rule, severity: "error" });
+    expect(finding?.message).toContain(sentence);
+    const stream = (finding?.stream ?? []) as readonly JsonObject[];
+    const [small, large, profile] =
+      rule === "stream-promise-added" ? [old, now, "writer" as const] : [now, old, "reader" as const];
+    expect(stream.length).toBeGreaterThan(0);
+    expect(eventsAreValid(small, "writer", stream)).toBe(true);
+    expect(firstError(small, "writer", stream)).toBeUndefined();
+    expect(firstError(large, profile, stream)).toBeDefined();
+  });
+
+  it.each([
+    ["stable", "stream-promise-removed error"],
+    ["candidate", "stream-promise-removed error"],
+    ["experimental", "stream-promise-removed note"],
+  ] as const)("of %s events is %s", async (stability, expected) => {
+    expect(
+      outline(await compare(ruled({}, stable(stability)), ruled({ pairs: [pair] }, stable(stability)))),
+    ).toEqual([expected]);
+  });
+
+  it("is as stable as the least stable event of its most stable stream", async () => {
+    const mixed = {
+      ...stable("stable"),
+      events: base.events.map((event) => ({
+        ...event,
+        stability: event.type === "tea.served" ? ("experimental" as const) : ("stable" as const),
+      })),
+    };
+    const findings = await compare(ruled({}, mixed), ruled({ openings: [{ type: "tea.served" }] }, mixed));
+    expect(outline(findings)).toEqual(["stream-promise-removed note"]);
+  });
+
+  it("counts a type that old readers do not know as part of the envelope, whatever its label", async () => {
+    const [served] = base.events.filter(({ type }) => type === "tea.served");
+    const more = { ...served, type: "tea.spilled", stability: "experimental" } as Protocol["events"][number];
+    const now = ruled(
+      { lifecycles: [{ ...life, start: ["tea.poured", "tea.spilled"] }] },
+      { events: [...base.events, more] },
+    );
+    expect(outline(await compare(now, ruled({ lifecycles: [life] })))).toEqual([
+      "stream-promise-removed error",
+    ]);
+  });
+
+  it("is a finding for each difference that breaks alone, and none for the others", async () => {
+    const now = ruled({
+      lifecycles: [{ ...life, end: [] }],
+      exclusives: [{ types: ["tea.brewed", "tea.served"], reset: [] }],
+    });
+    const findings = await compare(now, ruled({ lifecycles: [life], pairs: [pair] }));
+    expect(outline(findings)).toEqual([
+      "stream-promise-added error",
+      "stream-promise-removed error",
+      "stream-promise-removed error",
+    ]);
+    expect(new Set(findings.map(({ fingerprint }) => fingerprint)).size).toBe(3);
+  });
+
+  it("is said once over all releases", async () => {
+    const old = ruled({ lifecycles: [life] });
+    const older = ruled({ lifecycles: [life], openings: [{ type: "tea.brewed" }] }, { version: "0.9" });
+    expect(outline(await compare(ruled({}), old, older))).toEqual([
+      "stream-promise-removed error",
+      "stream-promise-removed error",
+    ]);
+    expect(outline(await compare(ruled({}), old, old))).toEqual(["stream-promise-removed error"]);
+  });
+
+  it("is found against an older release where the newest shows nothing", async () => {
+    const writers = ruled({ lifecycles: [{ ...life, profile: "writer" }] });
+    expect(outline(await compare(writers, ruled({ lifecycles: [life] })))).toEqual([
+      "stream-reliance-dropped warning",
+    ]);
+    expect(outline(await compare(ruled({}), writers, ruled({ lifecycles: [life] })))).toContain(
+      "stream-promise-removed error",
+    );
+  });
+
+  it("is found where only a payload changed", async () => {
+    const without = base.events.map((event) =>
+      event.type === "tea.served"
+        ? { ...event, payload: { ...event.payload, properties: { level: integer } } }
+        : event,
+    );
+    const open = (events: Protocol["events"]): Protocol["events"] =>
+      events.map((event) => ({ ...event, payload: { ...event.payload, additionalProperties: true } }));
+    const [old, now] = [
+      ruled({ lifecycles: [life] }, { events: open(without) }),
+      ruled({ lifecycles: [life] }, { events: open(base.events) }),
+    ];
+    const findings = (await compare(now, old)).filter(({ rule }) => rule.startsWith("stream-"));
+    expect(outline(findings)).toEqual(["stream-promise-added error"]);
+    expect(findings[0]?.message).toContain('members gained "tea.served"');
+  });
+
+  it("has the same fingerprint wherever its declaration stands, and another one for another change", async () => {
+    const other = { key: "pot", start: ["tea.brewed"], end: [] };
+    const changed = { ...life, end: [] };
+    const prints = async (before: Json[], after: Json[]): Promise<string[]> =>
+      (await compare(ruled({ lifecycles: after }), ruled({ lifecycles: before }))).map(
+        ({ fingerprint }) => fingerprint,
+      );
+    const [first] = await prints([life, other], [changed, other]);
+    expect(await prints([other, life], [changed, other])).toEqual([first]);
+    expect(await prints([life, other], [{ ...life, needsStart: false }, other])).not.toEqual([first]);
+  });
+});
+
+describe("a refactoring of stream rules", () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    [
+      "reorders lists",
+      { lifecycles: [{ ...life, end: ["tea.cleared", "tea.brewed"] }] },
+      { lifecycles: [{ ...life, end: ["tea.brewed", "tea.cleared"] }] },
+    ],
+    [
+      "reorders declarations",
+      { pairs: [pair, { open: "tea.brewed", close: "tea.cleared" }] },
+      { pairs: [{ open: "tea.brewed", close: "tea.cleared" }, pair] },
+    ],
+    [
+      "splits figures",
+      { rising: [{ type: "tea.served", fields: ["level", "depth"] }] },
+      {
+        rising: [
+          { type: "tea.served", fields: ["depth"] },
+          { type: "tea.served", fields: ["level"] },
+        ],
+      },
+    ],
+    [
+      "states a default",
+      { lifecycles: [{ key: "cup", start: ["tea.poured"], end: [] }] },
+      { lifecycles: [{ key: "cup", start: ["tea.poured"], end: [], after: [], needsStart: false }] },
+    ],
+  ])("that %s says nothing", async (_what, one, other) => {
+    expect(outline(await compare(ruled(one), ruled(other)))).toEqual([]);
+    expect(outline(await compare(ruled(other), ruled(one)))).toEqual([]);
+  });
+});
+
+describe("the frame of a stream", () => {
+  it.each<[string, JsonObject | undefined, JsonObject | undefined]>([
+    ["another key", FRAME, { ...FRAME, key: ["room"] }],
+    ["a finer key", FRAME, { ...FRAME, key: ["table", "room"] }],
+    ["another number", FRAME, { ...FRAME, sequence: "other" }],
+    ["no number", FRAME, { ...FRAME, sequence: undefined, first: 0 } as unknown as JsonObject],
+    ["another first number", FRAME, { ...FRAME, first: 1 }],
+    ["no id", FRAME, { key: ["table"], sequence: "number", first: 0, time: "time" }],
+    ["no time", FRAME, { key: ["table"], sequence: "number", first: 0, id: "id" }],
+    ["no stream", FRAME, undefined],
+    ["a stream", undefined, FRAME],
+  ])("that has %s is a break", async (_what, before, after) => {
+    expect(outline(await compare(tea(after), tea(before)))).toEqual(["stream-frame-changed error"]);
+  });
+
+  it("may name a time that was not named", async () => {
+    const { time: _time, ...rest } = FRAME;
+    expect(outline(await compare(tea(FRAME), tea(rest)))).toEqual(["stream-changed note"]);
+  });
+
+  it("is shown by a stream where a short one shows it", async () => {
+    const [finding] = await compare(tea({ ...FRAME, key: ["room"] }), tea(FRAME));
+    const stream = (finding?.stream ?? []) as readonly JsonObject[];
+    expect(stream.length).toBe(2);
+    expect(firstError(tea({ ...FRAME, key: ["room"] }), "writer", stream)).toBeUndefined();
+    expect(firstError(tea(FRAME), "reader", stream)).toBeDefined();
+  });
+});
+
+describe("guarantees", () => {
+  const removed = ["stream-guarantee-removed warning"];
+  it.each<[string, string[], string[], readonly string[]]>([
+    ["reworded", ["Tea is hot.", "Cups are clean."], ["All tea is hot.", "Every cup is clean."], []],
+    ["joined", ["Tea is hot.", "Cups are clean."], ["Tea is hot. Cups are clean."], []],
+    ["one less", ["Tea is hot.", "Cups are clean."], ["Tea is hot."], removed],
+    ["one less within a text", ["Tea is hot. Cups are clean."], ["Tea is hot."], removed],
+    ["none", ["Tea is hot"], [], removed],
+    ["one more", ["Tea is hot."], ["Tea is hot.", "Cups are clean."], []],
+  ])("%s", async (_what, before, after, expected) => {
+    expect(
+      outline(await compare(tea(FRAME, { guarantees: after }), tea(FRAME, { guarantees: before }))),
+    ).toEqual(expected);
+  });
+});
+
+describe("what cannot be decided", () => {
+  it.each(["stable", "candidate"] as const)(
+    "is an error for %s contracts that a waiver lifts",
+    async (stability) => {
+      const before = ruled({ moods: [{ type: "tea.served" }] }, stable(stability));
+      const after = ruled({ moods: [{ type: "tea.poured" }] }, stable(stability));
+      const [finding, ...others] = await compare(after, before);
+      expect(others).toEqual([]);
+      expect(finding).toMatchObject({ rule: "stream-undecided", severity: "error" });
+      const waiver = {
+        fingerprint: finding?.fingerprint ?? "",
+        rule: "stream-undecided",
+        reason: "Reviewed.",
+        expires: "1.9",
+        at: base.at,
+      };
+      expect(outline(await compare({ ...after, waivers: [waiver] }, before))).toEqual([]);
+    },
+  );
+
+  it("is every difference of a rule that says nothing of how it reads events", async () => {
+    const file = RULE_FILES.find(({ declares = {} }) => Object.hasOwn(declares, "pairs"));
+    if (!file) throw new Error("There is no rule of pairs.");
+    const known = file.watch;
+    const bare: typeof known = (protocol) =>
+      known(protocol).map(({ comparable: _unused, ...watch }) => watch);
+    Object.assign(file, { watch: bare });
+    try {
+      const [old, now] = [ruled({ pairs: [pair] }), ruled({ pairs: [{ ...pair, same: ["mood"] }] })];
+      const equalRules = ruled({ pairs: [pair], openings: [] });
+      expect(outline(await compare(now, old))).toEqual(["stream-undecided error"]);
+      expect(outline(await compare(equalRules, ruled({ pairs: [pair] })))).toEqual([]);
+    } finally {
+      Object.assign(file, { watch: known });
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import {
+  decideStreams,
+  STREAM_TRIES,
+  type StreamAnswer,
+} from "../../../generator/compat/streams/decide-streams.js";
+import { type Direction, makeSides } from "../../../generator/compat/streams/stream-sides.js";
+import type { JsonObject } from "../../../generator/json.js";
+import { eventMaker } from "../../../generator/kit/event-maker.js";
+import { play } from "../../../generator/kit/play.js";
+import { stageOf } from "../../../generator/kit/stage.js";
+import { loadSchemas } from "../../../generator/load/load.js";
+import type { Protocol } from "../../../generator/model/protocol.js";
+import { mutateStreamRules } from "./stream-mutations.js";
+import { eventsAreValid, firstError } from "./stream-oracle.js";
+
+/** Every how many mutations one is tried; all of them with STREAM_MUTATIONS=all, which takes some minutes. */
+const STEP = process.env.STREAM_MUTATIONS === "all" ? 1 : 17;
+const SCRIPTS = 40;
+
+/** Streams that the planner of the contract tests makes of a contract. */
+function playStreams(protocol: Protocol): (readonly JsonObject[])[] {
+  const stage = stageOf(eventMaker(protocol, (event) => eventsAreValid(protocol, "writer", [event])));
+  return Array.from({ length: SCRIPTS }, (_, script) => {
+    const operations = Array.from({ length: 8 }, (_, index) => ({
+      ...{ pick: script * 31 + index * 7, stream: 0, seed: script * 100 + index + 1 },
+      ...{ size: (script + index) % 3, together: index % 3 === 2 },
+    }));
+    return play(stage, { operations, ended: script % 2 === 0 }, 1).events;
+  }).filter((events) => firstError(protocol, "writer", events) === undefined);
+}
+
+async function decide(before: Protocol, after: Protocol, direction: Direction): Promise<StreamAnswer> {
+  return decideStreams(makeSides(before, after, direction), { left: STREAM_TRIES });
+}
+
+/** What is wrong with an answer, by the real checkers alone. */
+function faultOf(
+  before: Protocol,
+  after: Protocol,
+  direction: Direction,
+  answer: StreamAnswer,
+): string | undefined {
+  if (answer.verdict !== "broken") return undefined;
+  const [small, large] = direction === "forward" ? [after, before] : [before, after];
+  const profile = direction === "forward" ? "reader" : "writer";
+  const { events } = answer.witness;
+  if (!eventsAreValid(small, "writer", events) || !eventsAreValid(large, profile, events))
+    return "an event is invalid";
+  if (firstError(small, "writer", events) !== undefined) return "the smaller side refuses the stream";
+  return firstError(large, profile, events) === undefined ? "the larger side allows the stream" : undefined;
+}
+
+const { protocols } = loadSchemas("schemas", ["hecate/v1", "frames/v1", "frames/v2", "evva/v0"]);
+
+describe.each(protocols)("mutations of the stream rules of $id", (protocol) => {
+  const mutations = mutateStreamRules(protocol).filter((_, index) => index % STEP === 0);
+  const streams = playStreams(protocol);
+  const decided = { yes: 0, no: 0 };
+
+  it("has streams and mutations to look at", () => {
+    expect(streams.length).toBeGreaterThan(SCRIPTS / 2);
+    expect(mutations.length).toBeGreaterThan(3);
+  });
+
+  it.each(mutations)("$name", async ({ protocol: mutant }) => {
+    const [forward, backward] = [
+      await decide(protocol, mutant, "forward"),
+      await decide(protocol, mutant, "backward"),
+    ];
+    const swapped = {
+      forward: await decide(mutant, protocol, "forward"),
+      backward: await decide(mutant, protocol, "backward"),
+    };
+    for (const answer of [forward, backward, swapped.forward, swapped.backward])
+      decided[answer.verdict === "undecided" ? "no" : "yes"]++;
+    expect(faultOf(protocol, mutant, "forward", forward)).toBeUndefined();
+    expect(faultOf(protocol, mutant, "backward", backward)).toBeUndefined();
+    expect(faultOf(mutant, protocol, "forward", swapped.forward)).toBeUndefined();
+    expect(faultOf(mutant, protocol, "backward", swapped.backward)).toBeUndefined();
+    // What readers refuse, writers may not send: a break forward is one backward of the opposite change.
+    if (forward.verdict === "broken") expect(swapped.backward.verdict).not.toBe("contained");
+    if (swapped.forward.verdict === "broken") expect(backward.verdict).not.toBe("contained");
+    for (const events of streams) {
+      if (backward.verdict === "contained") expect(firstError(mutant, "writer", events)).toBeUndefined();
+      if (swapped.forward.verdict === "contained")
+        expect(firstError(mutant, "reader", events)).toBeUndefined();
+    }
+  });
+
+  it("decides 95 of 100", () => {
+    expect(decided.yes / (decided.yes + decided.no)).toBeGreaterThanOrEqual(0.95);
+  });
+});

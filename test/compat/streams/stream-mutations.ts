@@ -1,0 +1,150 @@
+/** Changes of stream rules: each declaration without itself, and with each of its parameters changed. */
+import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
+import { eventFields } from "../../../generator/model/event-fields.js";
+import type { Protocol, Stream } from "../../../generator/model/protocol.js";
+
+/** A contract with one change of its stream rules. */
+export interface StreamMutation {
+  readonly name: string;
+  readonly member: string;
+  readonly protocol: Protocol;
+}
+
+/** The same contract with other stream rules. */
+export function withStreamRules(protocol: Protocol, rules: JsonObject): Protocol {
+  return { ...protocol, stream: { ...protocol.stream, rules } as unknown as Stream };
+}
+
+/** The stream rules of a contract as plain JSON. */
+export function rulesOf({ stream }: Protocol): JsonObject {
+  return JSON.parse(JSON.stringify(stream?.rules ?? {})) as JsonObject;
+}
+
+/** Every single change of every declaration of a contract. */
+export function mutateStreamRules(protocol: Protocol): StreamMutation[] {
+  const rules = rulesOf(protocol);
+  return Object.entries(rules).flatMap(([member, declared]) => {
+    const mutation = (what: string, value: Json | undefined): StreamMutation => {
+      const { [member]: _old, ...rest } = rules;
+      const changed = value === undefined ? rest : { ...rules, [member]: value };
+      return {
+        name: `${protocol.id} ${member} ${what}`,
+        member,
+        protocol: withStreamRules(protocol, changed),
+      };
+    };
+    if (!Array.isArray(declared))
+      return isObject(declared)
+        ? [
+            mutation("removed", undefined),
+            ...changesOf(protocol, member, declared).map(([what, value]) => mutation(what, value)),
+          ]
+        : [];
+    return declared.flatMap((each, index) => {
+      const replaced = (value: Json): Json => declared.map((other, at) => (at === index ? value : other));
+      return [
+        mutation(
+          `${index} removed`,
+          declared.filter((_, at) => at !== index),
+        ),
+        ...changesOf(protocol, member, each as JsonObject).map(([what, value]) =>
+          mutation(`${index} ${what}`, replaced(value)),
+        ),
+      ];
+    });
+  });
+}
+
+/** Lists of event types, by member. */
+const TYPE_LISTS = new Set(["opens", "types", "after", "start", "end", "restart", "reset"]);
+const FLAGS: { readonly [member: string]: readonly string[] } = {
+  terminal: ["final", "once"],
+  lifecycles: ["needsStart"],
+};
+/** Lists that could be absent, too. */
+const OPTIONAL: { readonly [member: string]: readonly string[] } = {
+  openings: ["after"],
+  lifecycles: ["after"],
+  texts: ["restart"],
+  offsets: ["start"],
+};
+
+function changesOf(protocol: Protocol, member: string, declared: JsonObject): [string, JsonObject][] {
+  const found: [string, JsonObject][] = [];
+  const set = (what: string, name: string, value: Json | undefined): void => {
+    const { [name]: _old, ...rest } = declared;
+    found.push([what, value === undefined ? rest : { ...declared, [name]: value }]);
+  };
+  for (const flag of FLAGS[member] ?? [])
+    set(`${flag} flipped`, flag, declared[flag] === true ? undefined : true);
+  if (!["terminal", "gaps"].includes(member))
+    set("profile flipped", "profile", declared.profile === "writer" ? undefined : "writer");
+  for (const [name, value] of Object.entries(declared)) {
+    if (Array.isArray(value)) {
+      const isRequired = value.length === 1 || (member === "offsets" && name === "key");
+      for (const each of isRequired ? [] : value)
+        set(
+          `${name} without ${JSON.stringify(each)}`,
+          name,
+          value.filter((other) => other !== each),
+        );
+      if (TYPE_LISTS.has(name)) {
+        const more = anotherType(protocol, declared, value);
+        if (more !== undefined) set(`${name} with ${more}`, name, [...value, more]);
+      }
+    } else if (isObject(value) && name === "moves") {
+      for (const [state, next] of Object.entries(value))
+        for (const target of next as readonly Json[])
+          set(`move ${state} to ${target} removed`, name, {
+            ...value,
+            [state]: (next as readonly Json[]).filter((each) => each !== target),
+          });
+      const [first] = Object.keys(value);
+      const last = Object.keys(value).at(-1);
+      if (first !== undefined && last !== undefined)
+        set(`move ${last} to ${first} added`, name, {
+          ...value,
+          [last]: [...(value[last] as readonly Json[]), first],
+        });
+    } else if (isObject(value) && (name === "totals" || name === "where")) {
+      for (const key of Object.keys(value)) {
+        const { [key]: _gone, ...rest } = value;
+        set(`${name} without ${key}`, name, rest);
+      }
+    } else if (["first", "last", "unless", "end"].includes(name) && typeof value === "string")
+      set(`${name} removed`, name, undefined);
+  }
+  for (const name of OPTIONAL[member] ?? [])
+    if (declared[name] === undefined) {
+      const more = anotherType(protocol, declared, []);
+      if (more !== undefined) set(`${name} with ${more}`, name, [more]);
+    }
+  if (member === "lifecycles") {
+    const other = otherKey(protocol, declared);
+    if (other !== undefined) set(`key is ${other}`, "key", other);
+  }
+  return found;
+}
+
+/** An event type that the declaration does not name; one with its key where it has one. */
+function anotherType(protocol: Protocol, declared: JsonObject, list: readonly Json[]): string | undefined {
+  const text = JSON.stringify(declared);
+  const isFree = ({ type }: { readonly type: string }): boolean =>
+    !text.includes(JSON.stringify(type)) && !list.includes(type);
+  const key = Array.isArray(declared.key) ? declared.key[0] : declared.key;
+  const fitting = protocol.events.filter(
+    (event) => isFree(event) && (typeof key !== "string" || eventFields(protocol, event).has(key)),
+  );
+  return (fitting[0] ?? protocol.events.find(isFree))?.type;
+}
+
+/** Another field that the event types of the declaration have in common. */
+function otherKey(protocol: Protocol, declared: JsonObject): string | undefined {
+  const types = [...(declared.start as readonly string[]), ...(declared.end as readonly string[])];
+  const fields = protocol.events
+    .filter(({ type }) => types.includes(type))
+    .map((event) => eventFields(protocol, event));
+  return [...(fields[0] ?? [])].find(
+    (name) => name !== declared.key && fields.every((each) => each.has(name)),
+  );
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import {
+  decideStreams,
+  STREAM_TRIES,
+  type StreamAnswer,
+} from "../../../generator/compat/streams/decide-streams.js";
+import { type Direction, makeSides } from "../../../generator/compat/streams/stream-sides.js";
+import { loadSchemas } from "../../../generator/load/load.js";
+import type { Protocol } from "../../../generator/model/protocol.js";
+import { rulesOf, withStreamRules } from "./stream-mutations.js";
+import { eventsAreValid, firstError } from "./stream-oracle.js";
+import { type Expected, STREAM_TABLE, type StreamRow } from "./stream-table.js";
+
+const protocols = new Map(
+  loadSchemas("schemas", ["hecate/v1", "frames/v2", "evva/v0"]).protocols.map((each) => [each.id, each]),
+);
+
+function changed({ protocol, edit, adds = {} }: StreamRow): readonly [Protocol, Protocol] {
+  const before = protocols.get(protocol);
+  if (!before) throw new Error(protocol);
+  const rules = rulesOf(before);
+  edit(rules);
+  const more = Object.entries(adds).flatMap(([type, like]) =>
+    before.events.filter((event) => event.type === like).map((event) => ({ ...event, type })),
+  );
+  const events = [...before.events, ...more].sort((a, b) => (a.type < b.type ? -1 : 1));
+  return [before, withStreamRules({ ...before, ...(more.length > 0 && { events }) }, rules)];
+}
+
+async function decide(before: Protocol, after: Protocol, direction: Direction): Promise<StreamAnswer> {
+  const answer = await decideStreams(makeSides(before, after, direction), { left: STREAM_TRIES });
+  if (answer.verdict === "broken") expectWitness(before, after, direction, answer.witness.events);
+  return answer;
+}
+
+/** A witness is allowed by one side and refused by the other, and each of its events is valid alone on both. */
+function expectWitness(
+  before: Protocol,
+  after: Protocol,
+  direction: Direction,
+  events: readonly object[],
+): void {
+  const [small, large] = direction === "forward" ? [after, before] : [before, after];
+  const profile = direction === "forward" ? "reader" : "writer";
+  const stream = events as Parameters<typeof firstError>[2];
+  expect(eventsAreValid(small, "writer", stream) && eventsAreValid(large, profile, stream)).toBe(true);
+  expect(firstError(small, "writer", stream)).toBeUndefined();
+  expect(firstError(large, profile, stream)).toBeDefined();
+}
+
+function outline(answer: StreamAnswer): Expected | string {
+  if (answer.verdict === "contained") return undefined;
+  return answer.verdict === "broken" ? [answer.witness.rule, answer.witness.events.length] : answer.reason;
+}
+
+describe("a change of a stream rule breaks what the table says", () => {
+  it.each(STREAM_TABLE)("$protocol $change", async (row) => {
+    const [before, after] = changed(row);
+    expect({
+      forward: outline(await decide(before, after, "forward")),
+      backward: outline(await decide(before, after, "backward")),
+      swapped: {
+        forward: outline(await decide(after, before, "forward")),
+        backward: outline(await decide(after, before, "backward")),
+      },
+    }).toEqual({
+      forward: row.forward,
+      backward: row.backward,
+      swapped: { forward: row.swapped?.forward, backward: row.swapped?.backward },
+    });
+  });
+});
