@@ -89,19 +89,28 @@ function inlineFile(files: ProtocolFiles, path: string): JsonObject {
   return isObject(schema) ? schema : {};
 }
 
-/** The root schema of a file as others see it: the envelope leaves room for payloads, and payloads have its common fields. */
+/**
+ * The root schema of a file as others see it: payloads have the fields that the envelope declares for all of them. An
+ * envelope inside of a resource is closed: what stands in its room for payloads is compared with the events.
+ */
 function rootOf(files: ProtocolFiles, path: string): JsonObject {
-  const { placement, property = "" } = layoutOf(files);
+  const { property = "" } = layoutOf(files);
   const root = files[path] ?? {};
   const fields = objectAt(files[ENVELOPE], "properties");
   const data = objectAt(fields, property);
-  if (path === ENVELOPE)
-    return placement === "nested"
-      ? { ...root, properties: { ...fields, [property]: { ...data, additionalProperties: true } } }
-      : { ...root, additionalProperties: true };
+  if (path === ENVELOPE) {
+    const closed = withoutRoom(root);
+    return property === "" ? closed : { ...closed, properties: { ...fields, [property]: withoutRoom(data) } };
+  }
   if (eventTypeOf(path) === undefined || data.properties === undefined) return root;
   const common = inline(files, ENVELOPE, { properties: data.properties }, 0);
   return { ...root, properties: { ...objectAt(common, "properties"), ...objectAt(root, "properties") } };
+}
+
+function withoutRoom({ additionalProperties, ...schema }: JsonObject): JsonObject {
+  return additionalProperties === undefined || additionalProperties === true
+    ? schema
+    : { ...schema, additionalProperties };
 }
 
 function inline(files: ProtocolFiles, path: string, schema: Json, depth: number): Json {
