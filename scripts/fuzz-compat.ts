@@ -5,7 +5,7 @@
  *
  *     tsx scripts/fuzz-compat.ts [--pairs 20000] [--seed 1] [--scenario NAME] [--question SEED]
  *
- * `--question` asks one question again, by the number that a counterexample names.
+ * `--question` asks one question again, by the number that a counterexample names, with the same `--scenario`.
  */
 import { parseArgs } from "node:util";
 import { type FuzzOptions, fuzzCompat } from "../test/compat/oracle/fuzz-compat.js";
@@ -37,9 +37,10 @@ const options: FuzzOptions = {
       const found = counterexamples[printed];
       if (found) console.log(`${printCounterexample(found)}\n`);
     }
-    if (!process.stderr.isTTY || pairs % 20 !== 0) return;
+    if (pairs % (process.stderr.isTTY ? 20 : 1000) !== 0) return;
     const seconds = ((performance.now() - begin) / 1000).toFixed(0);
-    process.stderr.write(`\r${pairs} pairs, ${kinds.size} kinds of disagreement, ${seconds} s`);
+    const line = `${pairs} pairs, ${kinds.size} kinds of disagreement, ${seconds} s`;
+    process.stderr.write(process.stderr.isTTY ? `\r${line}` : `${line}\n`);
   },
 };
 const { pairs, unloadable, unconfirmed, shown, kinds } = await fuzzCompat(options);
