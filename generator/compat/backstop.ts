@@ -114,7 +114,7 @@ function questionsOf(
     ({ change, place }) => change.waived === true && rankOf(place.stability) >= rank,
   );
   if (fields.length === 0 && waived.length === 0) return [];
-  const shown = waived.map(({ change, place }) => showingMessages(sides, change, place, half, "rough"));
+  const shown = waived.map(({ change, place }) => showingMessages(sides, change, place, half, "cause"));
   const limit = ([small, large]: Question): Question => [limited(small, shown), large];
   const ask = (edits: Partial<Record<Half | "before" | "after", Protocol>>): Question =>
     limit(messagesOf({ ...sides, ...edits }, editedPair(pair, edits), half));

@@ -25,6 +25,25 @@ export function dropKeywords(parts: readonly Part[], keywords: readonly string[]
   return new Map(parts.map((part) => [addressOf(part), drop]));
 }
 
+/** Keywords that lead to other schemas of the same value. */
+const IN_PLACE = ["$ref", "allOf"];
+
+/**
+ * Returns edits that remove all other keywords from all parts of a value's schema. Items may be anything then, but still
+ * count as known to `unevaluatedItems`.
+ */
+export function keepKeywords(parts: readonly Part[], keywords: readonly string[]): SchemaEdits {
+  const keep: SchemaEdit = (schema) =>
+    Object.fromEntries(
+      Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
+        if (keywords.includes(keyword) || IN_PLACE.includes(keyword)) return [[keyword, value]];
+        if (keyword === "items") return [[keyword, true]];
+        return keyword === "prefixItems" && Array.isArray(value) ? [[keyword, value.map(() => true)]] : [];
+      }),
+    );
+  return new Map(parts.map((part) => [addressOf(part), keep]));
+}
+
 /** A field of an object whose schema consists of `parts`. */
 export interface FieldPlace {
   readonly parts: readonly Part[];

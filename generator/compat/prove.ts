@@ -1,17 +1,19 @@
 /** The proof of one change: an event that shows it and that breaks. */
 import type { Containment } from "../contain/contain.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
+import type { Form } from "../model/profile.js";
 import type { Change, Occurrence, Shows, Step } from "./change.js";
-import { dropKeywords, freeFields, type SchemaEdits } from "./edit-schemas.js";
+import { dropKeywords, freeFields, keepKeywords, type SchemaEdits } from "./edit-schemas.js";
 import { messageSchema, renameDefinitions, valueSchema } from "./readings.js";
 import type { EventPair, Half, Sandwiches } from "./sandwich.js";
 import { resourceNamed } from "./subjects.js";
 
 /**
  * How events that show a change are told from others. `exact`: but for the change, the value would be accepted, so the
- * break has no other cause. `rough`: the value shows the change, whatever else is wrong with it.
+ * break has no other cause. `rough`: the value shows the change, whatever else is wrong with it. `cause`: the change alone
+ * would be enough to break, whatever else is wrong with the value.
  */
-export type Focus = "exact" | "rough";
+export type Focus = "exact" | "rough" | "cause";
 
 /** Looks for an event that shows `change` at `place` and breaks one inclusion. */
 export function proveHalf(
@@ -73,7 +75,7 @@ export function showingMessages(
   const shows = change.claim[half];
   if (!shows) return ANY;
   const { schema, $defs } = showingValues(sides, change, place, { shows, half, focus });
-  return { schema: leadTo(place.steps, schema), $defs };
+  return { schema: leadTo(place.steps, schema, focus), $defs };
 }
 
 /** Returns `message` limited to events that are in none of `excluded`. */
@@ -113,11 +115,11 @@ function showingValues(
       ? (["writer", views?.after, sides.after] as const)
       : (["reader", views?.before, sides.before] as const);
   /** The larger side's schema of the value, after edits. */
-  const accepted = (edits: SchemaEdits, as = profile): SchemaWithDefs =>
-    view ? valueSchema(as, view, protocol, form, edits) : ANY;
+  const accepted = (edits: SchemaEdits, as = profile, within: Form = form): SchemaWithDefs =>
+    view ? valueSchema(as, view, protocol, within, edits) : ANY;
   /** What accepts the value but for the change; anything if that is not asked about. */
   const otherwise = (edits: () => SchemaEdits): SchemaWithDefs =>
-    focus === "rough" ? ANY : accepted(edits());
+    focus === "exact" ? accepted(edits()) : ANY;
   const parts = view?.parts ?? [];
   switch (shows.is) {
     case "present":
@@ -131,14 +133,19 @@ function showingValues(
     }
     case "undeclared": {
       const shown: Json = { type: "object", not: { propertyNames: { enum: shows.fields } } };
-      return both(shown, focus === "rough" ? ANY : accepted(new Map(), "reader"));
+      return both(shown, focus === "exact" ? accepted(new Map(), "reader") : ANY);
     }
     case "anything":
       return ANY;
     case "outside": {
       if (!view) return ANY;
-      const { schema, $defs } = accepted(new Map());
       const { keywords } = shows;
+      if (focus === "cause" && keywords) {
+        // The keywords by themselves close no object.
+        const alone = accepted(keepKeywords(parts, keywords), profile, "branch");
+        return { schema: { not: alone.schema }, $defs: alone.$defs };
+      }
+      const { schema, $defs } = accepted(new Map());
       const rest = keywords ? otherwise(() => dropKeywords(parts, keywords)) : ANY;
       return both({ not: schema }, rest, $defs);
     }
@@ -153,11 +160,11 @@ function both(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): Sche
 }
 
 /** Returns a schema of messages in which the value at the end of `steps` fits `schema`. */
-function leadTo(steps: readonly Step[], schema: Json): Json {
+function leadTo(steps: readonly Step[], schema: Json, focus: Focus): Json {
   const [step, ...rest] = steps;
   if (!step) return schema;
-  if (step.to === "other") return true;
-  const inner = leadTo(rest, schema);
+  if (step.to === "other") return focus === "cause" ? someOther(step, leadTo(rest, schema, focus)) : true;
+  const inner = leadTo(rest, schema, focus);
   switch (step.to) {
     case "field":
       return { type: "object", required: [step.name], properties: { [step.name]: inner } };
@@ -170,4 +177,21 @@ function leadTo(steps: readonly Step[], schema: Json): Json {
     case "same":
       return inner;
   }
+}
+
+/** Returns a schema of the objects that have an undeclared field, or of the arrays that have a later item, that fits `schema`. */
+function someOther({ except, from }: Extract<Step, { to: "other" }>, schema: Json): Json {
+  if (except) {
+    const declared = Object.fromEntries(except.fields.map((name) => [name, true]));
+    const patterns = Object.fromEntries(except.patterns.map((pattern) => [pattern, true]));
+    const none: Json = {
+      properties: declared,
+      patternProperties: patterns,
+      additionalProperties: { not: schema },
+    };
+    return { type: "object", not: none };
+  }
+  if (from === undefined) return false;
+  const none: Json = { prefixItems: Array.from({ length: from }, () => true), items: { not: schema } };
+  return { type: "array", not: none };
 }
