@@ -115,7 +115,7 @@ function questionsOf(
   );
   if (fields.length === 0 && waived.length === 0) return [];
   const shown = waived.map(({ change, place }) =>
-    showingMessages(sides, change, place, half, change.whole === true ? "rough" : "keyword"),
+    showingMessages(sides, change, place, half, change.whole === true ? "rough" : "cause"),
   );
   const limit = ([small, large]: Question): Question => [limited(small, shown), large];
   const ask = (edits: Partial<Record<Half | "before" | "after", Protocol>>): Question =>

@@ -12,7 +12,13 @@ export type Step =
   | { readonly to: "item" }
   | { readonly to: "tuple"; readonly index: number }
   | { readonly to: "same" }
-  | { readonly to: "other" };
+  | {
+      readonly to: "other";
+      /** The fields and patterns of the object on either side: the value is that of another field. */
+      readonly except?: { readonly fields: readonly string[]; readonly patterns: readonly string[] };
+      /** How many items stand at places of their own: the value is a later one. */
+      readonly from?: number;
+    };
 
 /** Where in which event a change is. */
 export interface Occurrence {

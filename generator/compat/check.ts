@@ -1,5 +1,6 @@
 /** The whole check of one contract: against every baseline, with the rules about names, the policy and the waivers. */
 import type { Protocol } from "../model/protocol.js";
+import { findAcceptedBreaks } from "./accepted-breaks.js";
 import { buildLedger, emptyLedger } from "./build-ledger.js";
 import { type Change, isBreak, type Judged } from "./change.js";
 import { type BaselineSide, compare } from "./compare.js";
@@ -13,7 +14,7 @@ import type { Fact, Rule } from "./rule.js";
 import { RULES } from "./rules.js";
 import type { Side } from "./side.js";
 import { bumpFacts } from "./version-bump.js";
-import { applyWaivers, isAccepted, validWaivers } from "./waivers.js";
+import { applyWaivers, validWaivers } from "./waivers.js";
 
 /** What is to be checked. */
 export interface CheckInput {
@@ -44,13 +45,16 @@ export async function check(input: CheckInput): Promise<Checked> {
   const { current, baselines, history, complete, oracle, damaged = false } = input;
   const waivers = validWaivers(current.protocol);
   const accepted = new Set<string>();
-  const isWaived = (change: ProvenChange, baseline: Protocol): boolean => {
-    const fingerprint = fingerprintOf(change.kind, change, current.protocol.id);
-    const lasting = isAccepted(fingerprint, change.kind, baseline, history);
-    if (lasting) accepted.add(fingerprint);
-    return (lasting || waivers.get(fingerprint)?.rule === change.kind) && isWaivable(change);
+  const waivingAgainst = async ({ protocol }: BaselineSide): Promise<(change: ProvenChange) => boolean> => {
+    const isAccepted = await findAcceptedBreaks(protocol, current.protocol, history, oracle);
+    return (change) => {
+      const fingerprint = fingerprintOf(change.kind, change, current.protocol.id);
+      const lasting = isAccepted(change);
+      if (lasting) accepted.add(fingerprint);
+      return (lasting || waivers.get(fingerprint)?.rule === change.kind) && isWaivable(change);
+    };
   };
-  const { changes, differing } = await allChanges({ current, baselines, oracle }, isWaived);
+  const { changes, differing } = await allChanges({ current, baselines, oracle }, waivingAgainst);
   const ledger = damaged ? emptyLedger(current.protocol) : buildLedger(current.protocol, baselines, history);
   const evidence = { changes, current: current.protocol, ledger };
   const facts = RULES.flatMap((rule) => rule.find(evidence).map((fact) => ({ rule, fact })));
@@ -77,7 +81,7 @@ export async function check(input: CheckInput): Promise<Checked> {
  */
 async function allChanges(
   { current, baselines, oracle }: Pick<CheckInput, "current" | "baselines" | "oracle">,
-  isWaived: (change: ProvenChange, baseline: Protocol) => boolean,
+  waivingAgainst: (baseline: BaselineSide) => Promise<(change: ProvenChange) => boolean>,
 ): Promise<{ readonly changes: readonly Judged[]; readonly differing: ReadonlySet<string> }> {
   const found = new Map<string, Judged>();
   const met = new Set<string>();
@@ -87,7 +91,7 @@ async function allChanges(
     const earlier = {
       met,
       findReport: (change: Change) => findReport(change, baseline.protocol),
-      isWaived: (change: ProvenChange) => isWaived(change, baseline.protocol),
+      isWaived: await waivingAgainst(baseline),
     };
     const changes = await compare(baseline, current, oracle, earlier);
     if (changes.length > 0) differing.add(baseline.label);
@@ -101,7 +105,9 @@ async function allChanges(
     if (index < baselines.length - 1) note(changes, baseline.protocol);
   }
   for (const change of await compareStreams(current, baselines, [...found.values()])) {
-    found.set(fingerprintOf(change.kind, change, ""), change);
+    const side = baselines.find(({ label }) => label === change.against);
+    const waived = side !== undefined && (await waivingAgainst(side))(change);
+    found.set(fingerprintOf(change.kind, change, ""), { ...change, waived });
     differing.add(change.against);
   }
   return { changes: [...found.values()], differing };

@@ -23,7 +23,7 @@ export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void 
   const rest = {
     before: left[0] ?? spots.before,
     after: right[0] ?? spots.after,
-    content: alternatives(walk, left, right),
+    content: alternatives(walk, before, after),
   };
   if (left.length > 0 && right.length > 0) note(walk, pair, "branches-changed", alters(...BRANCHES), rest);
   else if (left.length > 0) note(walk, pair, "branch-removed", narrows(...BRANCHES), rest);
@@ -36,11 +36,11 @@ export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void 
 
 const BRANCHES = ["anyOf", "oneOf"];
 
-/** The alternatives that went and those that came, without references and prose. */
-function alternatives(walk: Walk, gone: readonly Spot[], come: readonly Spot[]): Json {
+/** The alternatives of both sides, without references and prose. */
+function alternatives(walk: Walk, before: readonly Spot[], after: readonly Spot[]): Json {
   const meaning = ({ protocol }: Side, spots: readonly Spot[]) =>
     spots.map(({ schema }) => inlined(schema, protocol.definitions)).sort(byText);
-  return [meaning(walk.before, gone), meaning(walk.after, come)];
+  return [meaning(walk.before, before), meaning(walk.after, after)];
 }
 
 function byText(a: Json, b: Json): number {

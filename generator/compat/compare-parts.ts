@@ -1,7 +1,7 @@
 /** What a value consists of: fields, items, alternatives; and the constraints that tie them together. */
 import { canonical, isObject, type Json } from "../json.js";
 import type { Claim, Shows } from "./change.js";
-import { below, rankOf, type Spot, stabilityOf } from "./side.js";
+import { below, mostStable, rankOf, type Spot, stabilityOf } from "./side.js";
 import {
   annotation,
   branchFields,
@@ -105,8 +105,8 @@ function noteLabel(walk: Walk, pair: Pair, field: Field): void {
 /** The place of the object, with the stability of one of its fields. */
 function withStability({ at }: Pair, { spots }: Field): Pair["at"] {
   const own = spots.map(({ schema }) => (isObject(schema) ? stabilityOf(schema["x-stability"]) : undefined));
-  const stability = own.find((each) => each !== undefined);
-  return stability === undefined ? at : { ...at, stability };
+  const stated = own.filter((each) => each !== undefined);
+  return stated.length === 0 ? at : { ...at, stability: mostStable(stated) };
 }
 
 function compareField(walk: Walk, pair: Pair, before: Field, after: Field, compare: Compare): void {
@@ -136,8 +136,27 @@ export function compareRest(walk: Walk, pair: Pair, compare: Compare): void {
     const declared = [...fieldsOf(pair.after).keys(), ...branchFields(pair.after, walk.after.protocol)];
     const fields = [...declared, ...(pair.around?.after ?? [])];
     note(walk, pair, "content-closed", { left: { is: "undeclared", fields } }, { ...spots, whole: true });
-  } else if (before && after && !(open(before) && open(after)))
-    compare(walk, pairOf(walk, [before], [after], partPlace(pair.at, "*", { to: "other" })));
+  } else if (before && after && !(open(before) && open(after))) {
+    const step = { to: "other", except: declaredIn(walk, pair) } as const;
+    compare(walk, pairOf(walk, [before], [after], partPlace(pair.at, "*", step)));
+  }
+}
+
+/** Returns the fields and the patterns of fields that either side knows, here or around an alternative. */
+function declaredIn(walk: Walk, { before, after, around }: Pair) {
+  const sides = [
+    { view: before, protocol: walk.before.protocol, around: around?.before },
+    { view: after, protocol: walk.after.protocol, around: around?.after },
+  ];
+  const fields = sides.flatMap(({ view, protocol, around: outer = [] }) => [
+    ...fieldsOf(view).keys(),
+    ...branchFields(view, protocol),
+    ...outer,
+  ]);
+  const patterns = sides.flatMap(({ view }) =>
+    valuesOf(view, "patternProperties").flatMap(({ value }) => Object.keys(value ?? {})),
+  );
+  return { fields: [...new Set(fields)], patterns: [...new Set(patterns)] };
 }
 
 function restOf(view: View): Spot | undefined {
@@ -162,7 +181,8 @@ export function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
     note(walk, pair, "condition-changed", alters(...LISTED), details);
   }
   if (old.length === 0 || now.length === 0) return;
-  const step = before.length === 0 && !uneven ? ({ to: "item" } as const) : ({ to: "other" } as const);
+  const from = Math.max(before.length, after.length);
+  const step = from === 0 ? ({ to: "item" } as const) : ({ to: "other", from } as const);
   const spots = [old, now].map((found) => found.map(({ spot }) => spot));
   compare(walk, pairOf(walk, spots[0] ?? [], spots[1] ?? [], partPlace(pair.at, "*", step)));
 }

@@ -26,7 +26,7 @@ import { relaid } from "./relaid.js";
 import { withRepurposed } from "./repurposed.js";
 import { resourceChanges } from "./resource-changes.js";
 import { type EventPair, isEventPair, prepareSandwiches, type Sandwiches } from "./sandwich.js";
-import { envelopeStability, type Side, spotAt } from "./side.js";
+import { envelopeStability, rankOf, type Side, spotAt } from "./side.js";
 import { resourceNamed, subjectsOf, wholeChange, wholePlace } from "./subjects.js";
 
 /** A version to compare against, and its name for the user. */
@@ -102,7 +102,7 @@ async function compareLaid(
   const fields = withFieldRenames(aligned.changes, before, after);
   const renames = renamedEvents(sides, aligned, fields);
   const pairs = aligned.pairs.filter(isEventPair);
-  const inside = withRepurposed(withoutEchoes(fields, renames), pairs, before.protocol);
+  const inside = withRepurposed(withoutEchoes(fields, renames), pairs, sides);
   const reports = new Map(inside.map((change) => [change, findReport(change)]));
   const changes = grouped(inside.filter((change) => !reports.get(change)));
   const context = contextOf(sides, aligned);
@@ -239,11 +239,15 @@ function withContent<T extends Change>(change: T, { before, after }: Sandwiches)
 /** A new event type is not at fault where readers refuse every event for the sake of a change of the envelope. */
 function withoutEnvelope(
   change: ProvenChange,
-  proven: readonly ProvenChange[],
+  proven: readonly ReportedChange[],
   { before }: Sandwiches,
 ): ProvenChange {
   const blamed = proven.some(
-    ({ proof, occurrences }) => proof.right !== undefined && occurrences[0]?.event === "",
+    ({ proof, occurrences: [first], waived }) =>
+      proof?.right !== undefined &&
+      first?.event === "" &&
+      !waived &&
+      rankOf(first.stability) >= rankOf(envelopeStability(before)),
   );
   return change.kind === "event-added" && blamed && lets(before, change.name)
     ? { ...change, proof: { affects: [] } }

@@ -7,7 +7,7 @@ import { ANNOTATION_FORMATS } from "../model/formats.js";
 import type { Protocol, Stability } from "../model/protocol.js";
 import { targetName } from "../model/reference.js";
 import { walk } from "../model/walk.js";
-import { below, type Spot, stabilityOf } from "./side.js";
+import { below, mostStable, type Spot, stabilityOf } from "./side.js";
 import { typesOf } from "./values.js";
 import { fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
 
@@ -143,9 +143,10 @@ function spotsOf(view: View, keyword: string): Spot[] {
 }
 
 function statedBy(spots: readonly Spot[]): Stability | undefined {
-  return spots
+  const stated = spots
     .map(({ schema }) => (isObject(schema) ? stabilityOf(schema["x-stability"]) : undefined))
-    .find((each) => each !== undefined);
+    .filter((each) => each !== undefined);
+  return stated.length === 0 ? undefined : mostStable(stated);
 }
 
 function addPlace({ protocol, found }: Collecting, view: View, { path, stability }: Where): void {

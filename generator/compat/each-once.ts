@@ -10,7 +10,7 @@ import { rankOf } from "./side.js";
 import { takenNames } from "./taken-names.js";
 
 /** The places that a change is about, whatever the values there. */
-function placesOf({ kind, name, occurrences }: Change): string[] {
+export function placesOf({ kind, name, occurrences }: Change): string[] {
   return occurrences.map(({ event, path }) => JSON.stringify([kind, name, event, path]));
 }
 

@@ -20,18 +20,28 @@ export function addressOf({ file, pointer }: Place): string {
 
 /** Returns edits that remove keywords from all parts of a value's schema. */
 export function dropKeywords(parts: readonly Part[], keywords: readonly string[]): SchemaEdits {
-  return filterKeywords(parts, (keyword) => !keywords.includes(keyword));
+  const drop: SchemaEdit = (schema) =>
+    Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
+  return new Map(parts.map((part) => [addressOf(part), drop]));
 }
 
-/** Returns edits that remove all other keywords, but for those that hold the parts together. */
+/** Keywords that lead to other schemas of the same value. */
+const IN_PLACE = ["$ref", "allOf"];
+
+/**
+ * Returns edits that remove all other keywords from all parts of a value's schema. Items may be anything then, but still
+ * count as known to `unevaluatedItems`.
+ */
 export function keepKeywords(parts: readonly Part[], keywords: readonly string[]): SchemaEdits {
-  return filterKeywords(parts, (keyword) => [...keywords, "$ref", "allOf"].includes(keyword));
-}
-
-function filterKeywords(parts: readonly Part[], isKept: (keyword: string) => boolean): SchemaEdits {
-  const filter: SchemaEdit = (schema) =>
-    Object.fromEntries(Object.entries(schema).filter(([keyword]) => isKept(keyword)));
-  return new Map(parts.map((part) => [addressOf(part), filter]));
+  const keep: SchemaEdit = (schema) =>
+    Object.fromEntries(
+      Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
+        if (keywords.includes(keyword) || IN_PLACE.includes(keyword)) return [[keyword, value]];
+        if (keyword === "items") return [[keyword, true]];
+        return keyword === "prefixItems" && Array.isArray(value) ? [[keyword, value.map(() => true)]] : [];
+      }),
+    );
+  return new Map(parts.map((part) => [addressOf(part), keep]));
 }
 
 /** A field of an object whose schema consists of `parts`. */

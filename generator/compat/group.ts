@@ -9,22 +9,36 @@ import { resourceNamed } from "./subjects.js";
  * one name to another, and equal changes of equal schemas at one path of several equally stable events.
  */
 export function grouped(changes: readonly Change[]): Change[] {
-  const groups: { change: Change; claim: Change["claim"]; occurrences: Occurrence[] }[] = [];
+  const groups: { change: Change; claim: Change["claim"]; occurrences: Occurrence[]; members: Change[] }[] =
+    [];
   const byKey = new Map<string, (typeof groups)[number]>();
   for (const change of changes) {
     const keys = keysOf(change);
     const known = keys.map((key) => byKey.get(key)).find((group) => group !== undefined);
-    const group = known ?? { change, claim: {}, occurrences: [] };
+    const group = known ?? { change, claim: {}, occurrences: [], members: [] };
     if (!known) groups.push(group);
     group.claim = { ...group.claim, ...change.claim };
     group.occurrences.push(...change.occurrences);
+    group.members.push(change);
     for (const key of keys) byKey.set(key, group);
   }
-  return groups.map(({ change, claim, occurrences }) => ({
+  return groups.map(({ change, claim, occurrences, members }) => ({
     ...change,
     claim,
     occurrences: inPlaceOrder(occurrences),
+    ...contentOfAll(members),
   }));
+}
+
+/** The content of one change, or the contents of all where the schemas that one place became differ, by their places. */
+function contentOfAll(members: readonly Change[]): Pick<Change, "content"> {
+  const [first, ...others] = members.map(({ content }) => content);
+  if (first === undefined) return {};
+  if (others.every((content) => canonical(content ?? null) === canonical(first))) return { content: first };
+  const byPlace = members.map(
+    ({ content = null, occurrences: [at] }): Json => [at?.event ?? "", at?.path ?? "", content],
+  );
+  return { content: byPlace.sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1)) };
 }
 
 function keysOf(change: Change): string[] {

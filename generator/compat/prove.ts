@@ -1,6 +1,7 @@
 /** The proof of one change: an event that shows it and that breaks. */
 import type { Containment } from "../contain/contain.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
+import type { Form } from "../model/profile.js";
 import type { Change, Occurrence, Shows, Step } from "./change.js";
 import { dropKeywords, freeFields, keepKeywords, type SchemaEdits } from "./edit-schemas.js";
 import { messageSchema, renameDefinitions, valueSchema } from "./readings.js";
@@ -9,10 +10,10 @@ import { resourceNamed } from "./subjects.js";
 
 /**
  * How events that show a change are told from others. `exact`: but for the change, the value would be accepted, so the
- * break has no other cause. `keyword`: the value violates the keywords that changed, whatever else is wrong with it.
- * `rough`: the value is refused, for whatever reason.
+ * break has no other cause. `rough`: the value shows the change, whatever else is wrong with it. `cause`: the change alone
+ * would be enough to break, whatever else is wrong with the value.
  */
-export type Focus = "exact" | "keyword" | "rough";
+export type Focus = "exact" | "rough" | "cause";
 
 /** Looks for an event that shows `change` at `place` and breaks one inclusion. */
 export function proveHalf(
@@ -74,7 +75,7 @@ export function showingMessages(
   const shows = change.claim[half];
   if (!shows) return ANY;
   const { schema, $defs } = showingValues(sides, change, place, { shows, half, focus });
-  return { schema: leadTo(place.steps, schema), $defs };
+  return { schema: leadTo(place.steps, schema, focus), $defs };
 }
 
 /** Returns `message` limited to events that are in none of `excluded`. */
@@ -108,15 +109,14 @@ function showingValues(
 ): SchemaWithDefs {
   // An alternative is not closed for itself, and neither is the root of a payload beside other fields.
   const isPayload = steps.length === 0 && resourceNamed(event) === undefined;
-  const isOpen = steps.at(-1)?.to === "same" || isPayload || focus === "keyword";
-  const form = isOpen ? "branch" : "value";
+  const form = steps.at(-1)?.to === "same" || isPayload ? "branch" : "value";
   const [profile, view, protocol] =
     half === "left"
       ? (["writer", views?.after, sides.after] as const)
       : (["reader", views?.before, sides.before] as const);
   /** The larger side's schema of the value, after edits. */
-  const accepted = (edits: SchemaEdits, as = profile): SchemaWithDefs =>
-    view ? valueSchema(as, view, protocol, form, edits) : ANY;
+  const accepted = (edits: SchemaEdits, as = profile, within: Form = form): SchemaWithDefs =>
+    view ? valueSchema(as, view, protocol, within, edits) : ANY;
   /** What accepts the value but for the change; anything if that is not asked about. */
   const otherwise = (edits: () => SchemaEdits): SchemaWithDefs =>
     focus === "exact" ? accepted(edits()) : ANY;
@@ -140,8 +140,12 @@ function showingValues(
     case "outside": {
       if (!view) return ANY;
       const { keywords } = shows;
-      const edits: SchemaEdits = focus === "keyword" && keywords ? keepKeywords(parts, keywords) : new Map();
-      const { schema, $defs } = accepted(edits);
+      if (focus === "cause" && keywords) {
+        // The keywords by themselves close no object.
+        const alone = accepted(keepKeywords(parts, keywords), profile, "branch");
+        return { schema: { not: alone.schema }, $defs: alone.$defs };
+      }
+      const { schema, $defs } = accepted(new Map());
       const rest = keywords ? otherwise(() => dropKeywords(parts, keywords)) : ANY;
       return both({ not: schema }, rest, $defs);
     }
@@ -156,11 +160,11 @@ function both(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): Sche
 }
 
 /** Returns a schema of messages in which the value at the end of `steps` fits `schema`. */
-function leadTo(steps: readonly Step[], schema: Json): Json {
+function leadTo(steps: readonly Step[], schema: Json, focus: Focus): Json {
   const [step, ...rest] = steps;
   if (!step) return schema;
-  if (step.to === "other") return true;
-  const inner = leadTo(rest, schema);
+  if (step.to === "other") return focus === "exact" ? true : someOther(step, leadTo(rest, schema, focus));
+  const inner = leadTo(rest, schema, focus);
   switch (step.to) {
     case "field":
       return { type: "object", required: [step.name], properties: { [step.name]: inner } };
@@ -173,4 +177,21 @@ function leadTo(steps: readonly Step[], schema: Json): Json {
     case "same":
       return inner;
   }
+}
+
+/** Returns a schema of the objects that have an undeclared field, or of the arrays that have a later item, that fits `schema`. */
+function someOther({ except, from }: Extract<Step, { to: "other" }>, schema: Json): Json {
+  if (except) {
+    const declared = Object.fromEntries(except.fields.map((name) => [name, true]));
+    const patterns = Object.fromEntries(except.patterns.map((pattern) => [pattern, true]));
+    const none: Json = {
+      properties: declared,
+      patternProperties: patterns,
+      additionalProperties: { not: schema },
+    };
+    return { type: "object", not: none };
+  }
+  if (from === undefined) return false;
+  const none: Json = { prefixItems: Array.from({ length: from }, () => true), items: { not: schema } };
+  return { type: "array", not: none };
 }

@@ -1,6 +1,7 @@
 import { isObject } from "../json.js";
 import type { Protocol } from "../model/protocol.js";
 import type { Change } from "./change.js";
+import { contractContent } from "./ledger.js";
 import type { EventPair } from "./sandwich.js";
 import { spotAt } from "./side.js";
 
@@ -14,9 +15,9 @@ const LEAST_FIELDS = 2;
 export function withRepurposed(
   changes: readonly Change[],
   pairs: readonly EventPair[],
-  before: Protocol,
+  protocols: { readonly before: Protocol; readonly after: Protocol },
 ): Change[] {
-  const common = new Set(before.envelope.payloadFields);
+  const common = new Set(protocols.before.envelope.payloadFields);
   const inEvent = byEvent(changes);
   const repurposed = pairs.filter(({ before: { type, payload } }) => {
     const names = isObject(payload.properties) ? Object.keys(payload.properties) : [];
@@ -28,7 +29,7 @@ export function withRepurposed(
   });
   const types = new Set(repurposed.map(({ before: { type } }) => type));
   const kept = changes.filter(({ occurrences: [first] }) => !types.has(first?.event ?? ""));
-  return [...kept, ...repurposed.map(changeOf)];
+  return [...kept, ...repurposed.map((pair) => changeOf(pair, protocols))];
 }
 
 function byEvent(changes: readonly Change[]): Map<string, Change[]> {
@@ -42,14 +43,17 @@ function byEvent(changes: readonly Change[]): Map<string, Change[]> {
   return found;
 }
 
-function changeOf({ before, after }: EventPair): Change {
+function changeOf(
+  { before, after }: EventPair,
+  protocols: { readonly before: Protocol; readonly after: Protocol },
+): Change {
   return {
     kind: "event-repurposed",
     name: before.type,
     before: spotAt(before.payload, before.at),
     after: spotAt(after.payload, after.at),
     occurrences: [{ event: before.type, path: "", steps: [], stability: before.stability }],
-    content: [before.payload, after.payload],
+    content: [contractContent(protocols.before, before), contractContent(protocols.after, after)],
     claim: { left: { is: "anything" }, right: { is: "anything" } },
   };
 }

@@ -46,24 +46,6 @@ export function validWaivers(protocol: Protocol): ReadonlyMap<string, Waiver> {
   return new Map(valid.map((waiver) => [waiver.fingerprint, waiver]));
 }
 
-/**
- * Whether a release that came after `baseline` was made with a waiver for the break: then the contract of its major has
- * it for good, and only breaks of that release and later ones are new.
- */
-export function isAccepted(
-  fingerprint: string,
-  rule: string,
-  { major, version }: Protocol,
-  history: readonly Protocol[],
-): boolean {
-  return history.some(
-    (release) =>
-      release.major === major &&
-      compareVersions(release.version, version) > 0 &&
-      validWaivers(release).get(fingerprint)?.rule === rule,
-  );
-}
-
 function isExpired({ expires }: Waiver, { version }: Protocol): boolean {
   return !/^\d+\.\d+$/.test(expires) || compareVersions(version, expires) >= 0;
 }

@@ -144,6 +144,40 @@ const BREAKS: readonly (readonly [about: string, before: Given, after: Given])[]
     { fields: { cups, tenant }, payload: { dependentRequired: { tenant: ["cups"] } } },
   ],
   [
+    "a field that only one of two definitions labels experimental",
+    {
+      payload: {
+        allOf: [{ properties: { tenant } }, { properties: { tenant: { ...text, ...stable } } }],
+      },
+    },
+    {
+      payload: {
+        allOf: [
+          { properties: { tenant: { ...cups, ...wild } } },
+          { properties: { tenant: { ...cups, ...stable } } },
+        ],
+      },
+    },
+  ],
+  [
+    "a new event type that the envelope does not allow, beside an experimental field that changes its type",
+    {
+      envelope: {
+        properties: {
+          ...message,
+          data: { ...message.data, maxProperties: 1 },
+          tenant,
+        },
+      },
+      fields: { cups },
+    },
+    {
+      envelope: { properties: { ...message, tenant: { ...cups, ...wild } } },
+      fields: { cups },
+      files: { "events/tea.poured.schema.json": { properties: { a: text, b: text } } },
+    },
+  ],
+  [
     "a new experimental event type that the envelope does not allow",
     { envelope: { properties: { ...message, type: { ...text, maxLength: 10 } } } },
     {
