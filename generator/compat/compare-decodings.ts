@@ -71,8 +71,12 @@ function comparePlaces(walk: Walk, { at }: Pair, old: DecodedPlace, now: Decoded
   const difference = decodingDifference(old, now);
   if (difference) noteAt(difference, old.spot, now.spot);
   const [from, to] = [contentsIn(old, walk.before.protocol), contentsIn(now, walk.after.protocol)];
-  if (from.join() !== to.join())
-    noteAt({ name: "contentSchema", from, to }, old.contents[0] ?? old.spot, now.contents[0] ?? now.spot);
+  if (from.join() === to.join()) return;
+  const [content, next] = [old.contents[0], now.contents[0]];
+  noteAt({ name: "contentSchema", from, to }, content ?? old.spot, next ?? now.spot);
+  // Of several contents it is not known which became which; their change is a break as such.
+  const isSingle = from.length === 1 && to.length === 1;
+  if (isSingle && content && next) compareDecodings(walk, pairOf(walk, [content], [next], place));
 }
 
 function contentsIn({ contents }: DecodedPlace, protocol: Protocol): string[] {

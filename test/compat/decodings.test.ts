@@ -242,6 +242,44 @@ const IN_CASES: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles]
   "is exchanged between two patterns": [byPattern(base64, base16), byPattern(base16, base64)],
 };
 
+/** Changes after which a field is declared elsewhere and decoded differently. */
+const inline = {
+  "protocol.json": { envelope: { discriminator: "type", payload: { placement: "inline" } } },
+};
+const around = (fields: JsonObject): ExampleFiles => ({
+  [ENVELOPE]: { properties: { type: text, id: text, ...fields }, required: ["type", "id"] },
+});
+const data = (fields: JsonObject): ExampleFiles => ({
+  [ENVELOPE]: {
+    properties: { type: text, id: text, data: { ...text, type: "object", properties: fields } },
+  },
+});
+const MOVED: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] } = {
+  "from a payload to all payloads": [
+    { ...field(of(base64)), ...data({}) },
+    { ...served({}), ...data({ blob: text }) },
+  ],
+  "from all payloads to one": [
+    { ...served({}), ...data({ blob: text }) },
+    { ...field(of(base64)), ...data({}) },
+  ],
+  "from a payload to the envelope beside it": [
+    { ...inline, ...field(of(base64)), ...around({}) },
+    { ...inline, ...served({}), ...around({ blob: text }) },
+  ],
+};
+
+it.each(Object.entries(MOVED))("a field that goes %s keeps its decoding", async (_name, [before, after]) => {
+  const findings = await findingsOf(before, after);
+  expect(findings.map(({ rule }) => rule)).toContain("decoding-changed");
+});
+
+it("finds a change of decoding inside of the content", async () => {
+  const content = (inner: JsonObject): ExampleFiles => field(of(json(object({ a: inner }))));
+  const findings = await findingsOf(content(text), content(of(base64)));
+  expect(findings.map(({ rule, severity }) => [rule, severity])).toEqual([["decoding-changed", "error"]]);
+});
+
 describe("a decoding that", () => {
   it.each(Object.entries(IN_CASES))("%s is a break", async (_name, [before, after]) => {
     const findings = await findingsOf(before, after);
