@@ -114,7 +114,9 @@ function onlyValue(schema: Json): Json | undefined {
 }
 
 function branchPair(walk: Walk, { before, after, at, around }: Pair, old: Spot, now: Spot): Pair {
-  const pair = pairOf(walk, [old], [now], { ...at, steps: [...at.steps, { to: "same" }] });
+  const { protocol } = walk.before;
+  const of = tagOf(protocol, old) ?? canonical(inlined(old.schema, protocol.definitions));
+  const pair = pairOf(walk, [old], [now], { ...at, steps: [...at.steps, { to: "same", of }] });
   const base = { before: fieldsOf(before).keys(), after: fieldsOf(after).keys() };
   return {
     ...pair,
