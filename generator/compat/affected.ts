@@ -2,10 +2,13 @@
 import type { Affected } from "./change.js";
 import type { Fact, Rule } from "./rule.js";
 
+/** In the order of the witnesses: an event of the baseline comes before a current one. */
+const ORDER: readonly Affected[] = ["data-loss", "current-readers", "senders", "baseline-readers"];
+
 /** Returns who is affected by a fact. Where a name is withdrawn, readers lose what the witness holds under it. */
 export function affectedBy({ effect }: Rule, { proof }: Fact): readonly Affected[] {
-  if (!proof) return [];
-  return effect === "withdraws" && proof.left !== undefined ? ["data-loss", ...proof.affects] : proof.affects;
+  const isLost = effect === "withdraws" && proof?.left !== undefined;
+  return ORDER.filter((who) => proof?.affects.includes(who) || (isLost && who === "data-loss"));
 }
 
 /** What the witness was compared with, and the stream rule that refuses it if it is a stream. */

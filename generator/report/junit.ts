@@ -22,12 +22,12 @@ export function junitReport(findings: readonly Finding[], { summary }: ReportOpt
 }
 
 function caseOf(finding: Finding): string {
-  const { rule, severity, hint, at, witness, stream = [] } = finding;
+  const { rule, severity, hint, at, witness, opposite, stream = [] } = finding;
   const message = wholeSentence(finding);
   const head = `    <testcase classname="${attribute(rule)}" name="${attribute(`${place(at)} ${message}`)}"`;
   const lines = [message, ...(hint === undefined ? [] : [hint])];
-  if (witness !== undefined) lines.push(JSON.stringify(witness));
-  lines.push(...stream.map((event) => JSON.stringify(event)));
+  const events = [witness, opposite, ...stream].filter((event) => event !== undefined);
+  lines.push(...events.map((event) => JSON.stringify(event)));
   const text = lines.map(printable).map(escaped).join("\n");
   return severity === "error"
     ? `${head}>\n      <failure type="${attribute(rule)}" message="${attribute(message)}">${text}</failure>\n    </testcase>`
