@@ -122,13 +122,13 @@ function findBreak(question: Question): Break | undefined {
   const messages = enumerateMessages(messageSchema(small, path), other, seed);
   const isBreak: Check = (message) => isTaken(message) && !isAccepted(message);
   const accepted = messages.find((message) => isTaken(message) && isAccepted(message));
-  const reviewedBy = reviewed && compileWithAjv(readingOf(reading, reviewed, path));
+  const wasReviewed = reviewed && openReview(inclusion, refused, readingOf(reading, reviewed, path));
   const relaxed = new Map<string, Json>();
   for (const candidate of messages) {
     if (!isBreak(candidate)) continue;
     // A message may break in several ways, some of them reviewed.
-    const message = reviewedBy ? reduce(candidate, isBreak, accepted) : candidate;
-    if (reviewedBy && isReviewed(inclusion, reviewedBy(message))) continue;
+    const message = wasReviewed ? reduce(candidate, isBreak, accepted) : candidate;
+    if (wasReviewed?.(message)) continue;
     const carried = parts.filter((steps) => carries(message, steps));
     if (carried.length === 0) return { path, inclusion, message, taken, refused };
     const key = carried.map((part) => parts.indexOf(part)).join();
@@ -139,9 +139,29 @@ function findBreak(question: Question): Break | undefined {
   return undefined;
 }
 
-/** Whether the reviewed version shows a break, too: it could not send the message any more, or its readers accept it. */
-function isReviewed(inclusion: Inclusion, isInReviewed: boolean): boolean {
-  return inclusion === "backward" ? !isInReviewed : isInReviewed;
+/**
+ * Whether the reviewed version shows a break, too: it could not send the message any more, or its readers accept it. A
+ * forward break that is not about an absent field is also shown by the message with the fields that the reviewed version
+ * requires.
+ */
+function openReview(inclusion: Inclusion, refused: Json, reviewed: Json): Check {
+  const isInReviewed = compileWithAjv(reviewed);
+  if (inclusion === "backward") return (message) => !isInReviewed(message);
+  const [refusedWithout, reviewedWithout] = [refused, reviewed].map((schema) =>
+    compileWithAjv(withoutRequired(schema)),
+  );
+  return (message) =>
+    isInReviewed(message) || (refusedWithout?.(message) === false && reviewedWithout?.(message) === true);
+}
+
+/** A schema that requires no fields. */
+function withoutRequired(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(withoutRequired);
+  if (!isObject(schema)) return schema;
+  const kept = Object.entries(schema).filter(
+    ([keyword, value]) => keyword !== "required" || !Array.isArray(value),
+  );
+  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, withoutRequired(value)]));
 }
 
 /** The message with everything left out, or taken from an accepted message, that it does not need to be a break. */
