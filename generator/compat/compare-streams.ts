@@ -4,7 +4,7 @@ import { envelopeFields } from "../model/event.js";
 import { eventFields } from "../model/event-fields.js";
 import type { Protocol } from "../model/protocol.js";
 import type { StreamRules } from "../model/stream-rules.js";
-import type { Change, Judged } from "./change.js";
+import { type Change, isBreak, type Judged } from "./change.js";
 import type { BaselineSide } from "./compare.js";
 import { strictest } from "./policy.js";
 import { rankOf, type Side } from "./side.js";
@@ -38,7 +38,13 @@ export async function compareStreams(
       if (known === undefined || rankOf(strictest(known)) < rankOf(strictest(change))) found.set(key, change);
     }
   }
-  return [...found.values()];
+  return dropRedundantNotes([...found.values()]);
+}
+
+/** Returns the changes without the note that no stream is affected, if another change says that one is. */
+function dropRedundantNotes(changes: readonly Judged[]): Judged[] {
+  const isAffected = changes.some(({ proof }) => isBreak(proof));
+  return changes.filter(({ kind }) => !isAffected || kind !== "stream-changed");
 }
 
 const RENAMES = new Set(["event-renamed", "field-renamed", "enum-value-renamed"]);

@@ -22,11 +22,11 @@ export function junitReport(findings: readonly Finding[], { summary }: ReportOpt
 }
 
 function caseOf(finding: Finding): string {
-  const { rule, severity, hint, at, witness, stream = [] } = finding;
+  const { rule, severity, hint, at, witness, opposite, stream = [] } = finding;
   const message = wholeSentence(finding);
   const head = `    <testcase classname="${attribute(rule)}" name="${attribute(`${place(at)} ${message}`)}"`;
   const lines = [message, ...(hint === undefined ? [] : [hint])];
-  if (witness !== undefined) lines.push(JSON.stringify(witness));
+  for (const event of [witness, opposite]) if (event !== undefined) lines.push(JSON.stringify(event));
   lines.push(...stream.map((event) => JSON.stringify(event)));
   const text = lines.map(printable).map(escaped).join("\n");
   return severity === "error"

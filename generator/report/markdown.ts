@@ -13,13 +13,14 @@ export function markdownReport(findings: readonly Finding[], { summary }: Report
 }
 
 function item(finding: Finding): string {
-  const { severity, rule, hint, at, baseline, witness, stream, fingerprint } = finding;
+  const { severity, rule, hint, at, baseline, witness, opposite, stream, fingerprint } = finding;
   const lines = [
     `- ${MARKS[severity]} \`${rule}\` ${plain(wholeSentence(finding))}`,
     `  ${code(place(at))}${baseline ? `, was ${code(place(baseline))}` : ""}`,
   ];
   if (hint !== undefined) lines.push(`  *${plain(hint)}*`);
-  if (witness !== undefined) lines.push("", fenced(JSON.stringify(witness, null, 2)));
+  for (const event of [witness, opposite])
+    if (event !== undefined) lines.push("", fenced(JSON.stringify(event, null, 2)));
   if (stream !== undefined)
     lines.push("", fenced(stream.map((event) => JSON.stringify(event)).join("\n"), "jsonl"));
   if (fingerprint !== undefined && severity === "error") lines.push("", `  fingerprint ${code(fingerprint)}`);

@@ -16,7 +16,12 @@ export function sarifReport(findings: readonly Finding[], _options: ReportOption
 }
 
 function resultOf(finding: Finding, rules: readonly string[]): object {
-  const { rule, severity, hint, at, baseline, witness, stream, fingerprint } = finding;
+  const { rule, severity, hint, at, baseline, witness, opposite, stream, fingerprint } = finding;
+  const properties = {
+    ...(witness !== undefined && { witness }),
+    ...(opposite !== undefined && { opposite }),
+    ...(stream !== undefined && { stream }),
+  };
   const message = wholeSentence(finding);
   return {
     ruleId: rule,
@@ -26,9 +31,7 @@ function resultOf(finding: Finding, rules: readonly string[]): object {
     locations: [placeOf(at)],
     ...(baseline && { relatedLocations: [{ id: 1, message: { text: "baseline" }, ...placeOf(baseline) }] }),
     ...(fingerprint !== undefined && { partialFingerprints: { "accrete/v1": fingerprint } }),
-    ...((witness !== undefined || stream !== undefined) && {
-      properties: { ...(witness !== undefined && { witness }), ...(stream !== undefined && { stream }) },
-    }),
+    ...(Object.keys(properties).length > 0 && { properties }),
   };
 }
 

@@ -275,6 +275,14 @@ describe("the frame of a stream", () => {
     expect(outline(await compare(tea(FRAME), tea(rest)))).toEqual(["stream-changed note"]);
   });
 
+  it("has no note that nothing is affected beside a break, of whichever baseline", async () => {
+    const { id: _id, ...rest } = FRAME;
+    const now = tea({ ...rest, rules: { rising: [{ type: "tea.served", fields: ["undeclared"] }] } });
+    expect(outline(await compare(now, tea(FRAME)))).toEqual(["stream-frame-changed error"]);
+    expect(outline(await compare(now, tea(FRAME), tea(rest)))).toEqual(["stream-frame-changed error"]);
+    expect(outline(await compare(now, tea(rest)))).toEqual(["stream-changed note"]);
+  });
+
   it("is shown by a stream where a short one shows it", async () => {
     const [finding] = await compare(tea({ ...FRAME, key: ["room"] }), tea(FRAME));
     const stream = (finding?.stream ?? []) as readonly JsonObject[];
