@@ -18,7 +18,7 @@ const TYPES = ["tea.brewed", "tea.cleared", "tea.poured", "tea.served"];
 const data = {
   properties: { cup: text, pot: text, level: integer, depth: integer, mood: { enum: ["calm", "wild"] } },
 };
-const root = mkdtempSync(path.join(tmpdir(), "judge-streams-"));
+const root = mkdtempSync(path.join(tmpdir(), "compare-stream-contracts-"));
 let base: Protocol;
 
 beforeAll(() => {
