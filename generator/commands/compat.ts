@@ -3,11 +3,11 @@ import type { CompatFinding } from "../compat/describe.js";
 import { RULES } from "../compat/rules.js";
 import type { Finding, Severity } from "../finding.js";
 import { AbsentError } from "../load/baseline-spec.js";
-import { checkReleases } from "../load/check-releases.js";
+import { type CheckedReleases, checkReleases } from "../load/check-releases.js";
 import type { Loaded } from "../load/load.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
 import type { Protocol } from "../model/protocol.js";
-import { compareVersions } from "../model/version.js";
+import { compareVersions, nextMinor, nextReleaseVersion } from "../model/version.js";
 import { type Format, REPORTERS } from "../report/report.js";
 import type { CommandEntry } from "./command.js";
 import { checkProtocol, type ProtocolCheck } from "./compat-check.js";
@@ -72,7 +72,7 @@ export async function compat(options: CompatOptions, io: Io): Promise<ExitCode> 
   }
   if (checks.length === 0 && absent[0] !== undefined) throw new UsageError(absent[0]);
   io.stderr(absent.map((message) => `not compared: ${message}\n`).join(""));
-  if (options.waive) return waive(options, options.waive, checks, io);
+  if (options.waive) return waive(options, options.waive, checks, releases, io);
   const isError = ({ severity }: Finding): boolean => severity === "error";
   const findings = [
     ...releases.findings.filter(isError),
@@ -131,6 +131,7 @@ async function waive(
   options: CompatOptions,
   { fingerprint, reason, expires }: NonNullable<CompatOptions["waive"]>,
   checks: readonly ProtocolCheck[],
+  released: CheckedReleases,
   io: Io,
 ): Promise<ExitCode> {
   const hit = checks.flatMap(({ protocol, findings }) =>
@@ -142,10 +143,11 @@ async function waive(
   if (!hit)
     throw new UsageError(`No finding has the fingerprint ${fingerprint}; run accrete compat to see them.`);
   refuseUnwaivable(hit.finding);
-  const end = expires ?? nextMinor(hit.protocol);
-  if (compareVersions(end, hit.protocol.version) <= 0)
+  const { id, version } = hit.protocol;
+  const end = expires ?? defaultEnd(hit.protocol, released);
+  if (compareVersions(end, version) <= 0)
     throw new UsageError(
-      `A waiver that ends with ${end} has expired already: ${hit.protocol.id} is at ${hit.protocol.version}; the next minor version is ${nextMinor(hit.protocol)}.`,
+      `A waiver that ends with ${end} has expired already: ${id} is at ${version}. Name a later version, such as ${defaultEnd(hit.protocol, released)}.`,
     );
   const file = addWaiver(
     options.schemas,
@@ -157,16 +159,22 @@ async function waive(
   return EXIT.ok;
 }
 
+/** Returns the version after the next release, so that this release can be made with the waiver. */
+function defaultEnd({ version, name, major }: Protocol, released: CheckedReleases): string {
+  const own = released.of(name).filter(({ protocol }) => protocol.major === major);
+  return nextMinor(
+    nextReleaseVersion(
+      version,
+      own.map((each) => each.version),
+    ),
+  );
+}
+
 function refuseUnwaivable(finding: Finding | CompatFinding): void {
   if ("waivable" in finding && finding.waivable) return;
   throw new UsageError(
     `${finding.rule} cannot be waived. Only breaks of candidate contracts, and comparisons that could not be decided, can be waived.`,
   );
-}
-
-function nextMinor({ version }: Protocol): string {
-  const [major = "0", minor = "0"] = version.split(".");
-  return `${major}.${Number(minor) + 1}`;
 }
 
 function version(value: string): string {
@@ -193,7 +201,7 @@ export const compatCommand: CommandEntry = {
     new Option("--reason <text>", "why the break is acceptable; with --waive"),
     new Option(
       "--expires <version>",
-      "the version in which the exception ends; the next minor one if it is left out",
+      "the version in which the exception ends; the minor version after the next release if it is left out",
     ).argParser(version),
   ],
   examples: [
@@ -204,7 +212,7 @@ export const compatCommand: CommandEntry = {
   run: (protocols, options, io) => {
     const { against, waive: fingerprint, reason, expires } = options;
     if (fingerprint !== undefined && (reason === undefined || String(reason).trim() === ""))
-      throw new UsageError("--waive takes a --reason: an exception that nobody can explain is none.");
+      throw new UsageError("--waive needs a --reason TEXT that says why the break is acceptable.");
     if (fingerprint === undefined && (reason !== undefined || expires !== undefined))
       throw new UsageError("--reason and --expires belong to --waive FINGERPRINT; nothing was waived.");
     return compat(

@@ -13,7 +13,7 @@ import { loadProtocols } from "./load-protocols.js";
 import { settle, transact } from "./transaction.js";
 import { counted } from "./words.js";
 
-/** What `accrete release --withdraw` takes. */
+/** The options of `accrete release --withdraw`. */
 export interface WithdrawOptions {
   readonly version: string;
   /** The id of the protocol; needed where several have such a release. */
@@ -24,8 +24,8 @@ export interface WithdrawOptions {
 
 /**
  * Deletes a release and records its version, digest and reason in protocol.json, both or neither. Only the newest
- * release of a major version can be withdrawn, and only while nothing in it is stable: others rely on it, or were made
- * after it.
+ * release of a major version can be withdrawn, because later releases were made after the others, and only while nothing in
+ * it is stable, because readers rely on stable parts.
  */
 export function withdraw({ version, protocols, reason, schemas }: WithdrawOptions, io: Io): ExitCode {
   const loaded = loadProtocols(schemas, protocols, CONTRACT_ONLY);
@@ -39,7 +39,7 @@ export function withdraw({ version, protocols, reason, schemas }: WithdrawOption
   const all = names.flatMap((name) => releases.of(name));
   const chosen = chooseRelease(all, ids, version);
   const { id } = chosen.protocol;
-  // Where branches released two contents, one can be withdrawn, and the other restored.
+  // If two branches released different contents, this one can be withdrawn and the other one restored.
   const others = releases.findings.filter(({ at }) => at.file !== chosen.file);
   const { errors } = severities(others);
   if (errors > 0) {
@@ -77,7 +77,7 @@ function chooseRelease(all: readonly Release[], ids: readonly string[], version:
   throw new UsageError(`There is no release ${version} to withdraw; the releases are: ${versions}.`);
 }
 
-/** Why a release cannot be withdrawn. */
+/** Returns why a release cannot be withdrawn; undefined if it can. */
 function obstacleTo({ version, protocol }: Release, all: readonly Release[]): string | undefined {
   const newest = all.filter((each) => each.protocol.id === protocol.id).at(-1)?.version ?? version;
   if (newest !== version)

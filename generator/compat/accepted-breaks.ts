@@ -65,7 +65,7 @@ async function findBreaks(before: Protocol, after: Protocol, oracle: Oracle): Pr
   return changes.filter(({ proof }) => isBreak(proof));
 }
 
-/** A side whose places nobody is shown. */
+/** Returns a side without lines and columns, because its places are not printed. */
 function sideOf(protocol: Protocol): BaselineSide {
   return { protocol, label: protocol.version, locate: (file, pointer) => ({ file, pointer }) };
 }

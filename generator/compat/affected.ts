@@ -1,4 +1,4 @@
-/** Says who is affected by a break, and how: only what a witness shows. */
+/** Finds who is affected by a break, and says it in sentences. Claims only what a witness shows. */
 import type { Affected } from "./change.js";
 import type { Fact, Rule } from "./rule.js";
 
@@ -16,12 +16,14 @@ interface WitnessContext {
   /** The baseline as the user named it. */
   readonly against?: string | undefined;
   readonly streamRule?: string | undefined;
+  /** Whether only resources break, so that the witness is a value and not an event. */
+  readonly isResource?: boolean | undefined;
 }
 
 /** Returns a sentence for everyone who is affected. */
 export function affectedSentences(affects: readonly Affected[], context: WitnessContext): string[] {
-  const { against = "the baseline", streamRule } = context;
-  const sentences = streamRule === undefined ? OF_EVENTS : OF_STREAMS;
+  const { against = "the baseline", streamRule, isResource } = context;
+  const sentences = isResource ? OF_RESOURCES : streamRule === undefined ? OF_EVENTS : OF_STREAMS;
   const by = streamRule === undefined ? "" : ` (${streamRule})`;
   return affects.map((who) => `${sentences[who](against)}${by}.`);
 }
@@ -33,6 +35,12 @@ const OF_EVENTS: Sentences = {
   "current-readers": (against) => `Current readers reject events that ${against} allows`,
   senders: (against) => `Senders built against ${against} violate the contract`,
   "baseline-readers": (against) => `Readers built against ${against} reject events that can be sent now`,
+};
+
+const OF_RESOURCES: Sentences = {
+  ...OF_EVENTS,
+  "current-readers": (against) => `Current readers reject values that ${against} allows`,
+  "baseline-readers": (against) => `Readers built against ${against} reject values that can be sent now`,
 };
 
 const OF_STREAMS: Sentences = {

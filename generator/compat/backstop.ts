@@ -91,7 +91,7 @@ function levelsOf({ before }: EventPair, labelled: readonly LabelledField[]): St
   return before.stability === "stable" && isBelow ? ["stable", "candidate"] : [before.stability];
 }
 
-/** Whether a change is an error of this stability already, or a note that says enough between major versions. */
+/** Whether a change is reported already: as an error of this stability or, between major versions, as a note. */
 function isReported(changes: readonly MetChange[], stability: Stability, sides: Sandwiches): boolean {
   if (sides.before.major !== sides.after.major) return changes.length > 0;
   return changes.some(
@@ -101,7 +101,7 @@ function isReported(changes: readonly MetChange[], stability: Stability, sides: 
 
 type Question = readonly [small: Json, large: Json];
 
-/** What is left to ask about a broken inclusion, once waivers and labels are taken into account. */
+/** Returns the questions that remain about a broken inclusion after waivers and labels are taken into account. */
 function questionsOf(
   sides: Sandwiches,
   pair: EventPair,
@@ -124,7 +124,7 @@ function questionsOf(
   const [small, large] = half === "left" ? (["before", "after"] as const) : (["after", "before"] as const);
   const places = (side: "before" | "after"): FieldPlace[] => fields.map((field) => field[side]);
   return [
-    // The fields' values are at fault alone: the messages pass once these may be anything.
+    // Only the values of the fields break: the messages pass if these may have any value.
     ask({ [large]: editProtocol(sides[large], freeFields(places(large))) }),
     // Messages without the fields pass.
     ask({ [small]: editProtocol(sides[small], forbidFields(places(small))) }),

@@ -1,6 +1,6 @@
 /** Builds the ledger of names of one contract from its releases and from what it is compared with. */
 import type { Protocol } from "../model/protocol.js";
-import { compareVersions } from "../model/version.js";
+import { nextReleaseVersion } from "../model/version.js";
 import type { BaselineSide } from "./compare.js";
 import { type Ledger, type Names, namesOf, type PastNames } from "./ledger.js";
 
@@ -51,13 +51,10 @@ function isKnown(past: readonly Protocol[], { major, version, envelope }: Protoc
   );
 }
 
-/** Returns the version that the current contract will be released as: a version that was released holds its names for good. */
 function nextVersion({ major, version }: Protocol, past: readonly PastNames[]): string {
-  const newest = past
-    .filter(({ released, protocol }) => released && protocol.major === major)
-    .map(({ protocol }) => protocol.version)
-    .sort(compareVersions)
-    .at(-1);
-  if (newest === undefined || compareVersions(newest, version) < 0) return version;
-  return `${major}.${Number(newest.split(".")[1] ?? 0) + 1}`;
+  const releases = past.filter(({ released, protocol }) => released && protocol.major === major);
+  return nextReleaseVersion(
+    version,
+    releases.map(({ protocol }) => protocol.version),
+  );
 }

@@ -4,7 +4,7 @@ import { envelopeFields } from "../model/event.js";
 import { eventFields } from "../model/event-fields.js";
 import type { Protocol } from "../model/protocol.js";
 import type { StreamRules } from "../model/stream-rules.js";
-import type { Change, Judged } from "./change.js";
+import { type Change, isBreak, type Judged } from "./change.js";
 import type { BaselineSide } from "./compare.js";
 import { strictest } from "./policy.js";
 import { rankOf, type Side } from "./side.js";
@@ -28,17 +28,23 @@ export async function compareStreams(
     const contract = contractOf(baseline.protocol);
     if (contract === now || compared.has(contract)) continue;
     compared.add(contract);
-    // Only here: the rules of streams and the maker of events take longer to load than the comparison of equal contracts.
-    const { judgeStreams } = await import("./streams/judge-streams.js");
-    for (const change of await judgeStreams(baseline, current)) {
+    // Loaded here, because the stream rules and the event maker take longer to load than equal contracts to compare.
+    const { compareStreamContracts } = await import("./streams/compare-stream-contracts.js");
+    for (const change of await compareStreamContracts(baseline, current)) {
       if (isRenaming(change, renames)) continue;
       const key = keyOf(change);
       const known = found.get(key);
-      // What was not said of as stable a contract takes the place of what was.
+      // The finding about the more stable contract replaces the other one.
       if (known === undefined || rankOf(strictest(known)) < rankOf(strictest(change))) found.set(key, change);
     }
   }
-  return [...found.values()];
+  return dropRedundantNotes([...found.values()]);
+}
+
+/** Returns the changes without the note that no stream is affected, if another change says that one is. */
+function dropRedundantNotes(changes: readonly Judged[]): Judged[] {
+  const isAffected = changes.some(({ proof }) => isBreak(proof));
+  return changes.filter(({ kind }) => !isAffected || kind !== "stream-changed");
 }
 
 const RENAMES = new Set(["event-renamed", "field-renamed", "enum-value-renamed"]);
@@ -64,7 +70,7 @@ function renameAll(value: Json, names: ReadonlyMap<string, string>, isMap = fals
   );
 }
 
-/** Whether a change says nothing but that a name is another one. */
+/** Whether a change only repeats a rename. */
 function isRenaming({ from, to }: Change, names: ReadonlyMap<string, string>): boolean {
   return from !== undefined && to !== undefined && canonical(renameAll(from, names)) === canonical(to);
 }
@@ -93,7 +99,7 @@ function hasForgotten(protocol: Protocol, names: ReadonlyMap<string, string>): b
   return [...names.keys()].some((name) => !known.has(name) && text.includes(JSON.stringify(name)));
 }
 
-/** The baseline with the names that its event types have now: that they changed is said of the events. */
+/** Returns the baseline with the current names of its event types. The renames are findings about the events. */
 function renameTypes(side: BaselineSide, names: ReadonlyMap<string, string>): BaselineSide {
   const { protocol } = side;
   const types = protocol.events.map(({ type }) => type).filter((type) => names.has(type));
@@ -106,7 +112,7 @@ function renameTypes(side: BaselineSide, names: ReadonlyMap<string, string>): Ba
   return { ...side, protocol: { ...protocol, events, ...(protocol.stream && { stream }) } };
 }
 
-/** Everything that a stream contract follows from, as a text. */
+/** Returns everything that determines a stream contract, as a text. */
 function contractOf(protocol: Protocol): string {
   const { stream, guarantees, major } = protocol;
   const keys = stream?.rules?.lifecycles?.map(({ key }) => key) ?? [];

@@ -24,7 +24,7 @@ import {
 import { lets, type Oracle } from "./readings.js";
 import { relaid } from "./relaid.js";
 import { withRepurposed } from "./repurposed.js";
-import { resourceChanges } from "./resource-changes.js";
+import { compareResourceNames } from "./resource-changes.js";
 import { type EventPair, isEventPair, prepareSandwiches, type Sandwiches } from "./sandwich.js";
 import { envelopeStability, rankOf, type Side, spotAt } from "./side.js";
 import { resourceNamed, subjectsOf, wholeChange, wholePlace } from "./subjects.js";
@@ -132,7 +132,7 @@ async function compareLaid(
   const { removed, added } = aligned.resources;
   const whole = [
     ...(await eventChanges(sides, aligned, renames)).map((change) => withoutEnvelope(change, proven, sides)),
-    ...(await resourceChanges(sides, removed, added)),
+    ...(await compareResourceNames(sides, removed, added)),
   ].map((change) => waivable(isBreak(change.proof) ? withContent(change, sides) : change));
   return [...whole, ...proven, ...rest]
     .filter(({ kind, proof }) => HARMLESS.has(kind) || isBreak(proof))

@@ -41,14 +41,18 @@ export function describe(rule: Rule, fact: Fact, verdict: Verdict, places: Place
   const witness = proof?.left ?? proof?.right;
   const opposite = proof?.left === undefined ? undefined : proof.right;
   const { events: stream, rule: streamRule } = proof?.stream ?? {};
+  const { events, resources } = placesOf(fact);
+  const isResource = events.length === 0 && resources !== undefined;
   const hint = adviceOn(rule, fact, places.current.protocol, places.next);
   const undecided = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
   return {
     rule: rule.id,
     severity: verdict === "addition" ? "note" : verdict,
     message:
-      [rule.say(fact), ...affectedSentences(affectedBy(rule, fact), { against, streamRule })].join(" ") +
-      undecided,
+      [
+        rule.say(fact),
+        ...affectedSentences(affectedBy(rule, fact), { against, streamRule, isResource }),
+      ].join(" ") + undecided,
     at: now ?? old ?? places.current.protocol.envelope.at,
     ...(now && old && { baseline: old }),
     ...(witness !== undefined && { witness }),

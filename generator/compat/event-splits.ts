@@ -1,4 +1,4 @@
-/** Event types whose fields went into several new ones, and several whose fields went into one. */
+/** Finds event types that were split into several new ones, and several that were merged into one. */
 import type { EventType } from "../model/protocol.js";
 
 /** One event type that was split, or several that were merged. */

@@ -1,4 +1,4 @@
-/** Resources that only one side has: removed, added, or renamed. */
+/** Finds resources that were removed, added or renamed. */
 import { canonical } from "../json.js";
 import type { Protocol } from "../model/protocol.js";
 import { matchNames } from "./match.js";
@@ -7,8 +7,8 @@ import type { Sandwiches } from "./sandwich.js";
 import { type Subject, wholeChange, wholePlace } from "./subjects.js";
 import { inlined } from "./view.js";
 
-/** The resources that one side lacks, with what they prove. A new one breaks nothing, since nobody fetches it yet. */
-export async function resourceChanges(
+/** Returns a proven change for each resource that only one side has. A new resource breaks nothing. */
+export async function compareResourceNames(
   sides: Sandwiches,
   removed: readonly Subject[],
   added: readonly Subject[],
@@ -59,7 +59,7 @@ function renamesOf(
   }));
 }
 
-/** The schema without references, texts and what it says about its own life. */
+/** Returns the schema with references resolved, without prose, stability and since. */
 function meaningOf({ payload }: Subject, { definitions }: Protocol): string {
   const { "x-stability": _stability, "x-since": _since, $schema: _dialect, ...rest } = payload;
   return canonical(inlined(rest, definitions));

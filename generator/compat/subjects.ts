@@ -1,4 +1,4 @@
-/** What is compared as one whole message: an event type in its envelope, or a resource by itself. */
+/** The subjects of a comparison: event types in their envelope, and resources without one. */
 import type { EventType, Protocol, Resource } from "../model/protocol.js";
 import type { Change, Occurrence } from "./change.js";
 import { mostStable, spotAt, stabilityOf } from "./side.js";

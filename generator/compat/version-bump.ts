@@ -1,5 +1,5 @@
 import type { Protocol } from "../model/protocol.js";
-import { compareVersions } from "../model/version.js";
+import { compareVersions, nextMinor } from "../model/version.js";
 import { type BaselineSide, compare } from "./compare.js";
 import { compareStreams } from "./compare-streams.js";
 import type { Oracle } from "./readings.js";
@@ -22,10 +22,9 @@ export async function bumpFacts(
   const side = compared.baselines.find(({ protocol }) => protocol === newest);
   const differs = side ? compared.differing.has(side.label) : await isOther(newest, current, oracle);
   if (!differs) return [];
-  const next = `${major}.${Number(newest.version.split(".")[1] ?? 0) + 1}`;
   return [
     {
-      ...{ kind: "version-bump-insufficient", name: version, to: next, claim: {} },
+      ...{ kind: "version-bump-insufficient", name: version, to: nextMinor(newest.version), claim: {} },
       occurrences: [{ event: "", path: "", steps: [], stability: "candidate" }],
       after: factSpot(current.protocol, "version"),
     },

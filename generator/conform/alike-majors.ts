@@ -1,10 +1,10 @@
-/** Majors of one protocol whose envelopes do not tell their events apart. */
+/** Finds the major version that events follow where the envelopes of several majors accept them. */
 import type { Json } from "../json.js";
 import { envelopeFields } from "../model/event.js";
 import type { Profile } from "../model/profile.js";
 import type { Validators } from "./validators.js";
 
-/** The major that most events follow, and those that as many of them follow. */
+/** The major that most events follow, and the other majors that equally many follow. */
 export interface AssumedMajor {
   readonly id: string;
   /** How many of the events it accepts. */

@@ -1,10 +1,10 @@
 /**
- * What a stream rule says about itself so that two versions of a contract can be compared: which events matter to it,
- * which values of their fields, and when two of its states are the same. Nothing here is used while events are checked.
+ * Descriptions of stream rules, by which two versions of a contract are compared: which events and which values of their
+ * fields matter to a rule, and when two of its states are equal. They are not used while events are checked.
  */
 import type { Json } from "../json.js";
 
-/** The values of a field that together show everything that a rule can do with it. */
+/** How a rule reads a field, and therefore which values of it a comparison has to try. */
 export type Samples =
   /** The rule compares the values for equality only. Fields that one watch reads as ids share their values. */
   | { readonly kind: "id" }
@@ -31,16 +31,16 @@ export interface FieldUse {
   readonly samples: Samples;
 }
 
-/** Where the state of a watch was taken. */
+/** The stream that the state of a watch belongs to. */
 export interface SnapshotContext {
   readonly stream: { readonly epoch: number; readonly events: number };
   /** The number that the next event of the stream has if none is missing. */
   readonly next: number;
 }
 
-/** What a comparison knows of one watch. A watch without it is undecided wherever its declaration differs. */
+/** Describes one watch to the comparison. A watch without a description is undecided if its declaration differs. */
 export interface Comparable<S = unknown> {
-  /** Everything that the watch was made of. Watches that were made of equal values refuse the same streams. */
+  /** All values that the watch depends on. Watches with equal values refuse the same streams. */
   readonly madeOf: Json;
   /** Whether it judges less where events may be missing. */
   readonly usesEpochs: boolean;
@@ -50,16 +50,16 @@ export interface Comparable<S = unknown> {
   readonly remembers: readonly string[];
   /** The event types after which it may accept what it would have refused. */
   readonly allows: readonly string[];
-  /** Event types that it remembers besides, those of other versions included. */
+  /** Whether it also remembers an event type that `remembers` does not list, of this version or another one. */
   remembersToo?(type: string): boolean;
   /** Whether it compares event types with each other. */
   readonly comparesTypes?: boolean;
   readonly reads: readonly FieldUse[];
-  /** The state without texts and numbers of events: equal values lead to equal verdicts. Undefined beyond what a comparison follows. */
+  /** The state without texts and numbers of events: equal values lead to equal verdicts. Undefined beyond the limits. */
   snapshot(state: S, context: SnapshotContext): Json | undefined;
 }
 
-/** How many characters of a text, or bytes of an output, a comparison follows. */
+/** The greatest length of texts, in characters, and of outputs, in bytes, in a comparison. */
 export const MAX_COMPARED_LENGTH = 2;
 
 /** Uses of one field in several event types. */
@@ -72,17 +72,17 @@ export function readEnvelope(field: string, samples: Samples): FieldUse[] {
   return [{ type: undefined, field, samples }];
 }
 
-/** A list whose order means nothing. */
+/** Returns a list without duplicates, sorted, for lists whose order has no meaning. */
 export function asSet(list: readonly string[]): readonly string[] {
   return [...new Set(list)].sort();
 }
 
-/** Whether `epoch` is the current one of the stream: all that rules ask of it. */
+/** Whether `epoch` is the current one of the stream. Rules use epochs for nothing else. */
 export function isCurrent(epoch: number, { stream }: SnapshotContext): boolean {
   return epoch === stream.epoch;
 }
 
-/** A state of a watch that says nothing of itself, complete: equal texts for equal states, and for few others. */
+/** Converts the state of a watch without a description to JSON, complete. Equal states give equal values. */
 export function wholeState(state: unknown): Json {
   if (state instanceof Map) return [...state].map(([key, value]) => [wholeState(key), wholeState(value)]);
   if (state instanceof Set) return [...state].map(wholeState);

@@ -1,6 +1,6 @@
 /**
- * Compares the release files of a schemas folder with what must be there: what the commits of the git repository hold,
- * what later releases were made after, and what protocol.json records as withdrawn.
+ * Compares the release files of a schemas folder with the commits of the git repository, with the digests that later
+ * releases hold of earlier ones, and with the withdrawals that protocol.json records.
  */
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
@@ -28,7 +28,7 @@ export interface CheckedReleases {
   readonly findings: readonly Finding[];
 }
 
-/** What stands in a schemas folder. */
+/** The releases and withdrawals of a schemas folder. */
 interface Folder {
   readonly schemas: string;
   readonly ids: readonly string[];
@@ -63,11 +63,11 @@ export function checkReleases(
   const found = releaseFindings(folder, committed, contents);
   const damaged = new Set(found.map(({ id }) => nameOf(id)));
   const bare = found.map(({ id: _id, ...finding }): Finding => finding);
-  const gap = committed.gap === undefined ? [] : [incomplete(schemas, committed.gap)];
+  const gap = committed.gap === undefined ? [] : [createIncompleteHistoryFinding(schemas, committed.gap)];
   return {
     of: (name) => read.get(name)?.releases ?? [],
     isDamaged: (name) => damaged.has(name) || (read.get(name)?.findings.length ?? 0) > 0,
-    findings: [...folder.damage, ...inOrder(bare), ...withdrawalFindings(folder, contents), ...gap],
+    findings: [...folder.damage, ...sortByFile(bare), ...withdrawalFindings(folder, contents), ...gap],
   };
 }
 
@@ -78,13 +78,13 @@ const RESTORE = "A release never changes: restore the file from version control"
 const NEXT = "release a changed contract under the next version";
 const MISSING = "release-missing";
 const KEEP_PROTOCOL =
-  "Restore its folder from version control. A protocol that nobody needs any more stays, with its events marked deprecated; one whose releases were all withdrawn can be deleted.";
+  "Restore its folder from version control. If the protocol is no longer needed, keep it and mark its events as deprecated. It can be deleted once all of its releases are withdrawn.";
 const WITHDRAW =
   "A release that was a mistake can be withdrawn with `accrete release --withdraw` while nothing in it is stable.";
 const KEEP_ONE =
-  "A version has one content: keep one of them, and rebase the branch of the other, so that it releases its contract under the next version. While nothing in them is stable, `accrete release --withdraw` can withdraw the one that is here, after which the other can be restored.";
+  "A version has one content: keep one of the two, and rebase the branch of the other one, so that it releases its contract under the next version. While nothing in them is stable, you can also withdraw the one that is here with `accrete release --withdraw`, and restore the other one.";
 
-/** The findings about releases that are gone or altered, one for each file, or for a protocol that is gone as a whole. */
+/** Finds releases that are gone or altered: one finding for each file, or one for a protocol that is gone as a whole. */
 function releaseFindings(folder: Folder, committed: CommittedFiles, contents: Contents): ReleaseFinding[] {
   const history = [...contents.files].flatMap(([relative, introductions]) =>
     compareWithHistory(folder, committed, relative, introductions),
@@ -139,7 +139,7 @@ function readContents({ schemas, ids, damage }: Folder, committed: CommittedFile
   return { files: new Map(files) };
 }
 
-/** A committed content if it is the release that its path says; anything else was a damaged file already. */
+/** Returns the committed content if it is the release that its path names. Any other content was damaged already. */
 function committedRelease(
   introduction: Introduction,
   relative: string,
@@ -184,7 +184,7 @@ function compareWithHistory(
   return [{ ...errorFinding(rule, message, at, hint), id }];
 }
 
-/** Compares each release with what the later ones say they were made after. Needs no version control. */
+/** Compares each release with the digest that later releases hold of it. Works without version control. */
 function compareWithSuccessors({ schemas, releases, withdrawals }: Folder): ReleaseFinding[] {
   return releases.flatMap(({ previous, version, protocol: { name, id: own } }) => {
     if (previous === undefined) return [];
@@ -194,13 +194,16 @@ function compareWithSuccessors({ schemas, releases, withdrawals }: Folder): Rele
     if (found?.digest === previous.digest) return [];
     // A release of the same major version would have had to be withdrawn before.
     if (id !== own && isWithdrawn(withdrawals, id, previous.version, previous.digest)) return [];
-    const [rule, problem] = found ? [ALTERED, "is not the one that"] : [MISSING, "is gone;"];
-    const message = `The release ${previous.version} of ${id} ${problem} the release ${version} was made after${found ? "" : " it"}.`;
+    const follows = `the release ${version} was made after`;
+    const [rule, problem] = found
+      ? [ALTERED, `is not the one that ${follows}`]
+      : [MISSING, `is gone, although ${follows} it`];
+    const message = `The release ${previous.version} of ${id} ${problem}.`;
     return [{ ...errorFinding(rule, message, at, `${RESTORE}, and ${NEXT}.`), id }];
   });
 }
 
-/** Protocols that are no longer there, though not all of their releases were withdrawn. */
+/** Finds protocols that are gone although not all of their releases were withdrawn. */
 function removedProtocols(
   { schemas, releases }: Folder,
   missing: readonly ReleaseFinding[],
@@ -214,7 +217,7 @@ function removedProtocols(
   });
 }
 
-/** What is wrong with the withdrawals that protocol.json records. */
+/** Checks the withdrawals that protocol.json records. */
 function withdrawalFindings({ schemas, releases, withdrawals }: Folder, { files }: Contents): Finding[] {
   const committed = [...files.values()].flat();
   const invalid = withdrawals.flatMap(({ id, version, digest, at }) => {
@@ -259,7 +262,7 @@ function withdrawalFindings({ schemas, releases, withdrawals }: Folder, { files 
   return [...invalid, ...missing];
 }
 
-/** What the protocol.json of removed protocols recorded as withdrawn in any commit. */
+/** Returns the withdrawals that the protocol.json of removed protocols recorded in any commit. */
 function committedWithdrawals(
   schemas: string,
   removed: readonly string[],
@@ -272,7 +275,7 @@ function committedWithdrawals(
   });
 }
 
-function inOrder(findings: readonly Finding[]): Finding[] {
+function sortByFile(findings: readonly Finding[]): Finding[] {
   return [...findings].sort((a, b) => (a.at.file < b.at.file ? -1 : 1));
 }
 
@@ -285,11 +288,11 @@ function isWithdrawn(
   return withdrawals.some((each) => each.id === id && each.version === version && each.digest === digest);
 }
 
-function incomplete(schemas: string, message: string): Finding {
+function createIncompleteHistoryFinding(schemas: string, message: string): Finding {
   return { rule: "history-incomplete", severity: "note", message, at: { file: schemas, pointer: "" } };
 }
 
-/** Whether a protocol is loaded from this folder, which links are not. */
+/** Whether a protocol is loaded from this folder. Links are not followed. */
 function isProtocol(schemas: string, id: string): boolean {
   const isFolder = (folder: string): boolean =>
     lstatSync(path.join(schemas, folder), { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -1,10 +1,10 @@
-/** Runs git for the rooms that read a repository. No shell is involved, and paths are passed as they are. */
+/** Runs git. No shell is involved, and paths are passed as they are. */
 import { spawnSync } from "node:child_process";
 
-/** The variables of the process, as programs that it starts get them. */
+/** The environment variables of a process. */
 export type Environment = { readonly [name: string]: string | undefined };
 
-/** What a run of git printed. */
+/** The exit status and the output of git. */
 export interface GitResult {
   readonly status: number;
   readonly stdout: Buffer;
@@ -34,7 +34,7 @@ export function runGit(
   return { status: status ?? 1, stdout, stderr: stderr.toString().trim() };
 }
 
-/** The environment without the variables that would lead git elsewhere; messages are English, and nobody is asked. */
+/** Returns the environment without variables that name another repository. Git prints English and asks no questions. */
 function cleaned(environment: Environment): { [name: string]: string | undefined } {
   const kept = Object.entries(environment).filter(([name]) => !name.startsWith("GIT_") || KEPT.test(name));
   return { ...Object.fromEntries(kept), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };

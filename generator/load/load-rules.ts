@@ -108,27 +108,27 @@ export const LOAD_RULES: RuleTexts = {
     repair: "Rename one of the definitions.",
   },
   "release-altered": {
-    summary: "a frozen release is not what was written",
+    summary: "a release file does not have the content that was released",
     explanation:
-      "Compatibility is measured by releases, so changing one hides breaks. The digest in the file, the commits of the git repository and the digest in the next release each show a change. Of several contents that were committed for one version the first counts, and on branches that were merged the first of each branch.",
-    repair: "Restore the file from version control, and make a new release for a new contract.",
+      "Compatibility is measured by releases, so changing one hides breaks. The digest in the file, the commits of the git repository and the digest in the next release each show a change. If several contents were committed for one version, the first one counts; if branches were merged, the first one of each branch.",
+    repair: "Restore the file from version control, and release a changed contract under the next version.",
   },
   "release-missing": {
-    summary: "a release was made, and its file is gone",
+    summary: "the file of a release is gone",
     explanation:
-      "Compatibility is measured by releases, so deleting one hides breaks. The git history up to the commit that is checked out shows which releases were made, and so does the digest of the release before that each release holds.",
+      "Compatibility is measured by releases, so deleting one hides breaks. The git history up to the commit that is checked out shows which releases were made. Each release also holds the version and the digest of the one before it.",
     repair:
       "Restore the file from version control. A mistaken release can be withdrawn with `accrete release --withdraw` while nothing in it is stable.",
   },
   "protocol-removed": {
     summary: "a protocol that has releases is gone",
     explanation:
-      "Readers were built against its releases, and nothing would compare them any more. A protocol without releases, or whose releases were all withdrawn, may be deleted.",
+      "Readers were built against its releases, and without the protocol nothing checks them any more. A protocol without releases, or whose releases were all withdrawn, may be deleted.",
     repair:
-      "Restore the folder from version control, and mark the events of a protocol that is no longer wanted as deprecated.",
+      "Restore the folder from version control. If the protocol is no longer needed, mark its events as deprecated.",
   },
   "withdrawal-invalid": {
-    summary: "protocol.json records a release as withdrawn that cannot be",
+    summary: "protocol.json records a withdrawn release that cannot have been withdrawn",
     explanation:
       "Only a release in which nothing is stable can be withdrawn: readers rely on what is stable. A withdrawn release has no file.",
     repair: "Remove the entry from `withdrawn`; `accrete release --withdraw` writes such entries.",
@@ -136,13 +136,13 @@ export const LOAD_RULES: RuleTexts = {
   "withdrawal-missing": {
     summary: "protocol.json no longer records a release that was withdrawn",
     explanation:
-      "The record explains why a version was released with two contents. Releases that were made afterwards hold it, too.",
+      "The record explains why a version was released with two contents. Releases that were made afterwards hold a copy of it.",
     repair: "Restore the entry of `withdrawn` in protocol.json from version control.",
   },
   "history-incomplete": {
-    summary: "the git history cannot be read, or not all of it",
+    summary: "the git history is incomplete or cannot be read",
     explanation:
-      "Deleted and changed releases are found in the history. In a shallow clone those of earlier commits are not known, and only the chain of digests in the release files is checked for them.",
+      "The history shows which releases were deleted or changed. In a shallow clone the releases of earlier commits are not known, so that only the digests in the release files are checked.",
     repair: "Fetch the whole history: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout.",
   },
 };

@@ -11,7 +11,7 @@ export interface ProtocolWithdrawal extends Withdrawal {
   readonly id: string;
 }
 
-/** The withdrawals that protocol.json of `id` records; what is malformed there is a finding of `accrete lint`. */
+/** Returns the withdrawals that the protocol.json of `id` records. Malformed entries are left out; they are findings of `accrete lint`. */
 export function readWithdrawals(schemas: string, id: string): ProtocolWithdrawal[] {
   const file = path.posix.join(schemas.split(path.sep).join("/"), id, "protocol.json");
   const bytes = readIfPossible(file);
@@ -35,7 +35,7 @@ function withdrawalOf(entry: Json, index: number, source: Source, id: string): P
   return [{ id, version, digest, reason, at }];
 }
 
-/** The parts of a contract that are stable, in words. A release that has any cannot be withdrawn. */
+/** Returns descriptions of the stable parts of a contract. A release that has any cannot be withdrawn. */
 export function stablePartsOf({ envelope, events, resources, definitions }: Protocol): string[] {
   const isStable = ({ stability }: EventType): boolean => stability === "stable";
   const parts: readonly (readonly [name: string, schema: Json])[] = [

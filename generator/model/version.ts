@@ -4,5 +4,20 @@ export function compareVersions(a: string, b: string): number {
   return (x?.[0] ?? 0) - (y?.[0] ?? 0) || (x?.[1] ?? 0) - (y?.[1] ?? 0);
 }
 
+/** Returns the minor version after `version`. */
+export function nextMinor(version: string): string {
+  const [major = "0", minor = "0"] = version.split(".");
+  return `${major}.${Number(minor) + 1}`;
+}
+
+/**
+ * Returns the version that a contract at `version` will be released as, where its major has the releases `released`. A
+ * version that was released holds its contract for good, so the next release needs a newer one.
+ */
+export function nextReleaseVersion(version: string, released: readonly string[]): string {
+  const newest = [...released].sort(compareVersions).at(-1);
+  return newest === undefined || compareVersions(newest, version) < 0 ? version : nextMinor(newest);
+}
+
 /** What `x-release` of a release file is today; a reader refuses other numbers. */
 export const RELEASE_FORMAT = 1;

@@ -6,9 +6,19 @@ import { printable } from "./printable.js";
 /** How much of an event fits a screen. */
 const MOST = 1000;
 
-/** Returns a line for each event that proves a finding, cut where it fills more than a screen. */
-export function witnessLines({ witness, opposite, stream = [] }: Finding): string[] {
-  const events = [witness, opposite].flatMap((each) => (each === undefined ? [] : [`event ${shown(each)}`]));
+/** A finding of a comparison names the event types and resources that it is about. */
+interface ShownFinding extends Finding {
+  readonly events?: readonly string[];
+  readonly resources?: readonly string[];
+}
+
+/** Returns a line for each event, or value of a resource, that proves a finding. Long lines are cut. */
+export function witnessLines(finding: ShownFinding): string[] {
+  const { witness, opposite, stream = [], events: types = [], resources = [] } = finding;
+  const label = types.length === 0 && resources.length > 0 ? "value" : "event";
+  const events = [witness, opposite].flatMap((each) =>
+    each === undefined ? [] : [`${label} ${shown(each)}`],
+  );
   return [...events, ...stream.map((each, index) => `${index === 0 ? "stream" : "      "} ${shown(each)}`)];
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { at, compat, history, text, waive } from "./tea-history.js";
@@ -30,5 +30,17 @@ describe("a waiver on the command line", () => {
     const [waiver] = await waive(folder, "1.1");
     const again = await compat(folder, "--waive", String(waiver?.fingerprint), ...reason);
     expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/is waived already/) });
+  });
+
+  it.each([
+    ["1.0", "1.2"],
+    ["1.1", "1.2"],
+  ])("lasts by default for the next release where the version is %s", async (version, expires) => {
+    const folder = history([at("1.0", { sort: text }), at(version, { sort: { ...text, maxLength: 3 } })]);
+    const [waiver] = await waive(folder, version);
+    expect(waiver).toMatchObject({ expires });
+    const file = path.join(folder, "tea/v1/protocol.json");
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), version: "1.1" }));
+    expect(await compat(folder)).toMatchObject({ exitCode: 0 });
   });
 });

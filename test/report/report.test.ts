@@ -51,6 +51,18 @@ it("cuts an event that fills more than a screen, and says so", () => {
   expect(line(2000)).toMatch(/\n {4}event .{1000}… \(2011 characters; --format json prints all\)\n$/);
 });
 
+it.each(["text", "github", "junit", "markdown", "sarif"] as const)("shows both events in %s", (format) => {
+  const report = REPORTERS[format]([{ ...finding, witness: { a: "first" }, opposite: { b: "second" } }]);
+  expect(report).toMatch(/first[\s\S]*second/);
+});
+
+it.each([
+  [{ events: [], resources: ["list"] }, "value"],
+  [{ events: ["*"], resources: ["list"] }, "event"],
+])("names what is shown for %j", (places, label) => {
+  expect(textReport([{ ...finding, witness: { a: 1 }, ...places }])).toContain(`\n    ${label} {"a":1}\n`);
+});
+
 it("ends with the summary", () => {
   expect(textReport([], { summary: { text: "all well", data: {} } })).toBe("all well\n");
   expect(textReport([])).toBe("");

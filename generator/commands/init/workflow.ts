@@ -21,7 +21,7 @@ jobs:
     steps:
       - uses: actions/checkout@v4
         with:
-          # accrete compat compares the releases with all that were ever committed.
+          # accrete compat compares the release files with those of all earlier commits.
           fetch-depth: 0
       - uses: actions/setup-node@v4
         with:

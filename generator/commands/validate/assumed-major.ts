@@ -10,7 +10,7 @@ import { readInput } from "../read/open.js";
 import { eventReader } from "../read/reader.js";
 import { streamShare } from "../read/share.js";
 
-/** How much of an input is looked at, in bytes and in events. */
+/** How much of an input is read to find its major, in bytes and in events. */
 const HEAD = 2 ** 20;
 const MOST_EVENTS = 200;
 
@@ -20,7 +20,7 @@ export interface Assumption {
   readonly stdin: AsyncIterable<Uint8Array>;
 }
 
-/** Looks for the majors of inputs. Where the folder names the protocol, or no majors are alike, nothing is read. */
+/** Returns a function that finds the major of an input. If the folder names the protocol, or no majors are alike, it reads nothing. */
 export function majorFinder(
   validators: readonly Validators[],
   profile: Profile,
@@ -36,7 +36,7 @@ export function majorFinder(
   };
 }
 
-/** The first bytes of a file. A pipe is not read, for it can be read only once; neither is what cannot be opened. */
+/** Returns the first bytes of a file; none of a pipe, which can be read only once, or of a file that cannot be opened. */
 function headOf(file: string): Uint8Array {
   const bytes = Buffer.alloc(HEAD);
   try {
@@ -48,12 +48,12 @@ function headOf(file: string): Uint8Array {
       closeSync(descriptor);
     }
   } catch {
-    // Whoever reads the whole input says why it cannot be read.
+    // Reading the whole input reports why it cannot be read.
     return Buffer.alloc(0);
   }
 }
 
-/** The first piece of standard input, and all of it: to wait for a second piece could hold back what a live sender sent. */
+/** Returns the first piece of standard input, and the whole input. Waiting for a second piece could delay live events. */
 async function firstPiece(
   stdin: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly head: Uint8Array; readonly rest: AsyncIterable<Uint8Array> }> {

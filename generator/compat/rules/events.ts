@@ -32,7 +32,7 @@ export const EVENT_RULES: readonly Rule[] = [
     explanation:
       "Readers pass over event types that they do not know, so a new one breaks nothing, unless the envelope lists the event types that exist.",
     repair:
-      "Nothing is to be done, unless a witness is shown: then the envelope's own schema refuses the new type.",
+      "No action is needed, unless the finding shows an event: then the envelope of the baseline lists the event types that exist, and the new type has to wait for the next major version.",
     mirror: { rule: "event-removed" },
     example: { before: {}, after: { "events/tea.ordered.schema.json": tray } },
     say: ({ name, proof }) =>
@@ -56,7 +56,7 @@ export const EVENT_RULES: readonly Rule[] = [
     effect: "withdraws",
     summary: "an event type, or a family of them, has a new name and the old one is gone",
     explanation:
-      "To readers a new name is an unknown event and the old one falls silent. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; a suspicion changes this sentence and nothing else.",
+      "Readers do not know the new name, and no longer receive events of the old one. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; a suspicion changes this sentence and nothing else.",
     repair:
       "Rename in three steps: add the new type with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
     mirror: { none: "a rename undone is a rename" },
@@ -71,7 +71,7 @@ export const EVENT_RULES: readonly Rule[] = [
     effect: "withdraws",
     summary: "an event type is gone, and several new ones have its fields",
     explanation:
-      "Readers wait for one event that says everything; to them the new event types are unknown. It is no rename, because no new type says what the old one said. The split is suspected because the new types together have the fields of the old one; a suspicion changes this sentence and nothing else.",
+      "Readers expect one event with all fields, and do not know the new event types. This is not a rename, because no new type has all fields of the old one. The split is suspected because the new types together have the fields of the old one; a suspicion changes this sentence and nothing else.",
     repair:
       "Add the new types, and keep the old one, deprecated with x-deprecated-since and with x-replaced-by naming one of them; send all of them; remove the old one with the next major version and leave a tombstone.",
     mirror: { rule: "event-merged" },
@@ -79,14 +79,14 @@ export const EVENT_RULES: readonly Rule[] = [
       before: { "events/tea.ordered.schema.json": ordered },
       after: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
     },
-    say: ({ from, to }) => `${listed(from)} is gone, and its fields are in ${listed(to)} now.`,
+    say: ({ from, to }) => `${listed(from)} is gone; its fields are in ${listed(to)} now.`,
   }),
   defineRule({
     id: "event-merged",
     effect: "withdraws",
     summary: "several event types are gone, and a new one has their fields",
     explanation:
-      "Readers wait for events that come no more; to them the new event type is unknown. It is no rename, because the new type says what several said. The merge is suspected because the new type has the fields of the old ones; a suspicion changes this sentence and nothing else.",
+      "Readers expect events that are no longer sent, and do not know the new event type. This is not a rename, because the new type has the fields of several old ones. The merge is suspected because the new type has the fields of the old ones together; a suspicion changes this sentence and nothing else.",
     repair:
       "Add the new type, and keep the old ones, deprecated with x-deprecated-since and with x-replaced-by naming it; send all of them; remove the old ones with the next major version and leave a tombstone of each.",
     mirror: { rule: "event-split" },
@@ -94,7 +94,7 @@ export const EVENT_RULES: readonly Rule[] = [
       before: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
       after: { "events/tea.ordered.schema.json": ordered },
     },
-    say: ({ from, to }) => `${listed(from)} are gone, and their fields are in ${listed(to)} now.`,
+    say: ({ from, to }) => `${listed(from)} are gone; their fields are in ${listed(to)} now.`,
   }),
   defineRule({
     id: "event-repurposed",
@@ -113,7 +113,7 @@ export const EVENT_RULES: readonly Rule[] = [
     effect: "narrows",
     summary: "an event that could be sent is no longer allowed, and no other rule says why",
     explanation:
-      "The writer reading of the baseline accepts the event shown, and the current one refuses it. No change that a rule knows accounts for it.",
+      "The writer reading of the baseline accepts the event that is shown, and the current one refuses it. No other rule explains the difference.",
     repair: "Compare the two schemas at the place shown, and allow the event again.",
     mirror: { rule: "contract-widened" },
     example: { before: { [SERVED]: either }, after: { [SERVED]: both } },
@@ -124,7 +124,7 @@ export const EVENT_RULES: readonly Rule[] = [
     effect: "widens",
     summary: "an event can be sent that readers of the baseline refuse, and no other rule says why",
     explanation:
-      "The current writer reading accepts the event shown, and the reader reading of the baseline refuses it. No change that a rule knows accounts for it.",
+      "The current writer reading accepts the event that is shown, and the reader reading of the baseline refuses it. No other rule explains the difference.",
     repair: "Compare the two schemas at the place shown, and refuse the event again.",
     mirror: { rule: "contract-narrowed" },
     example: { before: { [SERVED]: both }, after: { [SERVED]: either } },
@@ -135,13 +135,13 @@ export const EVENT_RULES: readonly Rule[] = [
     effect: "changes",
     summary: "whether an event type only grew could not be decided",
     explanation:
-      "The proof engine reached one of its limits, or a keyword is beyond it. It never guesses, so a person has to compare the two schemas.",
+      "The proof engine reached one of its limits, or does not support a keyword. It never guesses, so a person has to compare the two schemas.",
     repair:
-      "Write the schemas in simpler terms, or compare them by eye and waive the finding (accrete compat --waive); that is possible at every stability.",
+      "Simplify the schemas, or compare them yourself and waive the finding (accrete compat --waive), which is possible at every stability.",
     mirror: { none: "it states no direction" },
     example: oneField({ ...twice, anyOf: echoes }, { ...twice, oneOf: echoes }),
     say: (fact) =>
-      `Whether ${where(fact)} only grew could not be decided: ${fact.proof?.undecided ?? "no reason"}.`,
+      `Whether ${where(fact)} only grew could not be decided: ${fact.proof?.undecided ?? "no reason is known"}.`,
   }),
   defineRule({
     id: "layout-changed",

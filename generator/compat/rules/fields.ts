@@ -14,7 +14,7 @@ export const FIELD_RULES: readonly Rule[] = [
     explanation:
       "Old readers pass over it, and old events are still valid without it. Only an object that took undeclared fields may have had another value under that name.",
     repair:
-      "Nothing is to be done, unless a witness is shown: then choose a name that nobody sends yet, or let the field have any value.",
+      "No action is needed, unless the finding shows an event: then choose a name that nobody sends yet, or let the field have any value.",
     mirror: { rule: "field-removed-optional" },
     example: payloads({ cups }, { cups, sort }),
     say: (fact) =>

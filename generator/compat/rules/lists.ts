@@ -124,7 +124,7 @@ export const LIST_RULES: readonly Rule[] = [
     id: "branches-changed",
     effect: "changes",
     summary: "the alternatives of a value are others",
-    explanation: "Alternatives went and came; the event shown says who is affected.",
+    explanation: "Alternatives were removed and others added. The event that is shown says who is affected.",
     repair: "Restore the alternatives, and put new ones into a new optional field.",
     mirror: { none: "the opposite is the same" },
     example: oneField(
@@ -138,7 +138,7 @@ export const LIST_RULES: readonly Rule[] = [
     effect: "changes",
     summary: "a condition between fields or on items is another",
     explanation:
-      "It concerns if, not, dependentRequired, contains, patternProperties and their like; the event shown says who is affected.",
+      "It concerns if, not, dependentRequired, contains, patternProperties and their like; the event that is shown says who is affected.",
     repair: "Restore the condition.",
     mirror: { none: "the opposite is the same" },
     example: oneField({ ...text, not: { const: "coffee" } }, { ...text, not: { const: "water" } }),

@@ -19,14 +19,14 @@ function files(name: string): ExampleFiles {
   return { [name]: list };
 }
 
-/** Rules about resources as a whole. What is inside of them is compared by the rules for fields, values and lists. */
+/** Rules about resources as a whole. The rules for fields, values and lists compare their contents. */
 export const RESOURCE_RULES: readonly Rule[] = [
   defineRule({
     id: "resource-added",
     effect: "adds",
     summary: "a resource is new",
-    explanation: "Nobody reads a resource that the baseline does not have.",
-    repair: "Nothing is to be done.",
+    explanation: "Readers of the baseline do not know the resource, so it breaks none of them.",
+    repair: "No action is needed.",
     mirror: { rule: "resource-removed" },
     example: { before: {}, after: files(LIST) },
     say: ({ name }) => `The resource ${listed(name)} is new.`,
@@ -36,7 +36,7 @@ export const RESOURCE_RULES: readonly Rule[] = [
     effect: "withdraws",
     summary: "a resource is gone",
     explanation:
-      "Endpoints of the baseline answer with it and clients read it; the current contract has no schema for it.",
+      "Endpoints of the baseline send it and clients read it; the current contract has no schema for it.",
     repair: "Restore the file, and remove it with the next major version.",
     mirror: { rule: "resource-added" },
     example: { before: files(LIST), after: {} },

@@ -4,7 +4,7 @@ import { defineRule, type ExampleFiles, type Fact, type Rule } from "../rule.js"
 const POURED = "events/tea.poured.schema.json";
 const key = ["id"];
 
-/** A small protocol with two event types, and what it says of streams. */
+/** A small protocol with two event types and this stream contract. */
 function tea(stream: JsonObject | undefined, more: JsonObject = {}): ExampleFiles {
   return { [POURED]: {}, "protocol.json": { ...(stream && { stream }), ...more } };
 }
@@ -14,7 +14,7 @@ const opening = { type: "tea.poured" };
 const final = { opens: ["tea.poured"], types: ["tea.served"] };
 const pairs = (rules: readonly JsonObject[]): ExampleFiles => tea({ key, rules: { pairs: rules } });
 
-/** The same with two figures of one event, the smaller one first. */
+/** A protocol whose stream rule orders these figures of one event, the smaller one first. */
 function figures(fields: readonly string[]): ExampleFiles {
   const integer = { type: "integer" };
   return {
@@ -30,11 +30,11 @@ export const STREAM_CONTRACT_RULES: readonly Rule[] = [
   defineRule({
     id: "stream-promise-removed",
     effect: "widens",
-    summary: "a promise about streams was taken back",
+    summary: "a promise about streams was removed",
     explanation:
-      "Writers may now send a stream that readers of the baseline refuse. The stream that is shown is the shortest one that was found: every event is valid alone, the current contract allows the stream, and the named stream rule of the baseline refuses it.",
+      "Writers may now send a stream that readers of the baseline refuse. The finding shows the shortest such stream that was found: each of its events is valid by itself, the current contract allows the stream, and the named stream rule of the baseline refuses it.",
     repair:
-      "Restore the rule for this major version. For a new event type that ends or begins something, let the old event type precede it, or give the new thing an id and a rule of its own.",
+      "Restore the rule for this major version. If a new event type ends or begins something, send the old event type before it, or give the new one an id and a rule of its own.",
     mirror: { rule: "stream-promise-added" },
     example: { before: pairs([pair]), after: pairs([]) },
     say: change,
@@ -44,9 +44,9 @@ export const STREAM_CONTRACT_RULES: readonly Rule[] = [
     effect: "narrows",
     summary: "a promise about streams was added that earlier streams do not keep",
     explanation:
-      "The current contract refuses a stream that writers of the baseline may send. Where current readers refuse it too, archives and older writers break them; otherwise only older writers violate the contract.",
+      "The current contract refuses a stream that writers of the baseline may send. If current readers refuse it, too, stored streams and older writers break them; otherwise only older writers violate the contract.",
     repair:
-      'Wait for the next major version. Where readers need not rely on it, "profile": "writer" limits the rule to writers.',
+      'Add the rule in the next major version. If readers need not rely on it, "profile": "writer" limits it to writers.',
     mirror: { rule: "stream-promise-removed" },
     example: { before: pairs([]), after: pairs([pair]) },
     say: change,
@@ -56,7 +56,7 @@ export const STREAM_CONTRACT_RULES: readonly Rule[] = [
     effect: "changes",
     summary: "a promise about streams was replaced by another one",
     explanation:
-      "Streams of the baseline violate the current rule, and current streams violate the rule of the baseline. The stream that is shown is one of the current contract.",
+      "Streams of the baseline violate the current rule, and current streams violate the rule of the baseline. The finding shows a stream that the current contract allows.",
     repair: "Restore the rule for this major version, and add the new one in the next.",
     mirror: { none: "the opposite is the same" },
     example: { before: figures(["cups", "pots"]), after: figures(["pots", "cups"]) },
@@ -65,11 +65,11 @@ export const STREAM_CONTRACT_RULES: readonly Rule[] = [
   defineRule({
     id: "stream-undecided",
     effect: "changes",
-    summary: "nobody knows whether a change of a stream rule breaks anyone",
+    summary: "whether a change of a stream rule breaks anyone could not be decided",
     explanation:
-      "Neither a proof nor a stream was found within the limits, or the rule says nothing about how it reads events. It counts as a break until it was reviewed; a waiver lifts it at every stability.",
+      "The search reached one of its limits, or the comparison does not know how the rule reads events. The change counts as a break until somebody reviews and waives it, which is possible at every stability.",
     repair: "Make the change in smaller steps, or review it and waive it (accrete compat --waive).",
-    mirror: { none: "the opposite is as open" },
+    mirror: { none: "it states no direction" },
     example: {
       before: tea({ key, rules: { terminal: final } }),
       after: tea({ key, rules: { terminal: final } }),
@@ -79,9 +79,9 @@ export const STREAM_CONTRACT_RULES: readonly Rule[] = [
   defineRule({
     id: "stream-frame-changed",
     effect: "changes",
-    summary: "the fields that order and identify events are others",
+    summary: "the fields that order and identify events changed",
     explanation:
-      "By `key`, `sequence`, `first` and `id` readers tell streams apart, notice holes, drop redeliveries and resume; by `time` they date events. A change misleads every reader that is in the middle of a stream, so it is a break also where no short stream shows it. Only a `time` that was not named before is an addition.",
+      "Readers use `key`, `sequence`, `first` and `id` to tell streams apart, notice gaps, drop redeliveries and resume, and `time` to date events. A change misleads every reader that is in the middle of a stream, so it is a break even if no short stream shows it. Only a new `time` is an addition.",
     repair: "Restore the member for this major version; make the change in the next.",
     mirror: { none: "the opposite is the same" },
     example: { before: tea({ key, id: "id" }), after: tea({ key }) },
@@ -93,7 +93,7 @@ export const STREAM_CONTRACT_RULES: readonly Rule[] = [
     effect: "promises",
     summary: "readers may no longer rely on a rule that writers still keep",
     explanation:
-      'With "profile": "writer" the rule is a promise of writers alone. Nobody breaks yet, but the next version may drop it, and readers built against this one may rely on it.',
+      'With "profile": "writer" the rule binds writers only. Nothing breaks yet, but the next version may drop the rule, and readers built against the baseline may rely on it.',
     repair: "Leave the profile as it was for this major version.",
     mirror: { none: "a promise to more readers is an addition" },
     example: { before: pairs([pair]), after: pairs([{ ...pair, profile: "writer" }]) },
@@ -104,8 +104,8 @@ export const STREAM_CONTRACT_RULES: readonly Rule[] = [
     effect: "annotates",
     summary: "streams begin or end with other event types",
     explanation:
-      "Readers of the baseline do not take a new terminal event type for an end, so they wait for another one. No rule promises an end, so it is no break.",
-    repair: "Make sure that readers wait for no event that does not come any more.",
+      "Readers of the baseline do not know that the new event type ends a stream, so they wait for another one. No rule promises that a stream ends, so this does not break the contract.",
+    repair: "Make sure that no reader waits for an event that is no longer sent.",
     mirror: { none: "the opposite is the same" },
     example: {
       before: tea({ key, rules: { terminal: final } }),
@@ -116,7 +116,7 @@ export const STREAM_CONTRACT_RULES: readonly Rule[] = [
   defineRule({
     id: "stream-guarantee-removed",
     effect: "promises",
-    summary: "the contract guarantees less in prose than it did",
+    summary: "the contract has fewer guarantees in prose",
     explanation:
       "The member `guarantees` of protocol.json has fewer sentences than before. Sentences are counted, not compared: they may be reworded freely.",
     repair: "Restore the sentence, or move it to the next major version.",
@@ -125,20 +125,24 @@ export const STREAM_CONTRACT_RULES: readonly Rule[] = [
       before: tea({ key }, { guarantees: ["Tea is served once.", "Tea is hot."] }),
       after: tea({ key }, { guarantees: ["Tea is served once."] }),
     },
-    say: ({ from, to }) => `guarantees has ${to} ${to === 1 ? "sentence" : "sentences"} and had ${from}.`,
+    say: ({ from, to }) =>
+      `guarantees has ${to} ${to === 1 ? "sentence" : "sentences"} now and had ${from} before.`,
   }),
   defineRule({
     id: "stream-changed",
     effect: "annotates",
-    summary: "the rules of streams are stated differently, and no stream is affected",
+    summary: "the rules of streams are written differently, and no stream is affected",
     explanation:
       "Every stream of the baseline is still allowed, and readers of the baseline accept every stream of the current contract. Between major versions the note says only that the stream contract differs.",
-    repair: "Nothing has to be done.",
+    repair: "No action is needed.",
     mirror: { none: "the opposite is the same or a break" },
     example: {
       before: tea({ key, rules: { openings: [opening] } }),
       after: tea({ key, time: "id", rules: { openings: [opening] } }),
     },
-    say: () => "The stream contract in protocol.json is stated differently than before.",
+    say: ({ otherMajor }) =>
+      otherMajor
+        ? "The stream contract in protocol.json differs from that of the other major version."
+        : "The stream contract in protocol.json is written differently; no stream is affected.",
   }),
 ];

@@ -7,6 +7,9 @@ const STAY = "Restore the schema; say something new in a new optional field.";
 type Say = Rule["say"];
 const at = (fact: Parameters<Say>[0]): string => `${where(fact)}: ${path(fact)}`;
 const fromTo: Say = ({ from, to }) => `${JSON.stringify(from ?? null)} → ${JSON.stringify(to ?? null)}`;
+/** Both values of a limit; a schema need not have it. */
+const limits: Say = ({ from, to }) =>
+  [from, to].map((limit) => (limit === null ? "none" : JSON.stringify(limit))).join(" → ");
 
 /** Rules about types, bounds, patterns, formats and defaults. */
 export const VALUE_RULES: readonly Rule[] = [
@@ -68,7 +71,7 @@ export const VALUE_RULES: readonly Rule[] = [
     repair: "Restore the limit; x-writer can bind new emitters alone once no old value is left.",
     mirror: { rule: "bound-loosened" },
     example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
-    say: (fact) => `${at(fact)}: ${fact.name} allows less (${fromTo(fact)}).`,
+    say: (fact) => `${at(fact)}: ${fact.name} allows less (${limits(fact)}).`,
   }),
   defineRule({
     id: "bound-loosened",
@@ -78,7 +81,7 @@ export const VALUE_RULES: readonly Rule[] = [
     repair: "Restore the limit.",
     mirror: { rule: "bound-tightened" },
     example: oneField({ ...text, maxLength: 10 }, text),
-    say: (fact) => `${at(fact)}: ${fact.name} allows more (${fromTo(fact)}).`,
+    say: (fact) => `${at(fact)}: ${fact.name} allows more (${limits(fact)}).`,
   }),
   ...(["pattern", "format"] as const).flatMap((keyword) => {
     const [one, other] = keyword === "pattern" ? ["^[a-z]+$", "^[A-Z]+$"] : ["date", "uuid"];
@@ -107,7 +110,8 @@ export const VALUE_RULES: readonly Rule[] = [
         id: `${keyword}-changed`,
         effect: "changes",
         summary: `a text must have another ${keyword}`,
-        explanation: "Texts that only one of the two allows break; the event shown has one.",
+        explanation:
+          "Texts that only one of the two allows break the contract; the event that is shown has such a text.",
         repair: `Restore the ${keyword}.`,
         mirror: { none: "the opposite is the same" },
         example: oneField({ ...text, [keyword]: one }, { ...text, [keyword]: other }),
@@ -130,14 +134,14 @@ export const VALUE_RULES: readonly Rule[] = [
     effect: "reinterprets",
     summary: "a value is decoded differently",
     explanation:
-      "The keywords contentEncoding, contentMediaType and contentSchema and formats such as int32, byte or iri say how to decode a value. No validator refuses a value because of them, but readers of the baseline decode it wrongly. An encoding or media type that comes, goes or changes is a break; so is a format that becomes another. A format that only informs, such as int64, may come or go. A contentSchema is compared like any schema.",
-    repair: "Restore the old decoding, and put values of the new kind into a new field.",
+      "The keywords contentEncoding, contentMediaType and contentSchema and formats such as int32, byte or iri say how to decode a value. Validators ignore them, but readers of the baseline decode the value wrongly. Adding, removing or changing an encoding or a media type is a break, and so is replacing one format by another. Adding or removing a format that only informs, such as int64, is not. A contentSchema is compared like any schema.",
+    repair: "Restore the old decoding, and put values of the new kind in a new field.",
     mirror: { none: "the opposite is the same" },
     example: oneField({ ...text, contentEncoding: "base64" }, { ...text, contentEncoding: "base64url" }),
     say: (fact) =>
       fact.name === "contentSchema"
-        ? `${at(fact)} holds other content (contentSchema), which no validator notices.`
-        : `${at(fact)} is decoded differently: ${fact.name} ${listed(fact.from)} → ${listed(fact.to)}. No validator notices it.`,
+        ? `${at(fact)} has other content (contentSchema). Validators ignore the keyword, but readers decode the value by it.`
+        : `${at(fact)} is decoded differently: ${fact.name} ${listed(fact.from)} → ${listed(fact.to)}. Validators ignore this, but readers decode the value wrongly.`,
   }),
   defineRule({
     id: "default-changed",

@@ -1,4 +1,4 @@
-/** Values of fields for letters: as the rules want them, of the kind that the schemas of both sides take. */
+/** Finds values of fields that the stream rules tell apart and that the schemas of both sides accept. */
 import type { Comparable, FieldUse, Samples } from "../../conform/comparable.js";
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import type { EventMaker, KitEvent } from "../../kit/event-maker.js";
@@ -12,7 +12,7 @@ export interface FieldValue {
   readonly near?: number;
 }
 
-/** One field of a letter with its value; undefined where the field is absent. */
+/** A field of an event sample with its value, which is undefined if the field is absent. */
 export interface Chosen {
   readonly field: string;
   readonly isEnvelope: boolean;
@@ -32,7 +32,7 @@ export interface FieldSamples {
   ): { readonly values: readonly (FieldValue | undefined)[]; readonly refused: readonly Json[] };
 }
 
-/** The number of events while letters are made; numbers near it must be no less than 0. */
+/** The sequence number of events while samples are made. Numbers near it must not be negative. */
 const SOME_NUMBER = 5;
 const UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b01";
 const OTHER_UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b02";
@@ -186,14 +186,14 @@ function eventsMade({ small, large, profile }: StreamSides): Made {
   return made;
 }
 
-/** The envelope that all letters share, with the first emitter at the top. */
+/** Returns the envelope fields that all event samples share. The first emitter has no parent. */
 function baseOf({ small, large }: StreamSides, maker: EventMaker): JsonObject {
   const base = maker.base(0, {});
   const parents = [small, large].flatMap(({ stream }) => stream?.rules?.hierarchy?.parent ?? []);
   return { ...base, ...Object.fromEntries(parents.map((field) => [field, ""])) };
 }
 
-/** The names of the emitters that letters have. */
+/** Returns the names of the emitters in event samples. */
 function emitterNames(base: JsonObject, watches: readonly Comparable[]): string[] {
   const use = watches
     .flatMap(({ reads }) => reads)

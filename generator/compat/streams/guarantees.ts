@@ -1,4 +1,4 @@
-/** What the prose of a contract promises about streams. Wording is free; a promise that goes is a finding. */
+/** Counts the guarantees that a contract states in prose. */
 import type { Protocol } from "../../model/protocol.js";
 
 /** How many sentences the guarantees of a contract have. */

@@ -4,10 +4,10 @@ import type { Breach } from "../../conform/stream-rule.js";
 import type { Plan } from "../../conform/watch-plan.js";
 import { canonical, type JsonObject } from "../../json.js";
 import type { Gap } from "../../stream/delivery.js";
-import type { Letter } from "./make-letters.js";
+import type { EventSample } from "./make-event-samples.js";
 import type { StreamSides } from "./stream-sides.js";
 
-/** Bounds of one search. Whatever reaches one is undecided. */
+/** Limits of one search. A search that reaches one of them is undecided. */
 export interface SearchLimits {
   /** How many states are looked at. */
   readonly states: number;
@@ -28,45 +28,45 @@ export interface SearchPlans {
   readonly large: Plan;
 }
 
-/** What came of a search. */
+/** The result of a search. */
 export type SearchResult =
   | { readonly found: "nothing" }
   | { readonly found: "bound"; readonly bound: string }
-  | { readonly found: "stream"; readonly word: readonly Letter[]; readonly rule: string };
+  | { readonly found: "stream"; readonly trace: readonly EventSample[]; readonly rule: string };
 
-interface Word {
-  readonly before: Word | undefined;
-  readonly letter: Letter;
+interface Trace {
+  readonly before: Trace | undefined;
+  readonly eventSample: EventSample;
   readonly length: number;
 }
 
-/** The result for one alphabet. A word that `confirm` does not confirm is put aside, and the search goes on. */
+/** Searches all traces of these event samples, shorter ones first. Skips a trace that `confirm` rejects. */
 export function searchStreams(
   sides: StreamSides,
   plans: SearchPlans,
-  letters: readonly Letter[],
+  eventSamples: readonly EventSample[],
   { limits, budget }: { readonly limits: SearchLimits; readonly budget: StreamBudget },
-  confirm: (word: readonly Letter[], rule: string) => boolean,
+  confirm: (trace: readonly EventSample[], rule: string) => boolean,
 ): SearchResult {
   const known = new Set<string>();
   let tried = 0;
-  let level: (Word | undefined)[] = [undefined];
+  let level: (Trace | undefined)[] = [undefined];
   while (level.length > 0) {
-    const next: Word[] = [];
+    const next: Trace[] = [];
     for (const before of level)
-      for (const letter of letters) {
+      for (const eventSample of eventSamples) {
         if (++tried > limits.tries)
           return { found: "bound", bound: `more than ${limits.tries} streams to try` };
         if (--budget.left < 0) return { found: "bound", bound: "the budget of the comparison is spent" };
-        const word = { before, letter, length: (before?.length ?? 0) + 1 };
-        const played = play(sides, plans, lettersOf(word));
+        const trace = { before, eventSample, length: (before?.length ?? 0) + 1 };
+        const played = play(sides, plans, samplesOf(trace));
         if (played === undefined) continue;
-        if (played.refusedBy !== undefined && played.isAllowed && confirm(lettersOf(word), played.refusedBy))
-          return { found: "stream", word: lettersOf(word), rule: played.refusedBy };
+        if (played.refusedBy !== undefined && played.isAllowed && confirm(samplesOf(trace), played.refusedBy))
+          return { found: "stream", trace: samplesOf(trace), rule: played.refusedBy };
         if (played.state === undefined || known.has(played.state)) continue;
         known.add(played.state);
         if (known.size > limits.states) return { found: "bound", bound: `more than ${limits.states} states` };
-        next.push(word);
+        next.push(trace);
       }
     if (next.length > 0 && (next[0]?.length ?? 0) >= limits.depth)
       return { found: "bound", bound: `streams of more than ${limits.depth} events` };
@@ -75,26 +75,29 @@ export function searchStreams(
   return { found: "nothing" };
 }
 
-function lettersOf(word: Word | undefined): Letter[] {
-  const letters: Letter[] = [];
-  for (let at = word; at !== undefined; at = at.before) letters.unshift(at.letter);
-  return letters;
+function samplesOf(trace: Trace | undefined): EventSample[] {
+  const eventSamples: EventSample[] = [];
+  for (let at = trace; at !== undefined; at = at.before) eventSamples.unshift(at.eventSample);
+  return eventSamples;
 }
 
 /** An event in its place. */
-export interface PlacedLetter {
+export interface PlacedEvent {
   readonly event: JsonObject;
   readonly stream: string;
   readonly sequence: number | undefined;
   readonly gap: Gap | undefined;
 }
 
-/** The events of a word with their numbers; undefined if one of them cannot have its number. */
-export function numberWord({ small }: StreamSides, word: readonly Letter[]): PlacedLetter[] | undefined {
+/** Returns the events of a trace with their numbers; undefined if one of them cannot have its number. */
+export function numberTrace(
+  { small }: StreamSides,
+  trace: readonly EventSample[],
+): PlacedEvent[] | undefined {
   const { sequence: field, first } = small.stream ?? { key: [] };
   const next = new Map<string, number>();
-  const placed: PlacedLetter[] = [];
-  for (const { make, stream, skip } of word) {
+  const placed: PlacedEvent[] = [];
+  for (const { make, stream, skip } of trace) {
     const expected = next.get(stream);
     const number = (expected ?? first ?? 0) + skip;
     const event = make(number);
@@ -114,17 +117,17 @@ export function numberWord({ small }: StreamSides, word: readonly Letter[]): Pla
 }
 
 interface Played {
-  /** The rule of the larger side that refuses the word, if one does. */
+  /** The rule of the larger side that refuses the trace, if one does. */
   readonly refusedBy: string | undefined;
-  /** Whether the smaller side allows the word to end here. */
+  /** Whether the smaller side allows the trace to end here. */
   readonly isAllowed: boolean;
-  /** Undefined beyond what is followed. */
+  /** Undefined if the state exceeds what the comparison follows. */
   readonly state: string | undefined;
 }
 
-/** Undefined if the smaller side refuses the word for good. */
-function play(sides: StreamSides, plans: SearchPlans, word: readonly Letter[]): Played | undefined {
-  const placed = numberWord(sides, word);
+/** Runs the checkers of both sides on a trace. Returns undefined if the smaller side refuses it, however it goes on. */
+function play(sides: StreamSides, plans: SearchPlans, trace: readonly EventSample[]): Played | undefined {
+  const placed = numberTrace(sides, trace);
   if (placed === undefined) return undefined;
   const small = streamChecker(sides.small, { profile: "writer", plan: plans.small });
   const large = streamChecker(sides.large, { profile: sides.profile, plan: plans.large });
@@ -145,7 +148,7 @@ function play(sides: StreamSides, plans: SearchPlans, word: readonly Letter[]): 
   return { refusedBy: refusedBy ?? errorIn(large.end()), isAllowed, state };
 }
 
-/** The state of both sides; what the larger one refused stays refused. */
+/** Returns the state of both sides. A stream that the larger side refused stays refused. */
 function stateOf(
   small: StreamChecker,
   large: StreamChecker | undefined,

@@ -1,4 +1,4 @@
-/** The fields that order and identify events: by these readers resume, so a change is a break whatever a search says. */
+/** Compares the fields that order and identify events. Readers resume by them, so a change is a break without a search. */
 import { type Json, type JsonObject, own } from "../../json.js";
 import { eventMaker } from "../../kit/event-maker.js";
 import type { Protocol, Stream } from "../../model/protocol.js";
@@ -16,10 +16,10 @@ export interface FrameWitness {
 }
 
 /** How many streams are tried. */
-const MOST_WORDS = 20_000;
+const MOST_TRACES = 20_000;
 const MOST_EVENTS = 3;
-/** How many events of one type differ in these fields. */
-const MOST_LETTERS = 16;
+/** The greatest number of events of one type that differ in these fields. */
+const MOST_VARIANTS = 16;
 
 /** The shortest stream of at most three plain events that one frame allows and the other refuses, forward first. */
 export function findFrameWitness(before: Protocol, after: Protocol): FrameWitness | undefined {
@@ -34,27 +34,27 @@ export function findFrameWitness(before: Protocol, after: Protocol): FrameWitnes
 function firstRefused(
   sides: StreamSides,
 ): { readonly events: readonly JsonObject[]; readonly rule: string } | undefined {
-  const letters = frameLetters(sides);
-  let words: JsonObject[][] = [[]];
+  const eventSamples = createFrameEvents(sides);
+  let traces: JsonObject[][] = [[]];
   let tried = 0;
   for (let length = 1; length <= MOST_EVENTS; length++) {
     const next: JsonObject[][] = [];
-    for (const word of words)
-      for (const letter of letters) {
-        if (++tried > MOST_WORDS) return undefined;
-        const events = [...word, letter];
+    for (const trace of traces)
+      for (const eventSample of eventSamples) {
+        if (++tried > MOST_TRACES) return undefined;
+        const events = [...trace, eventSample];
         const rule = refusingRule(sides.large, sides.profile, events);
         const isAllowed = refusingRule(sides.small, "writer", events) === undefined;
         if (rule !== undefined && isAllowed) return { events, rule };
         if (isAllowed || sides.small.stream?.sequence !== undefined) next.push(events);
       }
-    words = next;
+    traces = next;
   }
   return undefined;
 }
 
 /** Plain events with two values of each field that frames a stream on either side. */
-function frameLetters(sides: StreamSides): JsonObject[] {
+function createFrameEvents(sides: StreamSides): JsonObject[] {
   const { small, large } = sides;
   const decode = decoderOf(small);
   const maker = eventMaker(small, (event) => decode(event, { profile: "writer" }).kind === "known");
@@ -86,7 +86,7 @@ function frameLetters(sides: StreamSides): JsonObject[] {
       rows = rows.flatMap((row) => [first, first + 1].map((value) => ({ ...row, [field]: value })));
     for (const field of names) {
       const values = twoValues(sides, type, field, own(event, field), (fields) => make(type, fields));
-      if (rows.length * values.length <= MOST_LETTERS)
+      if (rows.length * values.length <= MOST_VARIANTS)
         rows = rows.flatMap((row) => values.map((value) => ({ ...row, [field]: value })));
     }
     return rows.flatMap((row) => {

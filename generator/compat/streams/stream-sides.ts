@@ -81,13 +81,13 @@ export function differingWatches({ small, large, profile, smallPlan, largePlan }
 /** What a watch of `protocol` was made of, as a text. */
 export function identityOf({ comparable, rules, handlers }: Watch, { stream }: Protocol): string {
   if (comparable) return canonical(comparable.madeOf);
-  // Nothing is known of what it was made of, so it is made of all declarations of its kind.
+  // The watch does not describe itself, so it is identified by all declarations of its kind.
   const declared = (stream?.rules ?? {}) as { readonly [member: string]: unknown };
   const members = rules.map(({ id, declaredBy = "" }) => [id, JSON.stringify(declared[declaredBy] ?? null)]);
   return canonical([members, wholeState(handlers.map(({ types }) => types))]);
 }
 
-/** What decides where events may be missing. */
+/** Returns the parts of a contract that decide where events may be missing. */
 function epochsOf({ stream }: Protocol) {
   const { gaps = [], terminal } = stream?.rules ?? {};
   const numbered = stream?.sequence !== undefined;
@@ -119,7 +119,7 @@ function onlyIn({ protocol, watches }: OwnWatches, other: OwnWatches): Comparabl
   );
 }
 
-/** What the watches of both sides say of themselves. */
+/** Returns the descriptions of the watches of both sides. */
 export function comparables({ smallPlan, largePlan }: StreamSides): Comparable[] {
   return [...smallPlan.watches, ...largePlan.watches].flatMap(({ comparable }) => comparable ?? []);
 }

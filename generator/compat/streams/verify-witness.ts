@@ -1,12 +1,12 @@
-/** Confirms a stream by everything that validates streams: the schemas of each event and the checkers of both sides. */
+/** Confirms a stream by the schemas of each event and the stream checkers of both sides. */
 import { streamChecker } from "../../conform/stream-checker.js";
 import { type Json, type JsonObject, own } from "../../json.js";
 import { eventMaker } from "../../kit/event-maker.js";
 import type { Profile } from "../../model/profile.js";
 import type { Protocol } from "../../model/protocol.js";
 import { createTracker } from "../../stream/tracker.js";
-import type { Letter } from "./make-letters.js";
-import { errorIn, numberWord } from "./search-streams.js";
+import type { EventSample } from "./make-event-samples.js";
+import { errorIn, numberTrace } from "./search-streams.js";
 import { decoderOf, type StreamSides } from "./stream-sides.js";
 
 /** The first rule of `protocol` that refuses the stream with an error, up to its end. */
@@ -33,9 +33,9 @@ export function areValid(protocol: Protocol, profile: Profile, events: readonly 
   });
 }
 
-/** The complete stream of a word, with an id of its own for each event; undefined if the sides do not confirm it. */
-export function confirmStream(sides: StreamSides, word: readonly Letter[]): JsonObject[] | undefined {
-  const events = identify(sides.small, numberWord(sides, word)?.map(({ event }) => event) ?? []);
+/** Returns the stream of a trace, with a different id in each event; undefined if the two sides do not confirm it. */
+export function confirmStream(sides: StreamSides, trace: readonly EventSample[]): JsonObject[] | undefined {
+  const events = assignIds(sides.small, numberTrace(sides, trace)?.map(({ event }) => event) ?? []);
   const isWitness =
     events.length > 0 &&
     events.every((event) => sides.accepts(event)) &&
@@ -45,7 +45,7 @@ export function confirmStream(sides: StreamSides, word: readonly Letter[]): Json
 }
 
 /** Events with ids that differ, of the kind that the contract wants. */
-export function identify(protocol: Protocol, events: readonly JsonObject[]): JsonObject[] {
+export function assignIds(protocol: Protocol, events: readonly JsonObject[]): JsonObject[] {
   const field = protocol.stream?.id;
   if (field === undefined) return [...events];
   const ids = idsLike(protocol, field, events);

@@ -8,10 +8,10 @@ import type { LintInput } from "./input.js";
 
 /** Keywords below which both readings take a schema as it stands: an extensible enum would allow every value there. */
 const TAKEN_AS_IT_STANDS = new Set(["not", "if", "contains", "propertyNames", "x-writer"]);
-/** Those that turn a schema round or choose by it, so that a definition means something else there as well. */
+/** Those that negate a schema or test it, so that definitions behind a reference are checked there as well. */
 const CONDITIONS = new Set(["not", "if"]);
 
-/** No extensible enum stands where its known values count for neither reading. */
+/** Reports extensible enums at places where neither reading checks their known values. */
 export function lintKnownValues({ files, protocol }: LintInput): Finding[] {
   const direct = files.flatMap(({ source }) => {
     const schemas = schemasIn(source);
@@ -74,8 +74,8 @@ function leadsToKnownValues(schema: JsonObject, { definitions }: Protocol): bool
 function fault(holder: string, at: Finding["at"]): Finding {
   return errorFinding(
     "keyword-unsupported",
-    `The keyword x-extensible-enum has no effect below ${holder}: both readings would take every value of the type for known.`,
+    `The keyword x-extensible-enum has no effect below ${holder}: both readings accept every value of its type there.`,
     at,
-    "Write enum there: it lists exactly the values that are meant.",
+    "Use enum there, with exactly the values that are meant.",
   );
 }

@@ -1,4 +1,4 @@
-/** Which event types have to be sent to find a stream that one rule of the larger side refuses. */
+/** Finds the event types that a search has to send to find a stream that one rule of the larger side refuses. */
 import type { Comparable } from "../../conform/comparable.js";
 import type { Watch } from "../../conform/stream-rule.js";
 import type { Plan } from "../../conform/watch-plan.js";
@@ -9,18 +9,18 @@ import { changedWatches, comparables, planFor, type StreamSides } from "./stream
 /** Event types that both sides treat alike; one of them stands for all. The most stable come first. */
 export type TypeClass = readonly [string, ...string[]];
 
-/** The event types that a search sends: those that the rule and its versions name, or also those that other rules need first. */
-export type AlphabetWidth = "named" | "complete";
+/** `named`: the event types that the rule and its versions name. `complete`: also those that other rules require before them. */
+export type TypeScope = "named" | "complete";
 
-/** The classes of event types that matter to `watch`. Only a complete alphabet shows that there is no stream. */
-export function alphabetOf(sides: StreamSides, watch: Watch, width: AlphabetWidth): readonly TypeClass[] {
-  return classesOf(sides, typesInPlay(sides, watch, width));
+/** Returns the classes of event types that matter to `watch`. Only the complete ones can show that there is no stream. */
+export function findRelevantTypes(sides: StreamSides, watch: Watch, width: TypeScope): readonly TypeClass[] {
+  return classesOf(sides, selectTypes(sides, watch, width));
 }
 
-function typesInPlay(
+function selectTypes(
   sides: StreamSides,
   { comparable, handlers }: Watch,
-  width: AlphabetWidth,
+  width: TypeScope,
 ): ReadonlySet<string> {
   const { small, large, smallPlan, types } = sides;
   const found = new Set<string>([...epochTypes(small), ...epochTypes(large)]);
@@ -51,7 +51,7 @@ function typesInPlay(
   return new Set([...types.keys()].filter((type) => found.has(type)));
 }
 
-/** Adds the types after which the smaller side may send what it could not send before. */
+/** Adds the event types after which the smaller side may send events that it could not send before. */
 function addAllowing({ watches }: Plan, found: Set<string>): void {
   const known = watches.flatMap(({ comparable }) => comparable ?? []);
   for (let size = -1; size !== found.size; ) {
@@ -62,7 +62,7 @@ function addAllowing({ watches }: Plan, found: Set<string>): void {
   }
 }
 
-/** The other versions of a rule: watches of its kind that were changed, too, and have an event type in common with it. */
+/** Returns the other versions of a rule: changed watches of the same kind that have an event type in common with it. */
 export function versionsOf(sides: StreamSides, asked: Comparable): Comparable[] {
   return changedWatches(sides).filter((each) => each !== asked && areVersions(each, asked));
 }
@@ -79,7 +79,7 @@ export function kindOf({ madeOf }: Comparable): Json {
   return Array.isArray(madeOf) ? (madeOf[0] ?? null) : null;
 }
 
-/** Types that say that something is missing, or without numbers, that nothing is. */
+/** Returns the event types that report a gap and, if events have no numbers, those that open a stream. */
 function epochTypes({ stream }: Protocol): string[] {
   const { gaps = [], terminal } = stream?.rules ?? {};
   return [
@@ -88,7 +88,7 @@ function epochTypes({ stream }: Protocol): string[] {
   ];
 }
 
-/** A type of each stability that no rule names on either side, known to the larger side and unknown to it. */
+/** Returns event types that no rule names: for each stability, one that the larger side knows and one that it does not. */
 function neutralTypes({ smallPlan, largePlan, types }: StreamSides): string[] {
   const isNeutral = (plan: Plan, type: string): boolean => {
     const { checks, opens, ends, gap } = planFor(plan, type);
@@ -103,11 +103,11 @@ function neutralTypes({ smallPlan, largePlan, types }: StreamSides): string[] {
   return [...found.values()];
 }
 
-function classesOf(sides: StreamSides, inPlay: ReadonlySet<string>): TypeClass[] {
+function classesOf(sides: StreamSides, selected: ReadonlySet<string>): TypeClass[] {
   const known = comparables(sides);
   const single = new Set(known.flatMap(({ comparesTypes, judges }) => (comparesTypes ? judges : [])));
   const classes = new Map<string, [string, ...string[]]>();
-  for (const type of [...inPlay].sort()) {
+  for (const type of [...selected].sort()) {
     const handled = [sides.smallPlan, sides.largePlan].map((plan) => {
       const { checks, opens, ends, gap } = planFor(plan, type);
       const places = checks.map(({ slot, watch, handler }) => [slot, watch.handlers.indexOf(handler)]);

@@ -1,9 +1,9 @@
-/** The differences between two sets of stream rules, each small enough to be asked about alone. */
+/** Finds the differences between two sets of stream rules, each as small as possible. */
 import { RULE_FILES } from "../../conform/stream-rules.js";
 import { canonical, equal, isObject, type Json, type JsonObject, own } from "../../json.js";
 
 /** One difference: a declaration, a member of one, or an element of a list in one. */
-export interface StreamAtom {
+export interface StreamDifference {
   /** The member of `stream.rules`. */
   readonly member: string;
   /** What the declaration is about; never its place in a list. */
@@ -46,7 +46,7 @@ const ORDERED: ReadonlySet<string> = new Set(["ordered/fields", "offsets/key"]);
 const SPLIT: { readonly [member: string]: string } = { rising: "fields", only: "types" };
 
 /** Every difference between two sets of rules; none for reordered lists, split declarations and stated defaults. */
-export function findAtoms(before: JsonObject, after: JsonObject): StreamAtom[] {
+export function findStreamDifferences(before: JsonObject, after: JsonObject): StreamDifference[] {
   const [old, now] = [declarationsIn(before), declarationsIn(after)];
   const pairs = matchDeclarations(old, now);
   const rules = old.filter(({ member }) => member !== "");
@@ -54,10 +54,10 @@ export function findAtoms(before: JsonObject, after: JsonObject): StreamAtom[] {
     ...pairs.flatMap(([one, other]) => diffDeclarations(rules, one, other)),
     ...old
       .filter((each) => !pairs.some(([one]) => one === each))
-      .map((each) => wholeAtom(rules, each, "removed")),
+      .map((each) => createDeclarationDifference(rules, each, "removed")),
     ...now
       .filter((each) => !pairs.some(([, other]) => other === each))
-      .map((each) => wholeAtom(rules, each, "added")),
+      .map((each) => createDeclarationDifference(rules, each, "added")),
   ];
 }
 
@@ -169,11 +169,11 @@ function rulesOf(
   return { ...rules, ...Object.fromEntries(lists) };
 }
 
-function wholeAtom(
+function createDeclarationDifference(
   rules: readonly Declaration[],
   declared: Declaration,
   what: "removed" | "added",
-): StreamAtom {
+): StreamDifference {
   const { member, identity, value, tokens } = declared;
   const isRemoved = what === "removed";
   return {
@@ -194,8 +194,12 @@ interface Difference {
   readonly changed: Json | undefined;
 }
 
-function diffDeclarations(rules: readonly Declaration[], old: Declaration, now: Declaration): StreamAtom[] {
-  return differences(old.member, old.value, now.value, []).map(({ changed, path, ...rest }) => ({
+function diffDeclarations(
+  rules: readonly Declaration[],
+  old: Declaration,
+  now: Declaration,
+): StreamDifference[] {
+  return diffValues(old.member, old.value, now.value, []).map(({ changed, path, ...rest }) => ({
     ...{ member: old.member, identity: old.identity, path, declaration: old.value, ...rest },
     before: [...old.tokens, ...path.slice(0, 1)],
     after: [...now.tokens, ...path.slice(0, 1)],
@@ -203,7 +207,7 @@ function diffDeclarations(rules: readonly Declaration[], old: Declaration, now: 
   }));
 }
 
-function differences(
+function diffValues(
   member: string,
   old: Json | undefined,
   now: Json | undefined,
@@ -213,7 +217,7 @@ function differences(
   if (isObject(old) && isObject(now)) {
     const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
     return names.flatMap((name) =>
-      differences(member, own(old, name), own(now, name), [...path, name]).map((each) => {
+      diffValues(member, own(old, name), own(now, name), [...path, name]).map((each) => {
         const { [name]: _gone, ...rest } = old;
         return { ...each, changed: each.changed === undefined ? rest : { ...old, [name]: each.changed } };
       }),

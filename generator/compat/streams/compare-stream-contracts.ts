@@ -1,4 +1,4 @@
-/** Compares two stream contracts: what of the difference breaks whom, shown by a stream. */
+/** Compares two stream contracts. Finds which differences break readers or senders, and a stream that shows it. */
 import { canonical, equal, isObject, type Json, type JsonObject, join } from "../../json.js";
 import { eventFields } from "../../model/event-fields.js";
 import type { Protocol, Stability, Stream } from "../../model/protocol.js";
@@ -9,7 +9,7 @@ import { envelopeStability, factSpot, rankOf, type Side, STABILITIES } from "../
 import { decideStreams, STREAM_TRIES, type StreamAnswer, type StreamWitness } from "./decide-streams.js";
 import { countGuarantees } from "./guarantees.js";
 import type { StreamBudget } from "./search-streams.js";
-import { findAtoms, type StreamAtom, unknownMembers } from "./stream-atoms.js";
+import { findStreamDifferences, type StreamDifference, unknownMembers } from "./stream-differences.js";
 import { FRAME_MEMBERS, findFrameWitness } from "./stream-frame.js";
 import { type Direction, makeSides } from "./stream-sides.js";
 import { areValid, refusingRule } from "./verify-witness.js";
@@ -24,49 +24,54 @@ interface Comparison {
 
 const DIRECTIONS: readonly Direction[] = ["forward", "backward"];
 
-/** The differences between the stream contracts of a baseline and the current one. */
-export async function judgeStreams(baseline: BaselineSide, current: Side): Promise<Judged[]> {
+/** Returns the changes between the stream contract of a baseline and the current one. */
+export async function compareStreamContracts(baseline: BaselineSide, current: Side): Promise<Judged[]> {
   const [before, after] = [baseline.protocol, current.protocol];
   const comparison = { baseline, before, after, budget: { left: STREAM_TRIES } };
-  const prose = countGuarantees(after) < countGuarantees(before) ? [guaranteeFact(comparison)] : [];
+  const prose = countGuarantees(after) < countGuarantees(before) ? [createGuaranteeChange(comparison)] : [];
   if (before.major !== after.major)
-    return canonical(json(before.stream)) === canonical(json(after.stream)) ? [] : [changedFact(comparison)];
-  const frame = frameFacts(comparison);
-  const rules = before.stream && after.stream ? await ruleFacts(comparison, before.stream) : [];
+    return canonical(json(before.stream)) === canonical(json(after.stream))
+      ? []
+      : [createHarmlessChange(comparison)];
+  const frame = compareFrames(comparison);
+  const rules = before.stream && after.stream ? await compareRules(comparison, before.stream) : [];
   const found = [...frame, ...rules];
   const isSilent = found.length === 0 && addsFrame(before.stream, after.stream);
-  return [...found, ...(isSilent ? [changedFact(comparison)] : []), ...prose];
+  return [...found, ...(isSilent ? [createHarmlessChange(comparison)] : []), ...prose];
 }
 
-/** A time that is named is more than was said before, and takes nothing away. */
+/** Whether `time` was added to the frame, which breaks nothing. */
 function addsFrame(before: Stream | undefined, after: Stream | undefined): boolean {
   return before !== undefined && before.time === undefined && after?.time !== undefined;
 }
 
-/** The findings about rules: both contracts with the frame of the baseline. */
-async function ruleFacts(comparison: Comparison, frame: Stream): Promise<Judged[]> {
+/** Returns the changes of rules. Both contracts are compared with the frame of the baseline. */
+async function compareRules(comparison: Comparison, frame: Stream): Promise<Judged[]> {
   const { before, after } = comparison;
   const [old, now] = [rulesOf(before), rulesOf(after)];
   const unknown = [...new Set([...unknownMembers(old), ...unknownMembers(now)])]
     .filter((member) => !equal(old[member] ?? null, now[member] ?? null))
-    .map((member) => unknownFact(comparison, member, old[member], now[member]));
+    .map((member) => createUnknownMemberChange(comparison, member, old[member], now[member]));
   const whole = { ...comparison, after: withRules(after, frame, now) };
-  const answers = await askBoth(whole, DIRECTIONS);
-  const atoms = [...findAtoms(old, now), ...memberAtoms(comparison, old, now)];
+  const answers = await decideDirections(whole, DIRECTIONS);
+  const differences = [...findStreamDifferences(old, now), ...findMemberDifferences(comparison, old, now)];
   const failing = DIRECTIONS.filter((direction) => answers.get(direction)?.verdict !== "contained");
   const found: Judged[] = [];
-  for (const atom of failing.length === 0 ? [] : atoms) {
+  for (const difference of failing.length === 0 ? [] : differences) {
     const alone =
-      atoms.length === 1
+      differences.length === 1
         ? answers
-        : await askBoth({ ...whole, after: withRules(after, frame, atom.apply()) }, failing);
-    found.push(...atomFacts(whole, atom, alone));
+        : await decideDirections({ ...whole, after: withRules(after, frame, difference.apply()) }, failing);
+    found.push(...reportDifference(whole, difference, alone));
   }
   const explained = new Set(found.flatMap(({ proof }) => proof.stream?.directions ?? []));
   const rest = failing.filter((direction) => !explained.has(direction));
-  if (rest.length > 0) found.push(...atomFacts(whole, wholeAtom(atoms, old, now), pick(answers, rest)));
-  const harmless = atoms.filter((atom) => !found.some((fact) => fact.occurrences[0]?.path === pathOf(atom)));
-  return [...unknown, ...found, ...harmlessFacts(whole, harmless, found.length + unknown.length > 0)];
+  if (rest.length > 0)
+    found.push(...reportDifference(whole, combineDifferences(differences, old, now), pick(answers, rest)));
+  const harmless = differences.filter(
+    (difference) => !found.some((fact) => fact.occurrences[0]?.path === pathOf(difference)),
+  );
+  return [...unknown, ...found, ...reportHarmless(whole, harmless, found.length + unknown.length > 0)];
 }
 
 function pick<K, V>(map: ReadonlyMap<K, V>, keys: readonly K[]): ReadonlyMap<K, V> {
@@ -75,7 +80,7 @@ function pick<K, V>(map: ReadonlyMap<K, V>, keys: readonly K[]): ReadonlyMap<K, 
 
 type Answers = ReadonlyMap<Direction, StreamAnswer>;
 
-async function askBoth(
+async function decideDirections(
   { before, after, budget }: Comparison,
   directions: readonly Direction[],
 ): Promise<Answers> {
@@ -85,8 +90,11 @@ async function askBoth(
   return answers;
 }
 
-/** The findings about one difference: one of the breaks that are confirmed for the contracts as they are, one of what is undecided. */
-function atomFacts(comparison: Comparison, atom: StreamAtom, answers: Answers): Judged[] {
+/**
+ * Returns the change for one difference: a break, if a stream confirms it for the complete contracts; otherwise an
+ * undecided change, if a direction is undecided.
+ */
+function reportDifference(comparison: Comparison, difference: StreamDifference, answers: Answers): Judged[] {
   const broken = [...answers].flatMap(([direction, answer]) =>
     answer.verdict === "broken" && isConfirmed(comparison, direction, answer.witness)
       ? [{ direction, witness: answer.witness }]
@@ -107,14 +115,16 @@ function atomFacts(comparison: Comparison, atom: StreamAtom, answers: Answers): 
     const rank = Math.max(...broken.map(({ witness }) => witness.rank));
     const { events, rule } = first.witness;
     const affects = [findAffected(comparison, first.direction, events)];
-    return [factOf(comparison, atom, kind, rank, { affects, stream: { events, rule, directions } })];
+    return [
+      createChange(comparison, difference, kind, rank, { affects, stream: { events, rule, directions } }),
+    ];
   }
   const [unsure] = open;
   if (!unsure) return [];
   const directions = open.map(({ direction }) => direction);
   const { rank, reason } = unsure.answer;
   return [
-    factOf(comparison, atom, "stream-undecided", rank, {
+    createChange(comparison, difference, "stream-undecided", rank, {
       affects: [],
       undecided: reason,
       stream: { directions },
@@ -122,7 +132,7 @@ function atomFacts(comparison: Comparison, atom: StreamAtom, answers: Answers): 
   ];
 }
 
-/** Whether both contracts as they are say of the stream what was found of one difference alone. */
+/** Whether the complete contracts, too, allow and refuse the stream that was found for one difference. */
 function isConfirmed(
   { before, after }: Comparison,
   direction: Direction,
@@ -149,24 +159,30 @@ function findAffected(
   return isRead ? "senders" : "current-readers";
 }
 
-/** Differences that break nothing: a promise that readers may no longer rely on, another end, or one note for all others. */
-function harmlessFacts(comparison: Comparison, atoms: readonly StreamAtom[], isSaid: boolean): Judged[] {
+/** Returns the changes for differences that break nothing. Those without a rule of their own share one note. */
+function reportHarmless(
+  comparison: Comparison,
+  differences: readonly StreamDifference[],
+  isSaid: boolean,
+): Judged[] {
   const rank = rankOf(envelopeStability(comparison.before));
-  const facts = atoms.flatMap((atom) => {
-    const name = atom.path[0];
-    if (name === "profile" && atom.to === "writer")
+  const facts = differences.flatMap((difference) => {
+    const name = difference.path[0];
+    if (name === "profile" && difference.to === "writer")
       return [
-        factOf(comparison, atom, "stream-reliance-dropped", rankOfTypes(comparison, atom), { affects: [] }),
+        createChange(comparison, difference, "stream-reliance-dropped", rankOfTypes(comparison, difference), {
+          affects: [],
+        }),
       ];
-    if (atom.member === "terminal" && (name === "types" || name === "opens"))
-      return [factOf(comparison, atom, "stream-end-changed", rank, { affects: [] })];
+    if (difference.member === "terminal" && (name === "types" || name === "opens"))
+      return [createChange(comparison, difference, "stream-end-changed", rank, { affects: [] })];
     return [];
   });
-  return atoms.length > 0 && facts.length === 0 && !isSaid ? [changedFact(comparison)] : facts;
+  return differences.length > 0 && facts.length === 0 && !isSaid ? [createHarmlessChange(comparison)] : facts;
 }
 
-/** How stable the most stable event type is that a declaration names. */
-function rankOfTypes({ before }: Comparison, { declaration }: StreamAtom): number {
+/** Returns the rank of the most stable event type that a declaration names. */
+function rankOfTypes({ before }: Comparison, { declaration }: StreamDifference): number {
   const text = JSON.stringify(declaration);
   const named = before.events.filter(({ type }) => text.includes(JSON.stringify(type)));
   return named.length === 0
@@ -174,10 +190,14 @@ function rankOfTypes({ before }: Comparison, { declaration }: StreamAtom): numbe
     : Math.max(...named.map(({ stability }) => rankOf(stability)));
 }
 
-/** Event types that joined or left a lifecycle because their payload gained or lost its key. */
-function memberAtoms({ before, after }: Comparison, old: JsonObject, now: JsonObject): StreamAtom[] {
+/** Finds event types that joined or left a lifecycle because their payload gained or lost its key. */
+function findMemberDifferences(
+  { before, after }: Comparison,
+  old: JsonObject,
+  now: JsonObject,
+): StreamDifference[] {
   const known = new Map(before.events.map((event) => [event.type, event]));
-  return ((old.lifecycles ?? []) as readonly JsonObject[]).flatMap((declared, index): StreamAtom[] => {
+  return ((old.lifecycles ?? []) as readonly JsonObject[]).flatMap((declared, index): StreamDifference[] => {
     const key = String(declared.key);
     const isKept = ((now.lifecycles ?? []) as readonly JsonObject[]).some((each) => each.key === key);
     const changed = after.events.filter((event) => {
@@ -201,9 +221,13 @@ function memberAtoms({ before, after }: Comparison, old: JsonObject, now: JsonOb
   });
 }
 
-/** All differences as one, where none of them breaks alone. */
-function wholeAtom(atoms: readonly StreamAtom[], old: JsonObject, now: JsonObject): StreamAtom {
-  const [first, ...others] = atoms;
+/** Returns all differences as one, for a break that none of them shows alone. */
+function combineDifferences(
+  differences: readonly StreamDifference[],
+  old: JsonObject,
+  now: JsonObject,
+): StreamDifference {
+  const [first, ...others] = differences;
   const isOne =
     first && others.every((each) => each.member === first.member && equal(each.identity, first.identity));
   if (isOne)
@@ -220,28 +244,28 @@ function wholeAtom(atoms: readonly StreamAtom[], old: JsonObject, now: JsonObjec
   };
 }
 
-/** The path of a difference in the contract; never a place in a list. An element of a list ends with a hyphen. */
-function pathOf({ member, identity, path, isElement }: StreamAtom): string {
+/** Returns the path of a difference in the contract, without list indexes. The path of a list element ends with a hyphen. */
+function pathOf({ member, identity, path, isElement }: StreamDifference): string {
   const named = typeof identity === "string" ? identity : canonical(identity);
   return join("/stream/rules", member, named, ...path, ...(isElement ? ["-"] : []));
 }
 
-function factOf(
+function createChange(
   { baseline, before, after }: Comparison,
-  atom: StreamAtom,
+  difference: StreamDifference,
   kind: string,
   rank: number,
   proof: Proof,
 ): Judged {
-  const [old, now] = [atom.before, atom.after];
+  const [old, now] = [difference.before, difference.after];
   return {
-    ...{ kind, name: nameOf(atom), claim: {}, proof, detail: detailOf(atom) },
-    ...(atom.from !== undefined && { from: atom.from }),
-    ...(atom.to !== undefined && { to: atom.to }),
+    ...{ kind, name: nameOf(difference), claim: {}, proof, detail: detailOf(difference) },
+    ...(difference.from !== undefined && { from: difference.from }),
+    ...(difference.to !== undefined && { to: difference.to }),
     occurrences: [
       {
-        event: firstType(atom, [after, before]),
-        path: pathOf(atom),
+        event: firstType(difference, [after, before]),
+        path: pathOf(difference),
         steps: [],
         stability: stabilityOf(rank),
       },
@@ -257,7 +281,7 @@ function stabilityOf(rank: number): Stability {
   return STABILITIES[rank] ?? "experimental";
 }
 
-function nameOf({ member, identity }: StreamAtom): string {
+function nameOf({ member, identity }: StreamDifference): string {
   const named = typeof identity === "string" ? identity : flat(identity).join(" ");
   return named === "" ? member : `${member} ${named}`;
 }
@@ -268,8 +292,8 @@ function flat(value: Json): string[] {
   return value === null ? [] : [String(value)];
 }
 
-/** What differs, as a sentence without its full stop. */
-function detailOf({ path, isElement, from, to }: StreamAtom): string {
+/** Describes a difference in a sentence without its full stop. */
+function detailOf({ path, isElement, from, to }: StreamDifference): string {
   const place = path.join(".");
   const text = (value: Json | undefined): string => JSON.stringify(value) ?? "absent";
   if (path.length === 0)
@@ -285,30 +309,30 @@ function detailOf({ path, isElement, from, to }: StreamAtom): string {
     : `${place} is ${text(to)} now and was ${text(from)}`;
 }
 
-/** The first event type that the declaration names. */
-function firstType({ declaration, from, to }: StreamAtom, sides: readonly Protocol[]): string {
+/** Returns the first event type that the declaration names. */
+function firstType({ declaration, from, to }: StreamDifference, sides: readonly Protocol[]): string {
   const known = new Set(sides.flatMap(({ events }) => events.map(({ type }) => type)));
   return (
     [...flat(declaration), ...flat(from ?? null), ...flat(to ?? null)].find((text) => known.has(text)) ?? ""
   );
 }
 
-/** A member of `stream` that orders or identifies events, in one form for all findings about the frame. */
-function frameFacts(comparison: Comparison): Judged[] {
+/** Returns a change for each member of `stream` that orders or identifies events and differs. */
+function compareFrames(comparison: Comparison): Judged[] {
   const { before, after } = comparison;
   const [old, now] = [before.stream, after.stream];
   if (old === undefined || now === undefined)
-    return old === now ? [] : [frameFact(comparison, "stream", [], json(old), json(now), after)];
+    return old === now ? [] : [createFrameChange(comparison, "stream", [], json(old), json(now), after)];
   return FRAME_MEMBERS.flatMap((member) => {
     const [from, to] = [json(old[member]), json(now[member])];
     if (equal(from, to) || (member === "time" && from === null)) return [];
     const { [member]: _old, ...rest } = old;
     const alone = { ...after, stream: { ...rest, ...(to !== null && { [member]: to }) } as Stream };
-    return [frameFact(comparison, member, [member], from, to, alone)];
+    return [createFrameChange(comparison, member, [member], from, to, alone)];
   });
 }
 
-function frameFact(
+function createFrameChange(
   { baseline, before, after }: Comparison,
   name: string,
   tokens: readonly string[],
@@ -334,7 +358,7 @@ function frameFact(
   };
 }
 
-function unknownFact(
+function createUnknownMemberChange(
   { baseline, before, after }: Comparison,
   member: string,
   from?: Json,
@@ -361,7 +385,7 @@ function unknownFact(
   };
 }
 
-function guaranteeFact({ baseline, before, after }: Comparison): Judged {
+function createGuaranteeChange({ baseline, before, after }: Comparison): Judged {
   return {
     ...{ kind: "stream-guarantee-removed", name: "guarantees", claim: {}, proof: { affects: [] } },
     ...{ from: countGuarantees(before), to: countGuarantees(after) },
@@ -373,8 +397,8 @@ function guaranteeFact({ baseline, before, after }: Comparison): Judged {
   };
 }
 
-/** The note about a difference that breaks nothing. */
-function changedFact({ baseline, before, after }: Comparison): Judged {
+/** Returns the note about differences that break nothing. */
+function createHarmlessChange({ baseline, before, after }: Comparison): Judged {
   return {
     ...{
       kind: "stream-changed",
@@ -397,7 +421,7 @@ function rulesOf({ stream }: Protocol): JsonObject {
   return isObject(rules) ? rules : {};
 }
 
-/** The same contract with another frame and other rules. */
+/** Returns the contract with another frame and other rules. */
 function withRules(protocol: Protocol, frame: Stream, rules: JsonObject): Protocol {
   return { ...protocol, stream: { ...frame, rules: rules as StreamRules } };
 }

@@ -18,7 +18,7 @@ const TYPES = ["tea.brewed", "tea.cleared", "tea.poured", "tea.served"];
 const data = {
   properties: { cup: text, pot: text, level: integer, depth: integer, mood: { enum: ["calm", "wild"] } },
 };
-const root = mkdtempSync(path.join(tmpdir(), "judge-streams-"));
+const root = mkdtempSync(path.join(tmpdir(), "compare-stream-contracts-"));
 let base: Protocol;
 
 beforeAll(() => {
@@ -273,6 +273,14 @@ describe("the frame of a stream", () => {
   it("may name a time that was not named", async () => {
     const { time: _time, ...rest } = FRAME;
     expect(outline(await compare(tea(FRAME), tea(rest)))).toEqual(["stream-changed note"]);
+  });
+
+  it("has no note that nothing is affected beside a break, of whichever baseline", async () => {
+    const { id: _id, ...rest } = FRAME;
+    const now = tea({ ...rest, rules: { rising: [{ type: "tea.served", fields: ["undeclared"] }] } });
+    expect(outline(await compare(now, tea(FRAME)))).toEqual(["stream-frame-changed error"]);
+    expect(outline(await compare(now, tea(FRAME), tea(rest)))).toEqual(["stream-frame-changed error"]);
+    expect(outline(await compare(now, tea(rest)))).toEqual(["stream-changed note"]);
   });
 
   it("is shown by a stream where a short one shows it", async () => {

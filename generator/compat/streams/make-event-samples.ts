@@ -1,14 +1,17 @@
-/** Letters: events that stand for all events of their type that rules can tell apart, valid alone on both sides. */
+/**
+ * Makes event samples: for each event type, one event for every combination of field values that the stream rules can tell
+ * apart. Each is valid by itself on both sides.
+ */
 import type { Comparable, FieldUse } from "../../conform/comparable.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { type EventMaker, eventMaker } from "../../kit/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { type Chosen, type FieldSamples, type FieldValue, openSamples } from "./field-samples.js";
-import { kindOf, type TypeClass } from "./stream-alphabet.js";
+import { kindOf, type TypeClass } from "./relevant-types.js";
 import { planFor, type StreamSides } from "./stream-sides.js";
 
 /** An event without its number. */
-export interface Letter {
+export interface EventSample {
   readonly type: string;
   /** How stable its type is. */
   readonly rank: number;
@@ -20,46 +23,46 @@ export interface Letter {
   make(sequence: number): JsonObject | undefined;
 }
 
-/** Values of fields for which no event was found that both sides accept. */
-export interface Dropped {
+/** An event that could not be made: no event with these values was found that both sides accept. */
+export interface OmittedEvent {
   readonly type: string;
   readonly values: JsonObject;
 }
 
-/** The letters of one question, and what could not be made. */
-export interface Letters {
-  readonly letters: readonly Letter[];
-  readonly dropped: readonly Dropped[];
+/** The event samples of one question, and the events that could not be made. */
+export interface EventSamples {
+  readonly eventSamples: readonly EventSample[];
+  readonly omitted: readonly OmittedEvent[];
 }
 
-/** How many combinations of values one event type has. */
+/** The greatest number of combinations of values for one event type. */
 const MOST_COMBINATIONS = 120;
-/** How many of these values of fields make up that the question is not about. */
+/** The greatest number of these combinations that differ in fields that the question is not about. */
 const MOST_OTHERS = 16;
 
-/** The letters of the classes, with the values that `all` watches read; `asked` are those that the question is about. */
-export function makeLetters(
+/** Makes the event samples of the classes, with the values that `all` watches read. The question is about those in `asked`. */
+export function makeEventSamples(
   sides: StreamSides,
   classes: readonly TypeClass[],
   asked: readonly Comparable[],
   all: readonly Comparable[],
-): Letters {
+): EventSamples {
   const maker = eventMaker(sides.small, sides.accepts);
   const samples = openSamples(sides, maker, all, asked);
   const skips = skipsOf(sides, asked);
   const wanted = new Set(asked);
-  const dropped: Dropped[] = [];
-  const letters = classes.flatMap((types) => {
+  const omitted: OmittedEvent[] = [];
+  const eventSamples = classes.flatMap((types) => {
     for (const [index, type] of types.entries()) {
-      const made = lettersOf({ sides, maker, samples, all, asked: wanted, skips }, type);
-      if (made.letters.length > 0 || index === types.length - 1) {
-        dropped.push(...made.dropped);
-        return made.letters;
+      const made = createEventSamples({ sides, maker, samples, all, asked: wanted, skips }, type);
+      if (made.eventSamples.length > 0 || index === types.length - 1) {
+        omitted.push(...made.omitted);
+        return made.eventSamples;
       }
     }
     return [];
   });
-  return { letters, dropped };
+  return { eventSamples, omitted };
 }
 
 interface Making {
@@ -72,7 +75,7 @@ interface Making {
   readonly skips: readonly number[];
 }
 
-/** A hole can only be sent where a marker names it; another marker begins a new epoch without one. */
+/** Returns how many numbers may be missing before an event. A gap is possible only if a gap event can name it. */
 function skipsOf({ small, large }: StreamSides, asked: readonly Comparable[]): readonly number[] {
   const marked = [...(small.stream?.rules?.gaps ?? []), ...(large.stream?.rules?.gaps ?? [])];
   const isRange = marked.some(({ first, last }) => first !== undefined && last !== undefined);
@@ -82,15 +85,15 @@ function skipsOf({ small, large }: StreamSides, asked: readonly Comparable[]): r
   return isAsked || marked.every(({ first }) => first !== undefined) ? [0, 1] : [0];
 }
 
-function lettersOf(making: Making, type: string): Letters {
+function createEventSamples(making: Making, type: string): EventSamples {
   const { sides, maker, samples, skips } = making;
   const uses = usesOf(making, type);
   const plain = samples.plainEvent(type);
-  if (plain === undefined) return { letters: [], dropped: [{ type, values: {} }] };
-  const dropped: Dropped[] = [];
+  if (plain === undefined) return { eventSamples: [], omitted: [{ type, values: {} }] };
+  const omitted: OmittedEvent[] = [];
   const fields = uses.map(({ use, isAsked }) => {
     const taken = samples.valuesOf(type, use);
-    for (const value of taken.refused) dropped.push({ type, values: { [use[0]?.field ?? ""]: value } });
+    for (const value of taken.refused) omitted.push({ type, values: { [use[0]?.field ?? ""]: value } });
     return {
       field: use[0]?.field ?? "",
       isEnvelope: use[0]?.type === undefined,
@@ -98,19 +101,20 @@ function lettersOf(making: Making, type: string): Letters {
       values: taken.values,
     };
   });
-  const letters: Letter[] = [];
+  const eventSamples: EventSample[] = [];
   for (const chosen of combinationsOf(fields)) {
     const event = samples.eventWith(type, chosen);
     if (event === undefined) {
       const values = chosen.flatMap(({ field, isEnvelope, value }) =>
         isEnvelope || value?.json === undefined ? [] : [[field, value.json] as const],
       );
-      dropped.push({ type, values: Object.fromEntries(values) });
+      omitted.push({ type, values: Object.fromEntries(values) });
       continue;
     }
-    for (const skip of skips) letters.push(letterOf(sides, maker, { type, event, chosen, skip }));
+    for (const skip of skips)
+      eventSamples.push(createEventSample(sides, maker, { type, event, chosen, skip }));
   }
-  return { letters, dropped };
+  return { eventSamples, omitted };
 }
 
 /** The fields that rules read in events of `type`, those of the question first. */
@@ -124,7 +128,7 @@ function usesOf({ sides, all, asked }: Making, type: string) {
     for (const use of known.reads) {
       if (use.type === undefined ? !isWatched(known) : use.type !== type) continue;
       const key = `${use.type === undefined} ${use.field}`;
-      // The envelope of a letter keeps the values that all events may have, unless the question is about them.
+      // The envelope of an event sample keeps the values that all events may have, unless the question is about them.
       if (use.type === undefined && !asked.has(known)) continue;
       const entry = byField.get(key) ?? { use: [], isAsked: false };
       byField.set(key, entry);
@@ -141,7 +145,7 @@ interface Choice {
   readonly values: readonly (FieldValue | undefined)[];
 }
 
-/** Combinations of values; where there are too many, fields that the question is not about keep their first value. */
+/** Returns combinations of values. If there are too many, fields that the question is not about keep their first value. */
 function combinationsOf(fields: readonly Choice[]): Chosen[][] {
   let rows: Chosen[][] = [[]];
   let others = 1;
@@ -164,11 +168,11 @@ interface Draft {
   readonly skip: number;
 }
 
-function letterOf(
+function createEventSample(
   { small, types }: StreamSides,
   maker: EventMaker,
   { type, event, chosen, skip }: Draft,
-): Letter {
+): EventSample {
   const { stream } = small;
   const carrier = maker.carrier(type);
   const near = chosen.flatMap(({ field, value }) =>

@@ -1,0 +1,59 @@
+/** Proves that events which could not be made do not exist. */
+import { isObject, type Json, type JsonObject } from "../../json.js";
+import { messageSchema, renameDefinitions, unknownMessageSchema } from "../readings.js";
+import type { OmittedEvent } from "./make-event-samples.js";
+import type { StreamSides } from "./stream-sides.js";
+
+/** How many of them the proof engine is asked about. */
+const MOST_QUESTIONS = 40;
+
+/** Describes the first omitted event that may exist. Returns undefined if it is proven that none of them exists. */
+export async function findPossibleOmission(
+  sides: StreamSides,
+  omitted: readonly OmittedEvent[],
+): Promise<string | undefined> {
+  if (omitted.length === 0) return undefined;
+  const { checkContainment } = await import("../../contain/contain.js");
+  const asked = new Map(omitted.map((each) => [JSON.stringify(each), each]));
+  for (const [index, each] of [...asked.values()].entries()) {
+    const says = `no event ${each.type} with ${JSON.stringify(each.values)} was found`;
+    if (index >= MOST_QUESTIONS) return says;
+    const { verdict } = await checkContainment(schemaOf(sides, each), false);
+    if (verdict !== "contained") return says;
+  }
+  return undefined;
+}
+
+/** Returns the schema of events of the type that both sides accept and that have the values. */
+function schemaOf({ small, large, profile }: StreamSides, { type, values }: OmittedEvent): Json {
+  const { placement, property } = small.envelope;
+  const own = small.events.find((event) => event.type === type);
+  const other = large.events.find((event) => event.type === type);
+  const carrier = placement === "keyed" ? own?.payloadProperty : property;
+  const names = Object.keys(values);
+  const fields = {
+    type: "object",
+    required: names,
+    properties: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { const: value }])),
+  };
+  const wanted: Json =
+    carrier === undefined
+      ? fields
+      : { type: "object", required: [carrier], properties: { [carrier]: fields } };
+  const written = own ? messageSchema("writer", small, own) : unknownMessageSchema("writer", small);
+  const read = other ? messageSchema(profile, large, other) : unknownMessageSchema(profile, large);
+  return conjoin(written, read, wanted);
+}
+
+/** Returns the schema of values that all three schemas accept. Both messages may have definitions of the same name. */
+function conjoin(written: Json, read: Json, wanted: Json): Json {
+  const one = splitDefinitions(written);
+  const other = renameDefinitions(splitDefinitions(read), "large.");
+  return { allOf: [one.schema, other.schema, wanted], $defs: { ...one.$defs, ...other.$defs } };
+}
+
+function splitDefinitions(message: Json): { readonly schema: Json; readonly $defs: JsonObject } {
+  if (!isObject(message)) return { schema: message, $defs: {} };
+  const { $defs, ...schema } = message;
+  return { schema, $defs: isObject($defs) ? $defs : {} };
+}
