@@ -122,7 +122,8 @@ function findBreak(question: Question): Break | undefined {
   const messages = enumerateMessages(messageSchema(small, path), other, seed);
   const isBreak: Check = (message) => isTaken(message) && !isAccepted(message);
   const accepted = messages.find((message) => isTaken(message) && isAccepted(message));
-  const wasReviewed = reviewed && openReview(inclusion, refused, readingOf(reading, reviewed, path));
+  const wasReviewed =
+    reviewed && openReview(inclusion, { taken, refused, reviewed: readingOf(reading, reviewed, path) });
   const relaxed = new Map<string, Json>();
   for (const candidate of messages) {
     if (!isBreak(candidate)) continue;
@@ -139,27 +140,39 @@ function findBreak(question: Question): Break | undefined {
   return undefined;
 }
 
+interface Readings {
+  readonly taken: Json;
+  readonly refused: Json;
+  readonly reviewed: Json;
+}
+
 /**
  * Whether the reviewed version shows a break, too: it could not send the message any more, or its readers accept it. A
- * forward break that is not about an absent field is also shown by the message with the fields that the reviewed version
- * requires.
+ * forward break that is not about an absent field is one of the fields that break alone, whatever fields the current and
+ * the reviewed version require beside them.
  */
-function openReview(inclusion: Inclusion, refused: Json, reviewed: Json): Check {
+function openReview(inclusion: Inclusion, { taken, refused, reviewed }: Readings): Check {
   const isInReviewed = compileWithAjv(reviewed);
   if (inclusion === "backward") return (message) => !isInReviewed(message);
-  const [refusedWithout, reviewedWithout] = [refused, reviewed].map((schema) =>
-    compileWithAjv(withoutRequired(schema)),
-  );
+  const isTaken = compileWithAjv(withoutRequired(taken));
+  const isAccepted = compileWithAjv(withoutRequired(refused));
+  const isReviewed = compileWithAjv(withoutRequired(reviewed));
+  const isBreak: Check = (message) => isTaken(message) && !isAccepted(message);
   return (message) =>
-    isInReviewed(message) || (refusedWithout?.(message) === false && reviewedWithout?.(message) === true);
+    isInReviewed(message) || (isBreak(message) && isReviewed(reduce(message, isBreak, undefined)));
 }
+
+/** Keywords that ask for fields. */
+const REQUIRING = ["required", "dependentRequired", "minProperties"];
 
 /** A schema that requires no fields. */
 function withoutRequired(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(withoutRequired);
   if (!isObject(schema)) return schema;
+  // A property may be called like a keyword: its value is a schema then.
   const kept = Object.entries(schema).filter(
-    ([keyword, value]) => keyword !== "required" || !Array.isArray(value),
+    ([keyword, value]) =>
+      !REQUIRING.includes(keyword) || (isObject(value) && keyword !== "dependentRequired"),
   );
   return Object.fromEntries(kept.map(([keyword, value]) => [keyword, withoutRequired(value)]));
 }
