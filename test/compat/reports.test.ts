@@ -120,7 +120,7 @@ it("every report shows the events of a stream, each on a line of its own, and no
     `           ${second}`,
   ]);
   expect(githubReport([streamed])).toBe(
-    `::error file=c.json,title=stream-promise-removed::Open.%0A${first}%0A${second}\n`,
+    `::error file=c.json,title=stream-promise-removed::Open.%0Astream ${first}%0A       ${second}\n`,
   );
   expect(markdownReport([streamed])).toContain(`  \`\`\`\`jsonl\n  ${first}\n  ${second}\n  \`\`\`\``);
   expect(junitReport([streamed])).toContain(`${first.replace(/"/g, "&quot;").replace(/>/g, "&gt;")}\n`);
