@@ -7,6 +7,7 @@ import { defineConfig } from "vitest/config";
 const alone = [
   "test/contain/{shapes,cases,corpus}.test.ts",
   "test/load/reads.test.ts",
+  "test/compat/planted-holes.test.ts",
   "test/serve/page.test.ts",
   "test/cli/config.test.ts",
   "test/hardening/{links,mended,places,writers}.test.ts",

@@ -7,7 +7,7 @@ import { compareDecodings } from "./compare-decodings.js";
 import { compareSchemas } from "./compare-schemas.js";
 import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
 import type { EventPair } from "./sandwich.js";
-import { envelopeStability, factSpot, rankOf, type Side, spotAt } from "./side.js";
+import { below, envelopeStability, factSpot, rankOf, type Side, type Spot, spotAt } from "./side.js";
 import { resourceSubjects, type Subject, wholePlace } from "./subjects.js";
 import { fieldPlace, type LabelledField, note, type Pair, pairOf, type Walk } from "./walk.js";
 
@@ -119,8 +119,40 @@ function compareEvents(walk: Walk, { before, after }: EventPair): void {
   const pair = pairOf(walk, ...spots, root);
   compareOwn(walk, before, after, pair);
   if (from !== to) noteCarrier(walk, pair, from, to);
-  else if (from === undefined) compareValues(walk, pair);
-  else compareValues(walk, pairOf(walk, ...spots, fieldPlace(root, from)));
+  else {
+    const at = from === undefined ? root : fieldPlace(root, from);
+    compareSchemas(walk, pairOf(walk, ...spots, at));
+    const decoded = [
+      [...spots[0], ...fieldsNewInEnvelope(old, now)],
+      [...spots[1], ...fieldsNewInEnvelope(now, old)],
+    ] as const;
+    compareDecodings(walk, pairOf(walk, ...decoded, at));
+  }
+}
+
+/** The fields beside or in the payload that the envelope declares and the other envelope does not: payloads may have held them. */
+function fieldsNewInEnvelope({ envelope }: Protocol, { envelope: other }: Protocol): Spot[] {
+  if (envelope.placement === "keyed") return [];
+  const nested = envelope.placement === "nested" ? [envelope.property ?? ""] : [];
+  const holderOf = ({ schema }: Protocol["envelope"]): Json =>
+    nested.reduce<Json>((holder, name) => {
+      const fields = isObject(holder) && isObject(holder.properties) ? holder.properties : {};
+      return own(fields, name) ?? true;
+    }, schema);
+  const [mine, others] = [envelope, other].map((each) => {
+    const holder = holderOf(each);
+    return isObject(holder) && isObject(holder.properties) ? holder.properties : {};
+  });
+  const fresh = Object.entries(mine ?? {}).filter(([name]) => !Object.hasOwn(others ?? {}, name));
+  if (fresh.length === 0) return [];
+  const place = spotAt(envelope.schema, envelope.at);
+  return [
+    below(
+      place,
+      { properties: Object.fromEntries(fresh) },
+      ...nested.flatMap((name) => ["properties", name]),
+    ),
+  ];
 }
 
 /** A resource is a whole message: it has no envelope, and its stability may be that of the events. */

@@ -11,7 +11,8 @@ export type Step =
   | { readonly to: "field"; readonly name: string }
   | { readonly to: "item" }
   | { readonly to: "tuple"; readonly index: number }
-  | { readonly to: "same" }
+  /** `of` tells the alternative from the others. */
+  | { readonly to: "same"; readonly of: string }
   | {
       readonly to: "other";
       /** The fields and patterns of the object on either side: the value is that of another field. */
@@ -28,6 +29,11 @@ export interface Occurrence {
   readonly path: string;
   readonly steps: readonly Step[];
   readonly stability: Stability;
+}
+
+/** What a place is known by: its event type, its path, and the alternatives that it lies in. */
+export function identifyPlace({ event, path, steps }: Occurrence): readonly string[] {
+  return [event, path, ...steps.flatMap((step) => (step.to === "same" ? [step.of] : []))];
 }
 
 /** What a witness of the change has to show at its place. */

@@ -1,5 +1,6 @@
 /** Alternatives: equal ones are passed over, the others are matched by what tells them apart. */
 import { canonical, isObject, type Json, own } from "../json.js";
+import type { Protocol } from "../model/protocol.js";
 import { below, type Side, type Spot } from "./side.js";
 import { branchFields, fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
 import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "./walk.js";
@@ -73,8 +74,8 @@ function matched(walk: Walk, gone: readonly Spot[], come: readonly Spot[]): Matc
   const free = [...come];
   const pairs: [Spot, Spot][] = [];
   const rest = gone.filter((spot) => {
-    const tag = tagOf(walk.before, spot);
-    const hit = tag === undefined ? -1 : free.findIndex((other) => tagOf(walk.after, other) === tag);
+    const tag = tagOf(walk.before.protocol, spot);
+    const hit = tag === undefined ? -1 : free.findIndex((other) => tagOf(walk.after.protocol, other) === tag);
     const [other] = hit === -1 ? [] : free.splice(hit, 1);
     if (other) pairs.push([spot, other]);
     return !other;
@@ -88,7 +89,7 @@ function matched(walk: Walk, gone: readonly Spot[], come: readonly Spot[]): Matc
 }
 
 /** The fields of an alternative that have only one value, with that value: what tells it from the others. */
-function tagOf({ protocol }: Side, spot: Spot): string | undefined {
+export function tagOf(protocol: Protocol, spot: Spot): string | undefined {
   const fixed = [...fieldsOf(viewOf([spot], protocol)).values()].flatMap(
     ({ name, spots }): [string, Json][] => {
       const only = spots.map(({ schema }) => onlyValue(inlined(schema, protocol.definitions)));
@@ -106,7 +107,9 @@ function onlyValue(schema: Json): Json | undefined {
 }
 
 function branchPair(walk: Walk, { before, after, at, around }: Pair, old: Spot, now: Spot): Pair {
-  const pair = pairOf(walk, [old], [now], { ...at, steps: [...at.steps, { to: "same" }] });
+  const { protocol } = walk.before;
+  const of = tagOf(protocol, old) ?? canonical(inlined(old.schema, protocol.definitions));
+  const pair = pairOf(walk, [old], [now], { ...at, steps: [...at.steps, { to: "same", of }] });
   const base = { before: fieldsOf(before).keys(), after: fieldsOf(after).keys() };
   return {
     ...pair,

@@ -4,13 +4,16 @@ import { document, type Profile, readAs } from "../model/profile.js";
 import type { Protocol } from "../model/protocol.js";
 import type { Change, Proof } from "./change.js";
 import {
+  casesIn,
   contentMeaning,
   contentSchema,
   type DecodedPlace,
   decodedPlaces,
   decodingDifference,
+  mergeCases,
   placeAt,
   saysDecoding,
+  withoutCases,
 } from "./decodings.js";
 import type { Sandwiches } from "./sandwich.js";
 import type { Spot } from "./side.js";
@@ -29,26 +32,51 @@ export function compareDecodings(walk: Walk, pair: Pair): void {
   if (!sides.includes(true)) return;
   const before = decodedPlaces(pair.before, walk.before.protocol, at.stability);
   const after = decodedPlaces(pair.after, walk.after.protocol, at.stability);
-  const compared = new Set<string>();
-  const compare = (old: DecodedPlace | undefined, now: DecodedPlace | undefined): void => {
-    if (!old || !now || compared.has(`${old.path}\n${now.path}`)) return;
-    compared.add(`${old.path}\n${now.path}`);
-    comparePlaces(walk, pair, old, now);
+  const pairs = matchPlaces(before, after);
+  // An alternative or a condition that both sides have is compared with itself, what is left is compared as a set.
+  const inCases = pairs.filter(([old]) => casesIn(old.path).length > 0);
+  const rest = [before, after].map((places, side) => {
+    const matched = new Set(inCases.map((each) => each[side]));
+    return mergeCases([...places.values()].filter((place) => !matched.has(place)));
+  });
+  const others = matchPlaces(rest[0] ?? new Map(), rest[1] ?? new Map());
+  for (const [old, now] of [...inCases, ...others]) comparePlaces(walk, pair, old, now);
+}
+
+type Places = ReadonlyMap<string, DecodedPlace>;
+
+/** The places that mean the same value on both sides, each pair once. */
+function matchPlaces(before: Places, after: Places): (readonly [old: DecodedPlace, now: DecodedPlace])[] {
+  const found = new Map<string, readonly [DecodedPlace, DecodedPlace]>();
+  const add = (old: DecodedPlace | undefined, now: DecodedPlace | undefined): void => {
+    if (old && now) found.set(`${old.path}\n${now.path}`, [old, now]);
   };
-  for (const place of before.values()) compare(place, placeAt(after, place.path));
+  for (const place of before.values()) add(place, placeAt(after, place.path));
   // An undeclared field that is declared now had the meaning of undeclared fields.
-  for (const place of after.values()) compare(placeAt(before, place.path), place);
+  for (const place of after.values()) add(placeAt(before, place.path), place);
+  return [...found.values()];
 }
 
 function comparePlaces(walk: Walk, { at }: Pair, old: DecodedPlace, now: DecodedPlace): void {
-  const place = { ...at, path: at.path + old.path, stability: old.stability };
+  const place = { ...at, path: at.path + withoutCases(old.path), stability: old.stability };
+  const cases = casesIn(old.path);
   const noteAt = (details: Parameters<typeof note>[4], before: Spot, after: Spot): void =>
-    note(walk, pairOf(walk, [before], [after], place), DECODING_CHANGED, {}, { ...details, before, after });
+    note(
+      walk,
+      pairOf(walk, [before], [after], place),
+      DECODING_CHANGED,
+      {},
+      { ...details, ...(cases.length > 0 && { content: cases }), before, after },
+    );
   const difference = decodingDifference(old, now);
   if (difference) noteAt(difference, old.spot, now.spot);
   const [from, to] = [contentsIn(old, walk.before.protocol), contentsIn(now, walk.after.protocol)];
-  if (from.join() !== to.join())
-    noteAt({ name: "contentSchema", from, to }, old.contents[0] ?? old.spot, now.contents[0] ?? now.spot);
+  if (from.join() === to.join()) return;
+  const [content, next] = [old.contents[0], now.contents[0]];
+  noteAt({ name: "contentSchema", from, to }, content ?? old.spot, next ?? now.spot);
+  // Of several contents it is not known which became which; their change is a break as such.
+  const isSingle = from.length === 1 && to.length === 1;
+  if (isSingle && content && next) compareDecodings(walk, pairOf(walk, [content], [next], place));
 }
 
 function contentsIn({ contents }: DecodedPlace, protocol: Protocol): string[] {

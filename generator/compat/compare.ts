@@ -133,7 +133,7 @@ async function compareLaid(
   const whole = [
     ...(await eventChanges(sides, aligned, renames)).map((change) => withoutEnvelope(change, proven, sides)),
     ...(await compareResourceNames(sides, removed, added)),
-  ].map((change) => waivable(withContent(change, sides)));
+  ].map((change) => waivable(isBreak(change.proof) ? withContent(change, sides) : change));
   return [...whole, ...proven, ...rest]
     .filter(({ kind, proof }) => HARMLESS.has(kind) || isBreak(proof))
     .map((change) => ({ ...change, against: before.label, otherMajor }));

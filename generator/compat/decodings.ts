@@ -2,11 +2,12 @@
  * How values are decoded: `contentEncoding`, `contentMediaType`, `contentSchema` and the formats that no validator
  * asserts. Values mean something else where these differ, and no message shows it, so they are compared for themselves.
  */
-import { canonical, isObject, type Json, type JsonObject, join, own } from "../json.js";
+import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../json.js";
 import { ANNOTATION_FORMATS } from "../model/formats.js";
 import type { Protocol, Stability } from "../model/protocol.js";
 import { targetName } from "../model/reference.js";
 import { walk } from "../model/walk.js";
+import { tagOf } from "./compare-branches.js";
 import { below, mostStable, type Spot, stabilityOf } from "./side.js";
 import { typesOf } from "./values.js";
 import { fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
@@ -16,7 +17,10 @@ export type Decoding = { readonly [keyword: string]: readonly string[] };
 
 /** A value of a message and how it is decoded. */
 export interface DecodedPlace {
-  /** The value's place below the root of the walk; `*` for items and undeclared fields. */
+  /**
+   * The value's place below the root of the walk; `*` for items and undeclared fields. A token that begins with `CASE`
+   * names the alternative or the condition under which what follows is said.
+   */
   readonly path: string;
   readonly decodings: readonly Decoding[];
   /** The schemas of the decoded content. */
@@ -24,6 +28,40 @@ export interface DecodedPlace {
   readonly types: ReadonlySet<string>;
   readonly stability: Stability;
   readonly spot: Spot;
+}
+
+/** What begins the tokens of alternatives and conditions. A field whose name begins so is compared as if it were one. */
+const CASE = "\0case ";
+
+/** The alternatives and conditions that a path leads through. */
+export function casesIn(path: string): string[] {
+  return tokens(path).filter((token) => token.startsWith(CASE));
+}
+
+/** The path without alternatives and conditions. */
+export function withoutCases(path: string): string {
+  return join("", ...tokens(path).filter((token) => !token.startsWith(CASE)));
+}
+
+/** Puts together what is said of one value under several cases, or under none. */
+export function mergeCases(places: Iterable<DecodedPlace>): ReadonlyMap<string, DecodedPlace> {
+  const found = new Map<string, DecodedPlace>();
+  for (const place of places) {
+    const path = withoutCases(place.path);
+    found.set(path, mergePlaces(found.get(path), { ...place, path }));
+  }
+  return found;
+}
+
+function mergePlaces(known: DecodedPlace | undefined, place: DecodedPlace): DecodedPlace {
+  if (!known) return place;
+  return {
+    ...known,
+    decodings: unique([...known.decodings, ...place.decodings]),
+    contents: [...known.contents, ...place.contents],
+    types: new Set([...known.types, ...place.types]),
+    stability: mostStable([known.stability, place.stability]),
+  };
 }
 
 /** Every value below `view` by its path. */
@@ -101,20 +139,36 @@ function collectParts(collecting: Collecting, view: View, where: Where): void {
     enter(all, join(where.path, name), statedBy(all) ?? where.stability);
   }
   for (const [keyword, token] of PARTS)
-    for (const spot of spotsOf(view, keyword))
-      enter(
-        [spot],
-        join(where.path, token ?? spot.pointer.slice(spot.pointer.lastIndexOf("/") + 1)),
-        where.stability,
-      );
-  for (const spot of IN_PLACE.flatMap((keyword) => spotsOf(view, keyword))) {
-    const branch = viewOf([spot], protocol);
-    if (branch.parts.some(({ schema }) => open.includes(schema))) continue;
-    collectParts(collecting, branch, { ...where, outer: around, open });
-  }
+    for (const spot of spotsOf(view, keyword)) {
+      const path = keyword === "patternProperties" ? inCase(where.path, lastToken(spot)) : where.path;
+      enter([spot], join(path, token ?? lastToken(spot)), where.stability);
+    }
+  for (const keyword of IN_PLACE)
+    for (const spot of spotsOf(view, keyword)) {
+      const branch = viewOf([spot], protocol);
+      if (branch.parts.some(({ schema }) => open.includes(schema))) continue;
+      const path = inCase(where.path, caseOf(view, keyword, spot, protocol));
+      collectParts(collecting, branch, { ...where, path, outer: around, open });
+    }
   function enter(spots: readonly Spot[], path: string, stability: Stability): void {
     collect(collecting, viewOf(spots, protocol), { path, stability, outer: new Map(), open });
   }
+}
+
+function lastToken({ pointer }: Spot): string {
+  return tokens(pointer).at(-1) ?? "";
+}
+
+function inCase(path: string, name: string | undefined): string {
+  return name === undefined ? path : join(path, CASE + name);
+}
+
+/** What tells an alternative from others, or when a condition applies; undefined where nothing does. */
+function caseOf(view: View, keyword: string, spot: Spot, protocol: Protocol): string | undefined {
+  if (keyword === "dependentSchemas") return `${keyword} ${lastToken(spot)}`;
+  if (keyword !== "then" && keyword !== "else") return tagOf(protocol, spot);
+  const conditions = valuesOf(view, "if").map(({ value }) => inlined(value, protocol.definitions));
+  return `${keyword} ${canonical(conditions)}`;
 }
 
 /** Keywords whose schemas are about parts of the value, and the token of those parts; undefined for their own. */
@@ -152,16 +206,12 @@ function statedBy(spots: readonly Spot[]): Stability | undefined {
 function addPlace({ protocol, found }: Collecting, view: View, { path, stability }: Where): void {
   const [spot] = view.spots;
   if (!spot) return;
-  const known = found.get(path);
-  const decodings = [...(known?.decodings ?? []), ...decodingsOf(view, protocol, [])];
-  found.set(path, {
-    path,
-    decodings: unique(decodings),
-    contents: [...(known?.contents ?? []), ...contentsOf(view, protocol, [])],
-    types: new Set([...(known?.types ?? []), ...typesOf(view).set]),
-    stability: known?.stability ?? stability,
-    spot: known?.spot ?? keywordSpot(view) ?? spot,
-  });
+  const place = {
+    ...{ path, stability, types: typesOf(view).set, spot: keywordSpot(view) ?? spot },
+    decodings: unique(decodingsOf(view, protocol, [])),
+    contents: contentsOf(view, protocol, []),
+  };
+  found.set(path, mergePlaces(found.get(path), place));
 }
 
 /** Where the value's own schemas say how it is decoded. */
@@ -321,10 +371,14 @@ function stated(decodings: readonly Decoding[], keywords: readonly string[]): Js
 export function placeAt(places: ReadonlyMap<string, DecodedPlace>, path: string): DecodedPlace | undefined {
   const known = places.get(path);
   if (known) return known;
-  const tokens = path.split("/");
+  const wanted = path.split("/");
+  const isAny = (token: string, other = ""): boolean => token === "*" && !other.startsWith(CASE);
   const fits = (other: readonly string[]): boolean =>
-    other.length === tokens.length &&
-    other.every((token, index) => token === tokens[index] || token === "*" || tokens[index] === "*");
+    other.length === wanted.length &&
+    other.every((token, index) => {
+      const name = wanted[index] ?? "";
+      return token === name || isAny(token, name) || isAny(name, token);
+    });
   return [...places.values()].find(({ spot, path: other }) => spot.schema !== true && fits(other.split("/")));
 }
 

@@ -3,7 +3,7 @@ import type { Json } from "../json.js";
 import { digest } from "../model/digest.js";
 import { adviceOn } from "./advice.js";
 import { affectedBy, affectedSentences } from "./affected.js";
-import type { Affected } from "./change.js";
+import { type Affected, identifyPlace } from "./change.js";
 import { isWaivable, strictest, type Verdict } from "./policy.js";
 import type { Fact, Rule } from "./rule.js";
 import type { Side, Spot } from "./side.js";
@@ -82,7 +82,7 @@ export function fingerprintOf(
   { name, from, to, content, rename, occurrences }: Fact,
   id: string,
 ): string {
-  const places = occurrences.map(({ event, path }): Json => [event, path]);
+  const places = occurrences.map((place): Json => [...identifyPlace(place)]);
   const members = rename?.members?.map((pair): Json => [...pair]);
   const identity = [rule, id, places, name, from, to, content, members].map((part) => part ?? null);
   return digest(identity).slice(0, 16);

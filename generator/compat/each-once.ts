@@ -3,7 +3,7 @@
  * older one shows it otherwise (a field that went is a rename against the release before its replacement came).
  */
 import type { Protocol } from "../model/protocol.js";
-import { type Change, isBreak, type Judged } from "./change.js";
+import { type Change, identifyPlace, isBreak, type Judged } from "./change.js";
 import { keyOf, namesOf } from "./ledger.js";
 import { strictest } from "./policy.js";
 import { rankOf } from "./side.js";
@@ -11,7 +11,7 @@ import { takenNames } from "./taken-names.js";
 
 /** The places that a change is about, whatever the values there. */
 export function placesOf({ kind, name, occurrences }: Change): string[] {
-  return occurrences.map(({ event, path }) => JSON.stringify([kind, name, event, path]));
+  return occurrences.map((place) => JSON.stringify([kind, name, ...identifyPlace(place)]));
 }
 
 /** Remembers what was said against newer versions, to tell what is said already of an older one. */

@@ -1,6 +1,6 @@
 import { canonical, isObject, type Json } from "../json.js";
 import { mapSubschemas } from "../model/walk.js";
-import type { Change, Occurrence } from "./change.js";
+import { type Change, identifyPlace, type Occurrence } from "./change.js";
 import type { Spot } from "./side.js";
 import { resourceNamed } from "./subjects.js";
 
@@ -75,7 +75,7 @@ function place({ file, pointer }: Spot): string {
 
 /** Every place once, sorted, those in resources last. */
 export function inPlaceOrder(occurrences: readonly Occurrence[]): Occurrence[] {
-  const byPlace = new Map(occurrences.map((each) => [`${each.event} ${each.path}`, each]));
+  const byPlace = new Map(occurrences.map((each) => [identifyPlace(each).join(" "), each]));
   const inOrder = [...byPlace].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
   // What events share with resources is told by its place in the events.
   const [events, resources] = [false, true].map((wanted) =>

@@ -1,6 +1,7 @@
 import type { Protocol } from "../model/protocol.js";
 import { compareVersions, nextMinor } from "../model/version.js";
 import { type BaselineSide, compare } from "./compare.js";
+import { compareStreams } from "./compare-streams.js";
 import type { Oracle } from "./readings.js";
 import type { Fact } from "./rule.js";
 import { factSpot, type Side } from "./side.js";
@@ -32,5 +33,6 @@ export async function bumpFacts(
 
 async function isOther(protocol: Protocol, current: Side, oracle: Oracle): Promise<boolean> {
   const newest = { protocol, locate: (file: string, pointer: string) => ({ file, pointer }), label: "" };
-  return (await compare(newest, current, oracle)).length > 0;
+  const changes = await compare(newest, current, oracle);
+  return changes.length > 0 || (await compareStreams(current, [newest], changes)).length > 0;
 }

@@ -201,27 +201,52 @@ function relativeTo(places: readonly Place[], file: string): string[] {
 }
 
 /**
- * Folders that a protocol stood in before it was moved here with its releases, byte for byte. One that is still there
- * was copied, or belongs to another schemas folder.
+ * Folders that a protocol stood in before it was moved here: with its releases, byte for byte, or its protocol.json, as
+ * far as git takes that for moved. One that is still there was copied, or belongs to another schemas folder.
  */
-function earlierPlaces({ git, top }: Repository, { files }: Log, places: readonly Place[]): Place[] {
-  const commits = new Set([...files.values()].flat().map(({ commit }) => commit));
-  if (commits.size === 0) return [];
-  const options = ["--stdin", "-r", "--raw", "-z", "--no-abbrev", "-M100%", "--diff-filter=R"];
-  const moves = git(["diff-tree", ...options], `${[...commits].join("\n")}\n`);
-  if (moves?.status !== 0) return [];
-  const found = parseRaw(moves.stdout, 2).flatMap(({ paths: [from = "", to = ""] }) => {
+function earlierPlaces(repository: Repository, { files }: Log, places: readonly Place[]): Place[] {
+  const releases = new Set([...files.values()].flat().map(({ commit }) => commit));
+  const moves = [
+    ...readMoves(repository, [...releases], "-M100%").filter(({ to }) =>
+      relativeTo(places, to).some((relative) => files.has(relative)),
+    ),
+    ...readMoves(repository, addingCommits(repository, places, MANIFESTS), "-M").filter(({ to }) =>
+      to.endsWith("/protocol.json"),
+    ),
+  ];
+  const found = moves.flatMap(({ from, to }) => {
     const [relative = ""] = relativeTo(places, to);
     const name = relative.slice(0, Math.max(0, relative.indexOf("/")));
-    if (!files.has(relative) || !`/${from}`.endsWith(`/${relative}`)) return [];
+    if (name === "" || !`/${from}`.endsWith(`/${relative}`)) return [];
     return [{ folder: from.slice(0, from.length - relative.length + name.length), name }];
   });
   const known = new Set(places.flatMap(({ folder, name }) => (name === "" ? [] : [folder])));
   return found.filter(({ folder }) => {
-    const isNew = !known.has(folder) && !existsSync(path.join(top, folder));
+    const isNew = !known.has(folder) && !existsSync(path.join(repository.top, folder));
     known.add(folder);
     return isNew;
   });
+}
+
+/** The files that say where a protocol stands, below a schemas folder. */
+const MANIFESTS = "*/v*/protocol.json";
+
+/** The commits that add a file that matches in one of the places. */
+function addingCommits({ git }: Repository, places: readonly Place[], pattern: string): string[] {
+  if (places.length === 0) return [];
+  const paths = places.map((place) => pathspec(place, pattern));
+  const options = ["--full-history", "-m", "--diff-filter=A", "--no-renames", "--format=%H"];
+  const added = git(["log", ...options, "--ignore-missing", "HEAD", "MERGE_HEAD", "--", ...paths]);
+  return added?.status === 0 ? [...new Set(added.stdout.toString().split("\n").filter(Boolean))] : [];
+}
+
+/** The files that commits moved, as far as `similarity` makes git take them for moved. */
+function readMoves({ git }: Repository, commits: readonly string[], similarity: string) {
+  if (commits.length === 0) return [];
+  const options = ["--stdin", "-r", "-m", "--raw", "-z", "--no-abbrev", similarity, "--diff-filter=R"];
+  const moves = git(["diff-tree", ...options], `${commits.join("\n")}\n`);
+  if (moves?.status !== 0) return [];
+  return parseRaw(moves.stdout, 2).map(({ paths: [from = "", to = ""] }) => ({ from, to }));
 }
 
 /** Reads what `git diff-tree --stdin --raw -z` prints, with one path for each change, or two for renames. */

@@ -26,8 +26,8 @@ function caseOf(finding: Finding): string {
   const message = wholeSentence(finding);
   const head = `    <testcase classname="${attribute(rule)}" name="${attribute(`${place(at)} ${message}`)}"`;
   const lines = [message, ...(hint === undefined ? [] : [hint])];
-  for (const event of [witness, opposite]) if (event !== undefined) lines.push(JSON.stringify(event));
-  lines.push(...stream.map((event) => JSON.stringify(event)));
+  const events = [witness, opposite, ...stream].filter((event) => event !== undefined);
+  lines.push(...events.map((event) => JSON.stringify(event)));
   const text = lines.map(printable).map(escaped).join("\n");
   return severity === "error"
     ? `${head}>\n      <failure type="${attribute(rule)}" message="${attribute(message)}">${text}</failure>\n    </testcase>`

@@ -207,6 +207,94 @@ const json = (schema: JsonObject): JsonObject => ({
 const object = (properties: JsonObject): JsonObject => ({ type: "object", properties });
 
 /** The same decoding, and information that changes no value. */
+/** Blocks of three kinds, each with the decoding of its text. */
+const blocks = (keyword: string, ...decodings: readonly JsonObject[]): ExampleFiles =>
+  field({
+    [keyword]: decodings.map((decoding, index) => ({
+      type: "object",
+      properties: { kind: { const: `k${index}` }, text: of(decoding) },
+      required: ["kind"],
+    })),
+  });
+const base16 = { contentEncoding: "base16" };
+const cases = (holds: JsonObject, fails: JsonObject): ExampleFiles =>
+  served({
+    properties: plain,
+    if: { properties: { kind: { const: "a" } } },
+    then: { properties: { blob: holds } },
+    else: { properties: { blob: fails } },
+  });
+const byPattern = (a: JsonObject, b: JsonObject): ExampleFiles =>
+  field({ type: "object", patternProperties: { "^a": of(a), "^b": of(b) } });
+
+/** Changes after which all alternatives together are decoded as they were, and one of them is not. */
+const IN_CASES: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] } = {
+  "of an alternative becomes that of another one": [
+    blocks("oneOf", {}, {}, base64),
+    blocks("oneOf", base64, {}, base64),
+  ],
+  "is exchanged between two alternatives": [blocks("anyOf", base64, base16), blocks("anyOf", base16, base64)],
+  "is exchanged between two formats": [
+    blocks("oneOf", { format: "iri" }, { format: "idn-email" }),
+    blocks("oneOf", { format: "idn-email" }, { format: "iri" }),
+  ],
+  "is exchanged between then and else": [cases(base64, base16), cases(base16, base64)],
+  "is exchanged between two patterns": [byPattern(base64, base16), byPattern(base16, base64)],
+};
+
+/** Changes after which a field is declared elsewhere and decoded differently. */
+const inline = {
+  "protocol.json": { envelope: { discriminator: "type", payload: { placement: "inline" } } },
+};
+const around = (fields: JsonObject): ExampleFiles => ({
+  [ENVELOPE]: { properties: { type: text, id: text, ...fields }, required: ["type", "id"] },
+});
+const data = (fields: JsonObject): ExampleFiles => ({
+  [ENVELOPE]: {
+    properties: { type: text, id: text, data: { ...text, type: "object", properties: fields } },
+  },
+});
+const MOVED: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] } = {
+  "from a payload to all payloads": [
+    { ...field(of(base64)), ...data({}) },
+    { ...served({}), ...data({ blob: text }) },
+  ],
+  "from all payloads to one": [
+    { ...served({}), ...data({ blob: text }) },
+    { ...field(of(base64)), ...data({}) },
+  ],
+  "from a payload to the envelope beside it": [
+    { ...inline, ...field(of(base64)), ...around({}) },
+    { ...inline, ...served({}), ...around({ blob: text }) },
+  ],
+};
+
+it.each(Object.entries(MOVED))("a field that goes %s keeps its decoding", async (_name, [before, after]) => {
+  const findings = await findingsOf(before, after);
+  expect(findings.map(({ rule }) => rule)).toContain("decoding-changed");
+});
+
+it("finds a change of decoding inside of the content", async () => {
+  const content = (inner: JsonObject): ExampleFiles => field(of(json(object({ a: inner }))));
+  const findings = await findingsOf(content(text), content(of(base64)));
+  expect(findings.map(({ rule, severity }) => [rule, severity])).toEqual([["decoding-changed", "error"]]);
+});
+
+describe("a decoding that", () => {
+  it.each(Object.entries(IN_CASES))("%s is a break", async (_name, [before, after]) => {
+    const findings = await findingsOf(before, after);
+    const errors = findings.filter(({ severity }) => severity === "error");
+    expect([...new Set(errors.map(({ rule }) => rule))]).toEqual(["decoding-changed"]);
+  });
+
+  it("changes in two alternatives alike has a fingerprint for each of them", async () => {
+    const changes = [blocks("oneOf", base64, {}), blocks("oneOf", {}, base64)];
+    const found = await Promise.all(changes.map((after) => findingsOf(blocks("oneOf", {}, {}), after)));
+    const fingerprints = found.map(([finding]) => finding?.fingerprint);
+    expect(new Set(fingerprints).size).toBe(2);
+  });
+});
+
 const SILENT: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] } = {
   "a definition is extracted": [field(of(base64)), { ...field(ref), ...shared(of(base64)) }],
   "a definition is inlined": [{ ...field(ref), ...shared(of(base64)) }, field(of(base64))],
@@ -248,6 +336,22 @@ const SILENT: { readonly [name: string]: readonly [ExampleFiles, ExampleFiles] }
       anyOf: [{ properties: { blob: { minLength: 0 } } }],
     }),
     served({ properties: { blob: of(base64), kind: text } }),
+  ],
+  "an alternative gets a field that another one encodes": [
+    field({ oneOf: [object({ kind: { const: "a" }, text: of(base64) }), object({ kind: { const: "b" } })] }),
+    field({
+      oneOf: [object({ kind: { const: "a" }, text: of(base64) }), object({ kind: { const: "b" }, text })],
+    }),
+  ],
+  "alternatives are reordered and written otherwise": [
+    blocks("oneOf", base64, base16),
+    field({
+      oneOf: [base16, base64].map((decoding, index) => ({
+        type: "object",
+        properties: { kind: { enum: [`k${1 - index}`] }, text: { allOf: [of(decoding)] } },
+        required: ["kind"],
+      })),
+    }),
   ],
   "an event with encoded fields comes": [
     field(text),

@@ -314,6 +314,25 @@ it.each(HISTORIES)("%s", async (_name, rules, change) => {
   expect(await project.compat()).toMatchObject({ exitCode: rules.length > 0 ? 1 : 0, rules });
 });
 
+it("misses the releases that did not move with their protocol", async () => {
+  const project = releasedProject();
+  renameSync(project.at("schemas"), project.at("contracts"));
+  project.remove("contracts/tea/v1/releases");
+  project.commit();
+  const moved = openProject(project.root, "contracts");
+  expect(await moved.compat()).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
+});
+
+it("misses no releases of another protocol of the same name that is gone", async () => {
+  const project = releasedProject();
+  project.remove("schemas");
+  project.commit();
+  const other = openProject(project.root, "contracts");
+  other.write("1.0", ["cup"]);
+  other.commit();
+  expect(await other.compat()).toMatchObject({ exitCode: 0, rules: [] });
+});
+
 it("knows the releases of a protocol under the folder that it was moved from", async () => {
   const project = releasedProject();
   renameSync(project.at("schemas"), project.at("contracts"));

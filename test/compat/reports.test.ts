@@ -127,3 +127,14 @@ it("every report shows the events of a stream, each on a line of its own, and no
   const [result] = JSON.parse(sarifReport([streamed])).runs[0].results;
   expect(result.properties).toEqual({ stream: streamed.stream });
 });
+
+it("every report shows the event of the other direction", () => {
+  const both: Finding = { ...note, severity: "error", witness: { n: 1 }, opposite: { n: 2 } };
+  for (const report of [textReport, githubReport, junitReport, sarifReport, markdownReport]) {
+    const shown = report([both])
+      .replace(/&quot;/g, '"')
+      .replace(/\s/g, "");
+    expect(shown).toContain('{"n":1}');
+    expect(shown).toContain('{"n":2}');
+  }
+});

@@ -118,6 +118,18 @@ const OTHERS: readonly (readonly [about: string, before: Given, reviewed: Given,
     union(kind("a", sort(8))),
   ],
   [
+    "in the same field of another alternative",
+    union(kind("a", { x: text }), kind("b", { x: text })),
+    union(kind("a", { x: cups }), kind("b", { x: text })),
+    union(kind("a", { x: cups }), kind("b", { x: cups })),
+  ],
+  [
+    "in the same field of another alternative alone",
+    union(kind("a", { x: text }), kind("b", { x: text })),
+    union(kind("a", { x: cups }), kind("b", { x: text })),
+    union(kind("a", { x: text }), kind("b", { x: cups })),
+  ],
+  [
     "in another event that shared a definition",
     { files: { ...events(part, part), ...parts(text) } },
     { files: events({ ...cups, maximum: 7 }, { ...cups, maximum: 9 }) },

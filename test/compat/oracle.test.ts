@@ -1,0 +1,159 @@
+/** The oracle of the property test reads schemas and labels as the documentation says. */
+import { describe, expect, it } from "vitest";
+import { messageSchema as compiledMessage } from "../../generator/compat/readings.js";
+import { subjectsOf } from "../../generator/compat/subjects.js";
+import type { Json, JsonObject } from "../../generator/json.js";
+import { makeAjv } from "../../generator/model/ajv.js";
+import { Random } from "../contain/random.js";
+import { enumerateMessages } from "./oracle/enumerate-messages.js";
+import { compileWithAjv, findBreaks, isBreakForHyperjump, readingOf } from "./oracle/find-breaks.js";
+import { mutateProtocol } from "./oracle/mutate-protocol.js";
+import { eventPath, eventTypeOf, messagePaths, type ProtocolFiles } from "./oracle/protocol-files.js";
+import { randomProtocol } from "./oracle/random-protocol.js";
+import { messageSchema } from "./oracle/read-messages.js";
+import { loadFiles } from "./oracle/run-compat.js";
+
+const text = { type: "string", description: "Text." };
+const number = { type: "integer", description: "A number." };
+const wild = { "x-stability": "experimental" };
+const head = { title: "T", description: "D." };
+
+/** A protocol with one event whose payload lies beside the fields of the envelope. */
+function protocol(payload: JsonObject, envelope: JsonObject = {}, shared: JsonObject = {}): ProtocolFiles {
+  const layout = { discriminator: "type", payload: { placement: "inline" } };
+  return {
+    "protocol.json": { name: "tea", major: 1, version: "1.0", ...head, envelope: layout },
+    "envelope.schema.json": {
+      ...{ ...head, "x-stability": "candidate", type: "object" },
+      ...{ properties: { type: text, ...envelope }, required: ["type"] },
+    },
+    "shared/common.schema.json": { ...head, $defs: shared },
+    [eventPath("tea.made")]: {
+      ...head,
+      "x-stability": "stable",
+      "x-since": "1.0",
+      type: "object",
+      ...payload,
+    },
+  };
+}
+
+const ref = { $ref: "../shared/common.schema.json#/$defs/Place" };
+const place = (more: JsonObject) => ({ Place: { type: "object", ...more } });
+
+/** What messages show of two versions, worked out by hand. */
+const CASES: {
+  readonly [name: string]: {
+    readonly before: ProtocolFiles;
+    readonly after: ProtocolFiles;
+    readonly breaks: readonly string[];
+  };
+} = {
+  "a new optional field": {
+    before: protocol({ properties: { a: text } }),
+    after: protocol({ properties: { a: text, b: number } }),
+    breaks: [],
+  },
+  "a new required experimental field": {
+    before: protocol({ properties: { a: text } }),
+    after: protocol({ properties: { a: text, b: { ...text, ...wild } }, required: ["b"] }),
+    breaks: ["backward"],
+  },
+  "a new required experimental field of a definition": {
+    before: protocol({ properties: { at: ref } }, {}, place({ properties: { a: text } })),
+    after: protocol(
+      { properties: { at: ref } },
+      {},
+      place({ properties: { b: { ...text, ...wild } }, required: ["b"] }),
+    ),
+    breaks: ["backward"],
+  },
+  "an experimental field with another type": {
+    before: protocol({ properties: { a: { ...text, ...wild } } }),
+    after: protocol({ properties: { a: { ...number, ...wild } } }),
+    breaks: [],
+  },
+  "an experimental field that loses its label and its type": {
+    before: protocol({ properties: { a: { ...text, ...wild } } }),
+    after: protocol({ properties: { a: number } }),
+    breaks: [],
+  },
+  "an experimental field that becomes required": {
+    before: protocol({ properties: { a: { ...text, ...wild } } }),
+    after: protocol({ properties: { a: { ...text, ...wild } }, required: ["a"] }),
+    breaks: ["backward"],
+  },
+  "a field that becomes experimental and changes": {
+    before: protocol({ properties: { a: text } }),
+    after: protocol({ properties: { a: { ...number, ...wild } } }),
+    breaks: ["backward", "forward"],
+  },
+  "a break beside that of an experimental field": {
+    before: protocol({ properties: { a: { ...text, ...wild }, b: text } }),
+    after: protocol({ properties: { a: { ...number, ...wild }, b: { ...text, maxLength: 2 } } }),
+    breaks: ["backward"],
+  },
+  "an experimental field in an object that goes": {
+    before: protocol({ properties: { at: { properties: { a: { ...text, ...wild } }, description: "D." } } }),
+    after: protocol({ properties: { other: text } }),
+    breaks: ["backward"],
+  },
+  "an experimental field of the envelope": {
+    before: protocol({ properties: { a: text } }, { trace: { ...text, ...wild } }),
+    after: protocol({ properties: { a: text } }, { trace: { ...number, ...wild } }),
+    breaks: [],
+  },
+  "a new known value": {
+    before: protocol({ properties: { a: { ...text, "x-extensible-enum": ["x"] } } }),
+    after: protocol({ properties: { a: { ...text, "x-extensible-enum": ["x", "y"] } } }),
+    breaks: [],
+  },
+  "a new value of a closed enum": {
+    before: protocol({ properties: { a: { ...text, enum: ["x"] } } }),
+    after: protocol({ properties: { a: { ...text, enum: ["x", "y"] } } }),
+    breaks: ["forward"],
+  },
+  "an event type that goes": {
+    before: protocol({ properties: { a: text } }),
+    after: { ...protocol({}), [eventPath("tea.made")]: undefined as never },
+    breaks: ["backward"],
+  },
+};
+
+describe("the oracle", () => {
+  it.each(Object.entries(CASES))("sees in %s what messages show", async (_, { before, after, breaks }) => {
+    const found = [...findBreaks(before, after, { seed: 1 })];
+    expect(found.map(({ inclusion }) => inclusion)).toEqual(breaks);
+    for (const each of found) expect(await isBreakForHyperjump(each)).toBe(true);
+  });
+
+  it("reads messages as the product does", () => {
+    let accepted = 0;
+    for (let seed = 0; seed < 30; seed++) {
+      const random = new Random(seed);
+      const made = randomProtocol(random);
+      const files = seed % 2 === 0 ? made : mutateProtocol(random, made, 1, 4).files;
+      const { protocol } = loadFiles(files);
+      if (!protocol) continue;
+      for (const path of messagePaths(files)) {
+        const name = path.replace(/^resources\/(.*)\.schema\.json$/, "$1");
+        const subject = subjectsOf(protocol).find(
+          ({ type, resource }) => (resource ?? type) === (eventTypeOf(path) ?? name),
+        );
+        if (!subject) throw new Error(`${path} was not loaded`);
+        for (const [ours, theirs] of [
+          ["emit", "writer"],
+          ["read", "reader"],
+        ] as const) {
+          const schema = readingOf(ours, files, path);
+          const check = makeAjv({ ownProperties: true }).compile(compiledMessage(theirs, protocol, subject));
+          const messages = enumerateMessages(messageSchema(files, path), true, seed);
+          const taken = messages.filter((message: Json) => compileWithAjv(schema)(message));
+          accepted += taken.length;
+          expect(messages.filter((message) => check(message))).toEqual(taken);
+        }
+      }
+    }
+    expect(accepted).toBeGreaterThan(2000);
+  });
+});

@@ -1,0 +1,218 @@
+/** The verdict on two versions of a protocol by their messages alone; nothing here comes from generator/compat. */
+import {
+  registerSchema,
+  type SchemaObject,
+  unregisterSchema,
+  validate,
+} from "@hyperjump/json-schema/draft-2020-12";
+import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
+import { makeAjv } from "../../../generator/model/ajv.js";
+import { enumerateMessages } from "./enumerate-messages.js";
+import { carries, collectLabelledParts, relaxPart, type Step } from "./labelled-parts.js";
+import { messagePaths, type ProtocolFiles, stabilityOf } from "./protocol-files.js";
+import { applyReading, messageSchema, type Reading } from "./read-messages.js";
+
+/** `backward`: a baseline message that may not be sent any more. `forward`: a current one that old readers refuse. */
+export type Inclusion = "backward" | "forward";
+
+/** A message that breaks. */
+export interface Break {
+  /** The file of its event type or resource. */
+  readonly path: string;
+  readonly inclusion: Inclusion;
+  readonly message: Json;
+  /** The schemas that take and refuse it, as plain JSON Schema. */
+  readonly taken: Json;
+  readonly refused: Json;
+}
+
+/** A compiled schema. */
+export type Check = (value: Json) => boolean;
+
+const MAX_COMPILED = 400;
+let ajv = newAjv();
+let compiled = new Map<string, Check>();
+
+function newAjv() {
+  // Each schema judges a hundred messages: to make its code small would take longer than they do.
+  return makeAjv({ ownProperties: true, allErrors: false, addUsedSchema: false, code: { optimize: false } });
+}
+
+/** Compiles a schema with Ajv, once while it is in use; an instance keeps every schema that it has seen, so it is given up. */
+export function compileWithAjv(schema: Json): Check {
+  const key = JSON.stringify(schema);
+  const known = compiled.get(key);
+  if (known) return known;
+  if (compiled.size === MAX_COMPILED) {
+    ajv = newAjv();
+    compiled = new Map();
+  }
+  const validate = ajv.compile(schema as object | boolean);
+  const check: Check = (value) => validate(value) === true;
+  compiled.set(key, check);
+  return check;
+}
+
+const UNKNOWN: Json = false;
+
+/** The schema of messages under a reading; nothing passes where the protocol does not have the file. */
+export function readingOf(
+  reading: Reading,
+  files: ProtocolFiles,
+  path: string,
+  relaxed: readonly (readonly Step[])[] = [],
+): Json {
+  if (files[path] === undefined) return UNKNOWN;
+  const schema = relaxed.reduce<Json>((whole, steps) => relaxPart(whole, steps), messageSchema(files, path));
+  return applyReading(reading, schema);
+}
+
+/** What decides which breaks count. */
+export interface BreakSearch {
+  readonly seed: number;
+  /** A version between the two whose breaks were reviewed: only those count that it does not show. */
+  readonly reviewed?: ProtocolFiles;
+}
+
+/** Contracts whose breaks are errors, and labels of parts that excuse a break which they alone are at fault of. */
+const PROTECTED = ["stable", "candidate"];
+const EXCUSED = ["experimental"];
+
+/** The breaks of stable and candidate events and resources of the baseline, one for each and inclusion, if a message shows them. */
+export function* findBreaks(
+  baseline: ProtocolFiles,
+  current: ProtocolFiles,
+  search: BreakSearch,
+): Generator<Break> {
+  for (const path of messagePaths(baseline)) {
+    if (!PROTECTED.includes(stabilityOf(baseline, path))) continue;
+    const parts = collectLabelledParts(messageSchema(baseline, path), EXCUSED);
+    for (const inclusion of ["backward", "forward"] as const) {
+      const found = findBreak({ baseline, current, path, inclusion, parts, ...search });
+      if (found) yield found;
+    }
+  }
+}
+
+interface Question extends BreakSearch {
+  readonly baseline: ProtocolFiles;
+  readonly current: ProtocolFiles;
+  readonly path: string;
+  readonly inclusion: Inclusion;
+  readonly parts: readonly (readonly Step[])[];
+}
+
+/** The smaller and the larger side of an inclusion. */
+function sidesOf({ baseline, current, inclusion }: Question) {
+  return inclusion === "backward"
+    ? ({ small: baseline, large: current, reading: "emit" } as const)
+    : ({ small: current, large: baseline, reading: "read" } as const);
+}
+
+function findBreak(question: Question): Break | undefined {
+  const { path, inclusion, parts, seed, reviewed } = question;
+  const { small, large, reading } = sidesOf(question);
+  if (small[path] === undefined) return undefined;
+  const taken = readingOf("emit", small, path);
+  const refused = readingOf(reading, large, path);
+  // What writers may send as before, readers accept as before.
+  if (JSON.stringify(taken) === JSON.stringify(readingOf("emit", large, path))) return undefined;
+  const [isTaken, isAccepted] = [compileWithAjv(taken), compileWithAjv(refused)];
+  const other = large[path] === undefined ? true : messageSchema(large, path);
+  const messages = enumerateMessages(messageSchema(small, path), other, seed);
+  const isBreak: Check = (message) => isTaken(message) && !isAccepted(message);
+  const accepted = messages.find((message) => isTaken(message) && isAccepted(message));
+  const wasReviewed = reviewed && openReview(inclusion, refused, readingOf(reading, reviewed, path));
+  const relaxed = new Map<string, Json>();
+  for (const candidate of messages) {
+    if (!isBreak(candidate)) continue;
+    // A message may break in several ways, some of them reviewed.
+    const message = wasReviewed ? reduce(candidate, isBreak, accepted) : candidate;
+    if (wasReviewed?.(message)) continue;
+    const carried = parts.filter((steps) => carries(message, steps));
+    if (carried.length === 0) return { path, inclusion, message, taken, refused };
+    const key = carried.map((part) => parts.indexOf(part)).join();
+    const schema = relaxed.get(key) ?? readingOf(reading, large, path, carried);
+    relaxed.set(key, schema);
+    if (!compileWithAjv(schema)(message)) return { path, inclusion, message, taken, refused: schema };
+  }
+  return undefined;
+}
+
+/**
+ * Whether the reviewed version shows a break, too: it could not send the message any more, or its readers accept it. A
+ * forward break that is not about an absent field is also shown by the message with the fields that the reviewed version
+ * requires.
+ */
+function openReview(inclusion: Inclusion, refused: Json, reviewed: Json): Check {
+  const isInReviewed = compileWithAjv(reviewed);
+  if (inclusion === "backward") return (message) => !isInReviewed(message);
+  const [refusedWithout, reviewedWithout] = [refused, reviewed].map((schema) =>
+    compileWithAjv(withoutRequired(schema)),
+  );
+  return (message) =>
+    isInReviewed(message) || (refusedWithout?.(message) === false && reviewedWithout?.(message) === true);
+}
+
+/** A schema that requires no fields. */
+function withoutRequired(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(withoutRequired);
+  if (!isObject(schema)) return schema;
+  const kept = Object.entries(schema).filter(
+    ([keyword, value]) => keyword !== "required" || !Array.isArray(value),
+  );
+  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, withoutRequired(value)]));
+}
+
+/** The message with everything left out, or taken from an accepted message, that it does not need to be a break. */
+function reduce(message: Json, isBreak: Check, accepted: Json | undefined): Json {
+  const reduceAt = (given: Json, model: Json | undefined, put: (changed: Json) => Json): Json => {
+    const value = model !== undefined && isBreak(put(model)) ? model : given;
+    if (Array.isArray(value)) return reduceItems(value, put);
+    if (!isObject(value)) return value;
+    let object: JsonObject = value;
+    for (const name of Object.keys(value)) {
+      const { [name]: dropped = null, ...rest } = object;
+      const around = object;
+      const below = isObject(model) && Object.hasOwn(model, name) ? model[name] : undefined;
+      object = isBreak(put(rest))
+        ? rest
+        : { ...around, [name]: reduceAt(dropped, below, (changed) => put({ ...around, [name]: changed })) };
+    }
+    return object;
+  };
+  const reduceItems = (value: readonly Json[], put: (changed: Json) => Json): Json => {
+    let items = value;
+    for (let index = items.length - 1; index >= 0; index--) {
+      const around = items;
+      const shorter = items.toSpliced(index, 1);
+      items = isBreak(put(shorter))
+        ? shorter
+        : around.with(
+            index,
+            reduceAt(around[index] ?? null, undefined, (changed) => put(around.with(index, changed))),
+          );
+    }
+    return items;
+  };
+  return reduceAt(message, accepted, (changed) => changed);
+}
+
+let judged = 0;
+
+/** Whether @hyperjump/json-schema takes and refuses the message where Ajv does. */
+export async function isBreakForHyperjump({ message, taken, refused }: Break): Promise<boolean> {
+  return (await isValidForHyperjump(taken, message)) && !(await isValidForHyperjump(refused, message));
+}
+
+async function isValidForHyperjump(schema: Json, message: Json): Promise<boolean> {
+  if (typeof schema === "boolean") return schema;
+  const uri = `https://fuzz.invalid/compat/${judged++}`;
+  registerSchema(schema as SchemaObject, uri, "https://json-schema.org/draft/2020-12/schema");
+  try {
+    const check = await validate(uri);
+    return check(message as Parameters<typeof check>[0]).valid;
+  } finally {
+    unregisterSchema(uri);
+  }
+}

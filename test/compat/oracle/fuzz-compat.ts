@@ -1,0 +1,114 @@
+/** Asks many random questions, and confirms each disagreement with a second validator. */
+import { Random } from "../../contain/random.js";
+import { isBreakForHyperjump } from "./find-breaks.js";
+import type { ProtocolFiles } from "./protocol-files.js";
+import { type Disagreement, type Outcome, SCENARIOS, type Scenario } from "./scenarios.js";
+import { shrinkVersions } from "./shrink-versions.js";
+
+/** How often each scenario is asked, of a hundred. */
+const SHARES: { readonly [scenario: string]: number } = {
+  "a changed folder": 56,
+  "several releases": 20,
+  "waivers and a further change": 5,
+  "waivers and another change of the same kind": 7,
+  "a release with waivers and a further change": 4,
+  "an addition": 5,
+  "an experimental protocol": 3,
+};
+
+const QUEUE = Object.entries(SHARES).flatMap(([name, share]) => Array.from({ length: share }, () => name));
+
+/** What a run came to. */
+export interface Tally {
+  pairs: number;
+  unloadable: number;
+  /** Questions where messages showed something that the comparison had to say, by scenario. */
+  readonly shown: { [scenario: string]: number };
+  /** Disagreements that the second validator does not confirm. */
+  unconfirmed: number;
+  /** How many disagreements there are of each kind; the first of each kind is among the counterexamples. */
+  readonly kinds: Map<string, number>;
+  readonly counterexamples: Counterexample[];
+}
+
+/** A confirmed disagreement, as small as deletions make it. */
+export interface Counterexample extends Disagreement {
+  readonly scenario: string;
+  readonly seed: number;
+  readonly mutations: readonly string[];
+  readonly versions: readonly ProtocolFiles[];
+}
+
+/** What a run asks. */
+export interface FuzzOptions {
+  readonly seed: number;
+  readonly pairs: number;
+  /** Whether counterexamples are made small, which takes a while. */
+  readonly shrink?: boolean;
+  /** Ends the run after so many counterexamples. */
+  readonly most?: number;
+  readonly scenarios?: readonly string[];
+  /** Asks one question alone, the seed of a counterexample among the same scenarios. */
+  readonly question?: number;
+  readonly onProgress?: (tally: Tally) => void;
+}
+
+/** Asks `pairs` questions. The same seed asks the same ones. */
+export async function fuzzCompat(options: FuzzOptions): Promise<Tally> {
+  const { seed, question, most = Number.POSITIVE_INFINITY, shrink = true, onProgress } = options;
+  const pairs = question === undefined ? options.pairs : 1;
+  const tally: Tally = {
+    pairs: 0,
+    unloadable: 0,
+    shown: {},
+    unconfirmed: 0,
+    kinds: new Map(),
+    counterexamples: [],
+  };
+  const names = QUEUE.filter((name) => options.scenarios?.includes(name) ?? true);
+  while (tally.pairs < pairs && tally.counterexamples.length < most) {
+    // Each question has a seed of its own, so that it can be asked again alone.
+    const own = question ?? seed * 1_000_000 + tally.pairs;
+    tally.pairs++;
+    const random = new Random(own);
+    const name = random.pick(names);
+    const scenario = SCENARIOS[name] as Scenario;
+    const { versions, mutations } = scenario.make(random);
+    const outcome = await scenario.examine(versions, own);
+    if (outcome.is === "unloadable") tally.unloadable++;
+    else if (outcome.is === "agreed") {
+      if (outcome.shows) tally.shown[name] = (tally.shown[name] ?? 0) + 1;
+    } else if (!(await isConfirmed(outcome))) tally.unconfirmed++;
+    else {
+      const kind = kindOf(name, outcome);
+      tally.kinds.set(kind, (tally.kinds.get(kind) ?? 0) + 1);
+      const found = { scenario: name, seed: own, mutations, versions, ...outcome };
+      if (tally.kinds.get(kind) === 1)
+        tally.counterexamples.push(shrink ? await shrinkCounterexample(found) : found);
+    }
+    onProgress?.(tally);
+  }
+  return tally;
+}
+
+/** Disagreements of one kind most likely have one cause. */
+function kindOf(scenario: string, { is, findings, break: found }: Disagreement): string {
+  const rules = findings.map(({ rule, severity }) => `${rule} (${severity})`);
+  return [is, scenario, found?.inclusion ?? "", ...new Set(rules.sort())].join(", ");
+}
+
+async function shrinkCounterexample(found: Counterexample): Promise<Counterexample> {
+  const scenario = SCENARIOS[found.scenario] as Scenario;
+  const isAlike = (outcome: Outcome): outcome is Disagreement => outcome.is === found.is;
+  const holds = async (candidate: readonly ProtocolFiles[]) =>
+    isAlike(await scenario.examine(candidate, found.seed));
+  // What is not deleted in both versions alike would be no addition any more.
+  const versions = await shrinkVersions(found.versions, holds, found.is === "false alarm");
+  const outcome = await scenario.examine(versions, found.seed);
+  return isAlike(outcome) ? { ...found, ...outcome, versions } : found;
+}
+
+/** Whether the second validator sees the break, too. */
+async function isConfirmed(outcome: Disagreement): Promise<boolean> {
+  return outcome.break === undefined || (await isBreakForHyperjump(outcome.break));
+}

@@ -1,0 +1,86 @@
+/** Small protocols as files, in the form that `accrete` reads from a schemas folder. */
+import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
+
+/** The files of one protocol folder by their path inside of it. */
+export interface ProtocolFiles {
+  readonly [path: string]: JsonObject;
+}
+
+/** A file of a protocol that tests change in place, on a copy. */
+// biome-ignore lint/suspicious/noExplicitAny: mutations reach deep into documents that they made
+export type Draft = { [path: string]: any };
+
+export const MANIFEST = "protocol.json";
+export const ENVELOPE = "envelope.schema.json";
+export const SHARED = "shared/common.schema.json";
+
+const EVENT = /^events\/(.+)\.schema\.json$/;
+
+/** The path of the schema of an event type. */
+export function eventPath(type: string): string {
+  return `events/${type}.schema.json`;
+}
+
+/** The event type that a file describes; undefined if it describes something else. */
+export function eventTypeOf(path: string): string | undefined {
+  return EVENT.exec(path)?.[1];
+}
+
+/** The event types of a protocol, sorted. */
+export function eventTypes(files: ProtocolFiles): string[] {
+  return Object.keys(files)
+    .flatMap((path) => eventTypeOf(path) ?? [])
+    .sort();
+}
+
+/** The files that describe whole messages: events and resources. */
+export function messagePaths(files: ProtocolFiles): string[] {
+  return Object.keys(files).filter(
+    (path) => eventTypeOf(path) !== undefined || path.startsWith("resources/"),
+  );
+}
+
+const STABILITIES = ["experimental", "candidate", "stable"];
+
+/** The stability of an event type or a resource; a resource is as stable as the most stable event unless it says otherwise. */
+export function stabilityOf(files: ProtocolFiles, path: string): string {
+  const label = files[path]?.["x-stability"];
+  if (typeof label === "string" || eventTypeOf(path) !== undefined) return String(label);
+  const labels = eventTypes(files).map((type) => stabilityOf(files, eventPath(type)));
+  return STABILITIES.findLast((each) => labels.includes(each)) ?? "experimental";
+}
+
+/** A deep copy that may be changed. */
+export function copyFiles(files: ProtocolFiles): Draft {
+  return structuredClone(files) as Draft;
+}
+
+/** How protocol.json lays a message out. */
+export interface Layout {
+  readonly discriminator: string;
+  readonly placement: "nested" | "inline" | "keyed";
+  readonly property?: string;
+}
+
+/** Reads the layout of messages from protocol.json. */
+export function layoutOf(files: ProtocolFiles): Layout {
+  const { discriminator, payload } = objectAt(files[MANIFEST], "envelope");
+  const { placement, property } = isObject(payload) ? payload : {};
+  return {
+    discriminator: String(discriminator),
+    placement: placement as Layout["placement"],
+    ...(typeof property === "string" && { property }),
+  };
+}
+
+/** The member of an object, if it is an object itself; otherwise an empty object. */
+export function objectAt(object: Json | undefined, name: string): JsonObject {
+  const value = isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
+  return isObject(value) ? value : {};
+}
+
+/** The list at a member of an object; empty if there is none. */
+export function listAt(object: Json | undefined, name: string): readonly Json[] {
+  const value = isObject(object) && Object.hasOwn(object, name) ? object[name] : undefined;
+  return Array.isArray(value) ? value : [];
+}

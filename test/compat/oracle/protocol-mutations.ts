@@ -1,0 +1,163 @@
+/** Mutations of a protocol as a whole, and those that only add. */
+import {
+  ENVELOPE,
+  eventPath,
+  eventTypes,
+  layoutOf,
+  MANIFEST,
+  type ProtocolFiles,
+  SHARED,
+} from "./protocol-files.js";
+import {
+  DEFINITIONS,
+  labelled,
+  randomEvent,
+  randomObject,
+  randomScalar,
+  randomSchema,
+} from "./random-protocol.js";
+import {
+  type Applied,
+  addField,
+  bury,
+  type Context,
+  isFields,
+  require,
+  unrequire,
+} from "./schema-mutations.js";
+import { type Place, placesOf } from "./schema-places.js";
+
+/** A change of the protocol as a whole. */
+export type ProtocolMutation = (context: Context) => Applied;
+
+/** Changes of the protocol as a whole, by name. */
+export const PROTOCOL_MUTATIONS: { readonly [name: string]: ProtocolMutation } = {
+  "remove an event type": ({ draft, random }) => {
+    const types = eventTypes(draft as ProtocolFiles);
+    const type = random.pick(types);
+    if (types.length < 2) return false;
+    delete draft[eventPath(type)];
+    if (random.chance(0.5)) bury(draft, { kind: "event", name: type });
+  },
+  "remove a resource": ({ draft }) => {
+    const path = Object.keys(draft).find((each) => each.startsWith("resources/"));
+    if (path === undefined) return false;
+    delete draft[path];
+  },
+  "rename an event type": ({ draft, random }) => {
+    const type = random.pick(eventTypes(draft as ProtocolFiles));
+    const declared = random.chance(0.5) ? { "x-renamed-from": type } : {};
+    draft[eventPath("cup.broken")] = { ...draft[eventPath(type)], ...declared };
+    delete draft[eventPath(type)];
+  },
+  "add an event type": ({ draft, random }) => {
+    draft[eventPath("tea.poured")] = randomEvent(
+      random,
+      "tea.poured",
+      layoutOf(draft as ProtocolFiles).placement,
+    );
+  },
+  "move a field into the envelope": ({ draft, random }) => {
+    const event = draft[eventPath(random.pick(eventTypes(draft as ProtocolFiles)))];
+    const [name] = Object.keys(event.properties ?? {});
+    if (name === undefined) return false;
+    draft[ENVELOPE].properties[name] = event.properties[name];
+    if (event.required?.includes(name)) require(draft[ENVELOPE], name);
+    delete event.properties[name];
+    unrequire(event, name);
+  },
+  "rename the discriminator": ({ draft }) => {
+    const envelope = draft[ENVELOPE];
+    if (envelope.properties.type === undefined) return false;
+    envelope.properties.event_type = envelope.properties.type;
+    delete envelope.properties.type;
+    unrequire(envelope, "type");
+    require(envelope, "event_type");
+    draft[MANIFEST].envelope.discriminator = "event_type";
+  },
+  "limit the discriminator": ({ draft, random }) => {
+    draft[ENVELOPE].properties[draft[MANIFEST].envelope.discriminator] = {
+      ...{ type: "string", description: "What happened." },
+      ...random.pick([
+        { maxLength: 40 },
+        { pattern: "^[a-z.]+$" },
+        { enum: eventTypes(draft as ProtocolFiles) },
+      ]),
+    };
+  },
+  "rename the payload property": ({ draft }) => {
+    const { placement, property } = layoutOf(draft as ProtocolFiles);
+    const envelope = draft[ENVELOPE];
+    if (placement !== "nested" || property === undefined || property === "body") return false;
+    envelope.properties.body = envelope.properties[property];
+    delete envelope.properties[property];
+    unrequire(envelope, property);
+    require(envelope, "body");
+    draft[MANIFEST].envelope.payload.property = "body";
+  },
+  "rename a payload key": ({ draft }) => {
+    const event = Object.values(draft).find((each) => each["x-payload-property"] !== undefined);
+    if (!event) return false;
+    event["x-payload-property"] = "body";
+  },
+  "give every payload a field": ({ draft, random }) => {
+    const { property } = layoutOf(draft as ProtocolFiles);
+    const data = draft[ENVELOPE].properties[property ?? ""];
+    if (data === undefined) return false;
+    data.properties = { ...data.properties, everywhere: labelled(random, randomSchema(random, 0)) };
+    if (random.chance(0.5)) require(data, "everywhere");
+  },
+  "change a definition": ({ draft, random }) => {
+    const definitions = draft[SHARED].$defs;
+    const name = random.pick(DEFINITIONS);
+    const label = definitions[name]["x-stability"];
+    definitions[name] = {
+      ...(name === "Place" ? randomObject(random, 0) : randomScalar(random)),
+      ...(label !== undefined && { "x-stability": label }),
+    };
+  },
+};
+
+/** Changes that only add: whatever the stability, they must pass. */
+export const ADDITIONS: { readonly [name: string]: ProtocolMutation } = {
+  "add an optional field": (context) => {
+    const isOpen = Object.values(context.draft).some(
+      (document) => document.additionalProperties !== undefined,
+    );
+    const closed = placesOf(context.draft).filter(
+      (place) => isFields(place) && isPlainObject(place) && !(isOpen && place.file === ENVELOPE),
+    );
+    return closed.length > 0 && addField(context.random.pick(closed), context, false, {});
+  },
+  "add an event type": (context) => PROTOCOL_MUTATIONS["add an event type"]?.(context),
+  "add a known value": ({ draft, random }) => {
+    const open = placesOf(draft).filter(({ schema }) => Array.isArray(schema["x-extensible-enum"]));
+    if (open.length === 0) return false;
+    const { schema } = random.pick(open);
+    schema["x-extensible-enum"].push("brand_new");
+  },
+  "add a definition": ({ draft, random }) => {
+    draft[SHARED].$defs.Unused = randomObject(random, 0);
+  },
+  "add a resource": ({ draft, random }) => {
+    draft["resources/extra.schema.json"] = {
+      ...{ title: "More", description: "Something else." },
+      ...randomObject(random, 1),
+    };
+  },
+  reword: ({ draft, random }) => {
+    random.pick(placesOf(draft)).schema.description = "Said better.";
+  },
+};
+
+/** An object that takes one more optional field without any other effect. */
+function isPlainObject({ schema, kind, pointer }: Place): boolean {
+  const allowed = ["type", "properties", "required", "title", "description", "x-stability", "x-since"];
+  return (
+    kind !== "branch" &&
+    !/\/(anyOf|oneOf|then|else|allOf|not|if|contains|propertyNames|dependentSchemas|x-writer)\b/.test(
+      pointer,
+    ) &&
+    Object.keys(schema).every((keyword) => [...allowed, "x-payload-property"].includes(keyword))
+  );
+}

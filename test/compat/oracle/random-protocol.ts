@@ -1,0 +1,284 @@
+/** Random small protocols: every placement, labels at every level, shared definitions, resources. */
+import type { Json, JsonObject } from "../../../generator/json.js";
+import type { Random } from "../../contain/random.js";
+import {
+  type Draft,
+  ENVELOPE,
+  eventPath,
+  MANIFEST,
+  objectAt,
+  type ProtocolFiles,
+  SHARED,
+} from "./protocol-files.js";
+
+export const STABILITIES = ["experimental", "candidate", "stable"] as const;
+const FIELDS = ["a", "b", "kind", "note", "size", "tags", "owner"];
+const WORDS = ["x", "y", "ab", "abc", "z-1"];
+const PATTERNS = ["^[a-c]+$", "^x", "^.{2}$", "b"];
+const TYPES = ["tea.made", "tea.sold", "cup.lost"];
+export const DEFINITIONS = ["Code", "Place", "Amount", "Choice"];
+
+/** Makes a protocol. The same random source gives the same protocol. */
+export function randomProtocol(random: Random): ProtocolFiles {
+  const placement = random.pick(["nested", "nested", "inline", "keyed"]);
+  const discriminator = "type";
+  const payload = { placement, ...(placement === "nested" && { property: "data" }) };
+  const definitions = randomDefinitions(random);
+  const files: Draft = {
+    [MANIFEST]: {
+      ...{ name: "tea", major: 1, version: "1.0", title: "Tea", description: "A small protocol." },
+      envelope: { discriminator, payload },
+    },
+    [ENVELOPE]: randomEnvelope(random, placement === "nested"),
+    [SHARED]: { title: "Common", description: "Shared.", $defs: definitions },
+  };
+  const count = random.pick([1, 1, 1, 2]);
+  for (const type of TYPES.slice(0, count)) files[eventPath(type)] = randomEvent(random, type, placement);
+  if (random.chance(0.25)) files["resources/list.schema.json"] = randomResource(random);
+  return resolveReferences(files);
+}
+
+function randomEnvelope(random: Random, isNested: boolean): JsonObject {
+  const properties: { [name: string]: Json } = {
+    type: { type: "string", description: "What happened." },
+    id: described(random, random.chance(0.8) ? { type: "string" } : { type: "string", minLength: 1 }),
+  };
+  if (random.chance(0.3)) properties.trace = labelled(random, randomSchema(random, 1));
+  const required = [
+    "type",
+    ...random.pick([["id"], []]),
+    ...(random.chance(0.2) && properties.trace ? ["trace"] : []),
+  ];
+  if (isNested) {
+    const common = random.chance(0.2)
+      ? { properties: { region: labelled(random, randomSchema(random, 0)) } }
+      : {};
+    properties.data = { type: "object", description: "The payload.", ...common };
+    required.push("data");
+  }
+  return {
+    ...{ title: "Envelope", description: "Around every event." },
+    ...(random.chance(0.8) && { "x-stability": random.pick(["candidate", "candidate", "stable"]) }),
+    ...{ type: "object", properties, required },
+  };
+}
+
+/** Makes the schema of an event type. */
+export function randomEvent(random: Random, type: string, placement: string): JsonObject {
+  const head: JsonObject = {
+    ...{ title: "Something about tea", description: "Sent when it happens.", "x-since": "1.0" },
+    "x-stability": random.pick(["stable", "stable", "stable", "candidate", "experimental"]),
+  };
+  const key = `${type.split(".")[0]}_${type.split(".")[1]}`;
+  if (placement === "keyed" && random.chance(0.1)) return head;
+  return {
+    ...head,
+    ...(placement === "keyed" && { "x-payload-property": key }),
+    ...randomObject(random, 2),
+    ...(random.chance(0.12) && { additionalProperties: true }),
+  };
+}
+
+function randomResource(random: Random): JsonObject {
+  const target = random.pick([`../${ENVELOPE}`, `../${eventPath(TYPES[0] ?? "")}`]);
+  const list = { type: "array", items: { $ref: target }, description: "The events." };
+  const object = randomObject(random, 1);
+  return {
+    ...{ title: "A list", description: "The answer of a list endpoint." },
+    ...(random.chance(0.5) && { "x-stability": random.pick(STABILITIES) }),
+    ...object,
+    ...(random.chance(0.5) && { properties: { ...objectAt(object, "properties"), list } }),
+  };
+}
+
+function randomDefinitions(random: Random): JsonObject {
+  const scalar = () => randomScalar(random);
+  const object = () => randomObject(random, 0);
+  const labels = () =>
+    random.chance(0.3) ? { "x-stability": random.pick(["experimental", "experimental", "candidate"]) } : {};
+  return {
+    Code: { ...scalar(), ...labels() },
+    Place: { ...object(), ...labels() },
+    Amount: { ...scalar(), ...labels() },
+    Choice: { ...randomUnion(random, 0), ...labels() },
+  };
+}
+
+/** An object with one to three fields. */
+export function randomObject(random: Random, depth: number): JsonObject {
+  const names = pickSome(random, FIELDS, 1 + random.below(3));
+  const properties = Object.fromEntries(
+    names.map((name): [string, Json] => [name, labelled(random, randomSchema(random, depth))]),
+  );
+  const required = names.filter(() => random.chance(0.4));
+  const [first = "", second] = names;
+  const more: JsonObject[] = [
+    {
+      if: { properties: { [first]: { const: "x" } } },
+      [random.pick(["then", "else"])]: { required: names.slice(1) },
+    },
+    { dependentRequired: second === undefined ? {} : { [first]: [second] } },
+    { anyOf: names.map((name) => ({ required: [name] })) },
+    { minProperties: 1 },
+    { "x-writer": { required: [first] } },
+    { propertyNames: { maxLength: 5 + random.below(3) } },
+    { not: { required: names.slice(0, 2) } },
+    { dependentSchemas: { [first]: { properties: { [first]: randomScalar(random) } } } },
+    { patternProperties: { "^x": randomScalar(random) } },
+    { allOf: [{ properties: { extra: described(random, randomScalar(random)) } }] },
+  ];
+  return {
+    ...{ type: "object", properties },
+    ...(required.length > 0 && { required }),
+    ...(random.chance(0.25) && random.pick(more)),
+  };
+}
+
+/** A schema of any kind. */
+export function randomSchema(random: Random, depth: number): JsonObject {
+  const kind = random.next();
+  if (kind < 0.22) return reference(random);
+  if (depth <= 0 || kind < 0.55) return randomScalar(random);
+  if (kind < 0.75) return randomObject(random, depth - 1);
+  if (kind < 0.87) return randomArray(random, depth - 1);
+  if (kind < 0.92)
+    return {
+      type: "object",
+      ...(random.chance(0.3) && { properties: { a: described(random, randomScalar(random)) } }),
+      additionalProperties: random.chance(0.5) ? true : labelled(random, randomSchema(random, 0)),
+    };
+  return randomUnion(random, depth - 1);
+}
+
+function reference(random: Random): JsonObject {
+  return { $ref: `${DEFINITION}${random.pick(DEFINITIONS)}` };
+}
+
+/** How references are written until `resolveReferences` knows in which file they stand. */
+const DEFINITION = "definition:";
+
+/**
+ * Writes the references of a draft as paths from the file that holds them. A reference that could lead back to itself
+ * becomes a string: definitions of scalars refer to nothing, the others to scalars alone.
+ */
+export function resolveReferences(draft: Draft): ProtocolFiles {
+  const scalars = new Set(["Code", "Amount"]);
+  for (const [path, document] of Object.entries(draft)) {
+    const up = "../".repeat(path.split("/").length - 1);
+    const visit = (value: Json, definition?: string): void => {
+      if (typeof value !== "object" || value === null) return;
+      const object = value as { [key: string]: Json };
+      const isWhole = typeof object.$ref === "string" && object.$ref.endsWith(".json");
+      const target =
+        typeof object.$ref === "string" && !isWhole ? (object.$ref.split(/\/|:/).at(-1) ?? "") : undefined;
+      if (target !== undefined && definition === undefined) object.$ref = `${up}${SHARED}#/$defs/${target}`;
+      else if (target !== undefined && !scalars.has(definition ?? "") && scalars.has(target))
+        object.$ref = `#/$defs/${target}`;
+      else if (target !== undefined) {
+        delete object.$ref;
+        object.type = "string";
+      }
+      for (const each of Object.values(object)) visit(each, definition);
+    };
+    if (path !== SHARED) visit(document);
+    else for (const [name, each] of Object.entries(document.$defs)) visit(each as Json, name);
+  }
+  return draft;
+}
+
+function randomArray(random: Random, depth: number): JsonObject {
+  const items = () =>
+    random.chance(0.5) ? labelled(random, randomSchema(random, depth)) : randomSchema(random, depth);
+  return {
+    type: "array",
+    ...(random.chance(0.2) ? { prefixItems: [items(), randomScalar(random)] } : { items: items() }),
+    ...(random.chance(0.2) && { minItems: 1 }),
+    ...(random.chance(0.2) && { maxItems: 2 }),
+    ...(random.chance(0.1) && { contains: randomScalar(random) }),
+  };
+}
+
+function randomUnion(random: Random, depth: number): JsonObject {
+  const branch = (kind: string, name: string): JsonObject => ({
+    type: "object",
+    properties: {
+      kind: { const: kind, description: "Which." },
+      [name]: labelled(random, randomSchema(random, depth)),
+    },
+    required: random.chance(0.5) ? ["kind", name] : ["kind"],
+  });
+  const keyword = random.pick(["anyOf", "oneOf"]);
+  if (random.chance(0.3)) return { [keyword]: [{ type: "string" }, { type: "integer", minimum: 0 }] };
+  if (random.chance(0.3))
+    return { [keyword]: [{ type: "string" }, { type: ["string", "null"], maxLength: 2 }] };
+  return { [keyword]: [branch("x", "a"), branch("y", "b")] };
+}
+
+const SCALARS: readonly ((random: Random) => JsonObject)[] = [
+  () => ({ type: "string" }),
+  (random) => ({ type: "string", maxLength: 1 + random.below(3) }),
+  (random) => ({ type: "string", minLength: 1 + random.below(2) }),
+  (random) => ({ type: "string", pattern: random.pick(PATTERNS) }),
+  (random) => ({ type: "string", enum: pickSome(random, WORDS, 2) }),
+  (random) => ({ type: "string", "x-extensible-enum": pickSome(random, WORDS, 2) }),
+  (random) => ({ type: "string", "x-writer": { maxLength: 2 + random.below(2) } }),
+  (random) => ({ const: random.pick(WORDS) }),
+  () => ({ type: "integer" }),
+  (random) => ({ type: "integer", minimum: random.below(3) }),
+  (random) => ({ type: "number", maximum: 2 + random.below(3) }),
+  (random) => ({ type: "integer", multipleOf: 1 + random.below(3) }),
+  () => ({ type: "boolean" }),
+  () => ({ type: ["string", "null"] }),
+  () => ({ type: ["integer", "string"] }),
+  () => ({}),
+];
+
+/** Rules about one value that stand in several places or below keywords which a comparison cannot take apart. */
+const HIDDEN: readonly ((random: Random) => JsonObject)[] = [
+  (random) => ({ type: "integer", allOf: [{ multipleOf: 2 }, { multipleOf: 1 + random.below(3) }] }),
+  (random) => ({ type: "string", allOf: [{ minLength: 1 }, { minLength: random.below(3) }] }),
+  (random) => ({
+    type: "string",
+    allOf: [{ pattern: random.pick(PATTERNS) }, { pattern: random.pick(PATTERNS) }],
+  }),
+  (random) => ({ type: "number", allOf: [{ multipleOf: 0.5 }, { multipleOf: 1 + random.below(2) }] }),
+  (random) => ({ type: "string", not: { pattern: random.pick(PATTERNS) } }),
+  (random) => ({ type: "string", not: { enum: pickSome(random, WORDS, 2) } }),
+  (random) => ({ type: "integer", not: { minimum: 2 + random.below(3) } }),
+  (random) => ({
+    type: "string",
+    if: { maxLength: 1 + random.below(2) },
+    then: { pattern: random.pick(PATTERNS) },
+  }),
+  (random) => ({
+    anyOf: [
+      { type: "string", allOf: [{ maxLength: 3 }, { maxLength: 1 + random.below(3) }] },
+      { type: "null" },
+    ],
+  }),
+];
+
+/** A schema of a string, a number, a boolean or null. */
+export function randomScalar(random: Random): JsonObject {
+  return random.pick(random.chance(0.12) ? HIDDEN : SCALARS)(random);
+}
+
+/** The schema with a description, and now and then with a label. */
+export function labelled(random: Random, schema: JsonObject): JsonObject {
+  const label = random.chance(0.35)
+    ? { "x-stability": random.pick(["experimental", "experimental", "experimental", "candidate", "stable"]) }
+    : {};
+  return { ...described(random, schema), ...label };
+}
+
+function described(_random: Random, schema: JsonObject): JsonObject {
+  return { ...schema, description: "Something." };
+}
+
+/** `count` different members of a list, in a random order. */
+export function pickSome<T>(random: Random, list: readonly T[], count: number): T[] {
+  const rest = [...list];
+  const picked: T[] = [];
+  while (picked.length < count && rest.length > 0) picked.push(...rest.splice(random.below(rest.length), 1));
+  return picked;
+}

@@ -1,0 +1,102 @@
+/** Runs the comparison that `accrete compat` runs, on protocols that exist in memory only. */
+import { check } from "../../../generator/compat/check.js";
+import type { BaselineSide } from "../../../generator/compat/compare.js";
+import type { CompatFinding } from "../../../generator/compat/describe.js";
+import { openOracle } from "../../../generator/compat/readings.js";
+import { RULES } from "../../../generator/compat/rules.js";
+import { emitRelease } from "../../../generator/emit/release.js";
+import type { Finding } from "../../../generator/finding.js";
+import type { JsonObject } from "../../../generator/json.js";
+import type { Files } from "../../../generator/load/files.js";
+import { CONTRACT_ONLY, loadProtocol } from "../../../generator/load/protocol.js";
+import { readRelease } from "../../../generator/load/release.js";
+import { parseSource } from "../../../generator/load/source.js";
+import type { Protocol } from "../../../generator/model/protocol.js";
+import type { ProtocolFiles } from "./protocol-files.js";
+
+const ID = "tea/v1";
+
+/** Files in memory, as `loadProtocol` reads them. */
+function openFilesInMemory(protocol: ProtocolFiles): Files {
+  const findings: Finding[] = [];
+  const texts = new Map(Object.entries(protocol).map(([path, document]) => [`${ID}/${path}`, document]));
+  const list = (folder: string) => [...texts.keys()].filter((path) => path.startsWith(`${folder}/`)).sort();
+  return {
+    findings,
+    list,
+    read: (path) => {
+      const parsed = texts.has(path) ? parseSource(path, encode(texts.get(path) ?? {})) : undefined;
+      if (parsed && "findings" in parsed) findings.push(...parsed.findings);
+      return parsed && "source" in parsed ? parsed.source : undefined;
+    },
+    has: (path) => texts.has(path),
+    leadsOut: () => false,
+    look: (folder) => ({ folders: [], files: list(folder) }),
+    display: (path) => path,
+  };
+}
+
+function encode(document: JsonObject): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(document));
+}
+
+/** Loads a protocol; undefined if `accrete lint` finds an error in it. */
+export function loadFiles(files: ProtocolFiles): {
+  readonly protocol?: Protocol;
+  readonly findings: readonly Finding[];
+} {
+  return loadProtocol(openFilesInMemory(files), ID, CONTRACT_ONLY);
+}
+
+const oracle = { current: openOracle(), runs: 0 };
+const locate = (file: string, pointer: string) => ({ file, pointer });
+
+/** What a comparison is made with. */
+export interface CompatRun {
+  /** Versions to compare against, oldest first. */
+  readonly baselines: readonly Protocol[];
+  readonly current: Protocol;
+  /** Whether the baselines are releases, as `accrete release` writes them; otherwise one is another schemas folder. */
+  readonly released: boolean;
+}
+
+/** What a comparison found. */
+export interface CompatResult {
+  readonly findings: readonly CompatFinding[];
+}
+
+/** Compares a protocol with its baselines, as the command does. */
+export async function runCompat({ baselines, current, released }: CompatRun): Promise<CompatResult> {
+  // Answers are remembered, so memory would grow without end.
+  if (++oracle.runs % 500 === 0) oracle.current = openOracle();
+  const sides = baselines.map((baseline): BaselineSide => {
+    const protocol = released ? throughRelease(baseline) : baseline;
+    return { label: released ? `release ${protocol.version}` : "before", protocol, locate };
+  });
+  return check({
+    current: { protocol: current, locate },
+    baselines: [...sides].reverse(),
+    history: released ? sides.map(({ protocol }) => protocol) : [],
+    complete: false,
+    oracle: oracle.current,
+  });
+}
+
+/** The protocol as it is read back from its release. */
+function throughRelease(protocol: Protocol): Protocol {
+  const { path, content } = emitRelease(protocol);
+  const read = readRelease(path, new TextEncoder().encode(content));
+  if (!read.protocol) throw new Error(JSON.stringify(read.findings));
+  return read.protocol;
+}
+
+/** Whether the command would exit with 0. */
+export function passes({ findings }: CompatResult): boolean {
+  return findings.every(({ severity }) => severity !== "error");
+}
+
+/** The findings about messages that break; those that guard names, releases and waivers are left out. */
+export function breaksOf({ findings }: CompatResult): CompatFinding[] {
+  const guards = new Set(RULES.flatMap(({ id, effect }) => (effect === "guards" ? [id] : [])));
+  return findings.filter(({ rule }) => !guards.has(rule));
+}

@@ -1,0 +1,79 @@
+/** Makes a counterexample small: deletes files, members and items as long as it still is one. */
+import type { Json } from "../../../generator/json.js";
+import { type Draft, ENVELOPE, MANIFEST, type ProtocolFiles } from "./protocol-files.js";
+
+type Path = readonly (string | number)[];
+
+/** The smallest versions, by deletions alone, of which `holds` is still true; `isTogether`: by the same deletions in all. */
+export async function shrinkVersions(
+  versions: readonly ProtocolFiles[],
+  holds: (versions: readonly ProtocolFiles[]) => Promise<boolean>,
+  isTogether = false,
+): Promise<readonly ProtocolFiles[]> {
+  let smallest = versions;
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const index of smallest.keys()) {
+      const candidate = smallest.toSpliced(index, 1);
+      if (candidate.length < 2 || !(await isHeld(candidate))) continue;
+      smallest = candidate;
+      changed = true;
+      break;
+    }
+    for (const path of pathsIn(smallest)) {
+      for (const where of isTogether ? [[...smallest.keys()]] : subsetsOf(smallest.length)) {
+        const candidate = smallest.map((files, index) =>
+          where.includes(index) ? remove(files, path) : files,
+        );
+        if (JSON.stringify(candidate) === JSON.stringify(smallest) || !(await isHeld(candidate))) continue;
+        smallest = candidate;
+        changed = true;
+        break;
+      }
+    }
+  }
+  return smallest;
+
+  async function isHeld(candidate: readonly ProtocolFiles[]): Promise<boolean> {
+    try {
+      return await holds(candidate);
+    } catch {
+      return false;
+    }
+  }
+}
+
+/** All versions together, then each alone. */
+function subsetsOf(count: number): number[][] {
+  const all = Array.from({ length: count }, (_, index) => index);
+  return [all, ...all.map((index) => [index])];
+}
+
+/** Every place in any of the versions, larger ones first. */
+function pathsIn(versions: readonly ProtocolFiles[]): Path[] {
+  const found = new Map<string, Path>();
+  const visit = (value: Json, path: Path): void => {
+    if (path.length > 0) found.set(JSON.stringify(path), path);
+    if (typeof value !== "object" || value === null) return;
+    if (Array.isArray(value)) for (const [index, each] of value.entries()) visit(each, [...path, index]);
+    else for (const [key, each] of Object.entries(value)) visit(each, [...path, key]);
+  };
+  for (const files of versions) visit(files, []);
+  const needed = new Set([JSON.stringify([MANIFEST]), JSON.stringify([ENVELOPE])]);
+  return [...found]
+    .flatMap(([key, path]) => (needed.has(key) ? [] : [path]))
+    .sort((a, b) => a.length - b.length);
+}
+
+function remove(files: ProtocolFiles, path: Path): ProtocolFiles {
+  const draft = structuredClone(files) as Draft;
+  let holder = draft;
+  for (const step of path.slice(0, -1)) {
+    holder = holder?.[step];
+    if (typeof holder !== "object" || holder === null) return files;
+  }
+  const last = path.at(-1) ?? "";
+  if (Array.isArray(holder)) holder.splice(Number(last), 1);
+  else if (Object.hasOwn(holder, last)) delete holder[last];
+  return draft;
+}

@@ -1,0 +1,157 @@
+/** Holes that are planted into the comparison are found by the property test's oracle in a short run. */
+import path from "node:path";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type * as Describe from "../../generator/compat/describe.js";
+import type * as EachOnce from "../../generator/compat/each-once.js";
+import type * as Policy from "../../generator/compat/policy.js";
+import type { Fact } from "../../generator/compat/rule.js";
+import type * as Side from "../../generator/compat/side.js";
+import type * as Subjects from "../../generator/compat/subjects.js";
+
+/** A module of the comparison with some of its exports replaced. */
+interface Plant {
+  readonly module: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each replacement knows the module that it is made for
+  readonly replace: (original: any) => object;
+}
+
+interface Hole {
+  readonly plants: readonly Plant[];
+  /** The scenarios that are asked. */
+  readonly scenarios: readonly string[];
+  readonly finds: "hole" | "false alarm";
+}
+
+const weakFingerprint = (original: typeof Describe, kind: string, fact: Fact, id: string): string => {
+  const { content: _content, from: _from, to: _to, ...weak } = fact;
+  return original.fingerprintOf(kind, weak, id);
+};
+
+const HOLES: { readonly [name: string]: Hole } = {
+  "without the backstop": {
+    plants: [{ module: "backstop.ts", replace: () => ({ findResidualBreaks: async () => [] }) }],
+    scenarios: ["a changed folder"],
+    finds: "hole",
+  },
+  "where parts without a label are experimental": {
+    plants: [
+      {
+        module: "side.ts",
+        replace: ({ stabilityOf }: typeof Side): Partial<typeof Side> => ({
+          stabilityOf: (value) => stabilityOf(value) ?? "experimental",
+        }),
+      },
+    ],
+    scenarios: ["a changed folder"],
+    finds: "hole",
+  },
+  "with a policy that ignores the label of candidates": {
+    plants: [
+      {
+        module: "policy.ts",
+        replace: ({ verdictOn, strictest }: typeof Policy): Partial<typeof Policy> => ({
+          verdictOn: (rule, fact) => (strictest(fact) === "candidate" ? "note" : verdictOn(rule, fact)),
+        }),
+      },
+    ],
+    scenarios: ["a changed folder"],
+    finds: "hole",
+  },
+  "with a policy that ignores the label of experimental contracts": {
+    plants: [
+      {
+        module: "policy.ts",
+        replace: ({ verdictOn }: typeof Policy): Partial<typeof Policy> => ({
+          verdictOn: (rule, fact) => (fact.proof ? "error" : verdictOn(rule, fact)),
+        }),
+      },
+    ],
+    scenarios: ["an experimental protocol"],
+    finds: "false alarm",
+  },
+  "where additions are errors": {
+    plants: [
+      {
+        module: "policy.ts",
+        replace: ({ verdictOn }: typeof Policy): Partial<typeof Policy> => ({
+          verdictOn: (rule, fact) => (rule.effect === "adds" ? "error" : verdictOn(rule, fact)),
+        }),
+      },
+    ],
+    scenarios: ["an addition"],
+    finds: "false alarm",
+  },
+  "where older releases show nothing": {
+    plants: [
+      {
+        module: "each-once.ts",
+        replace: ({ eachOnce }: typeof EachOnce): Partial<typeof EachOnce> => ({
+          eachOnce: (current) => ({ ...eachOnce(current), findReport: () => ({ waived: false }) }),
+        }),
+      },
+    ],
+    scenarios: ["several releases"],
+    finds: "hole",
+  },
+  "with fingerprints that ignore what changed": {
+    plants: [
+      {
+        module: "describe.ts",
+        replace: (original: typeof Describe): Partial<typeof Describe> => ({
+          fingerprintOf: (kind, fact, id) => weakFingerprint(original, kind, fact, id),
+          describe: (rule, fact, verdict, places) => ({
+            ...original.describe(rule, fact, verdict, places),
+            fingerprint: weakFingerprint(original, rule.id, fact, places.current.protocol.id),
+          }),
+        }),
+      },
+    ],
+    scenarios: ["waivers and another change of the same kind"],
+    finds: "hole",
+  },
+  "where resources are not compared": {
+    plants: [
+      {
+        module: "subjects.ts",
+        replace: (): Partial<typeof Subjects> => ({
+          subjectsOf: ({ events }) => [...events],
+          resourceSubjects: () => [],
+        }),
+      },
+    ],
+    scenarios: ["a changed folder"],
+    finds: "hole",
+  },
+};
+
+const MOST_PAIRS = 600;
+/** Seconds on an idle core; many times that on a busy one. */
+const TIMEOUT = 180_000;
+const planted: string[] = [];
+
+afterEach(() => {
+  for (const module of planted.splice(0)) vi.doUnmock(module);
+  vi.resetModules();
+});
+
+describe("the oracle finds the hole in a comparison", () => {
+  it.each(Object.entries(HOLES))(
+    "%s",
+    async (_, { plants, scenarios, finds }) => {
+      vi.resetModules();
+      for (const { module, replace } of plants) {
+        const file = path.join(import.meta.dirname, "../../generator/compat", module);
+        planted.push(file);
+        vi.doMock(file, async (importOriginal) => {
+          const original = await importOriginal<object>();
+          return { ...original, ...replace(original) };
+        });
+      }
+      const { fuzzCompat } = await import("./oracle/fuzz-compat.js");
+      const options = { seed: 1, pairs: MOST_PAIRS, most: 1, shrink: false, scenarios };
+      const { counterexamples } = await fuzzCompat(options);
+      expect(counterexamples.map(({ is }) => is)).toEqual([finds]);
+    },
+    TIMEOUT,
+  );
+});
