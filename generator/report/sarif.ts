@@ -17,6 +17,11 @@ export function sarifReport(findings: readonly Finding[], _options: ReportOption
 
 function resultOf(finding: Finding, rules: readonly string[]): object {
   const { rule, severity, hint, at, baseline, witness, opposite, stream, fingerprint } = finding;
+  const properties = {
+    ...(witness !== undefined && { witness }),
+    ...(opposite !== undefined && { opposite }),
+    ...(stream !== undefined && { stream }),
+  };
   const message = wholeSentence(finding);
   return {
     ruleId: rule,
@@ -26,9 +31,7 @@ function resultOf(finding: Finding, rules: readonly string[]): object {
     locations: [placeOf(at)],
     ...(baseline && { relatedLocations: [{ id: 1, message: { text: "baseline" }, ...placeOf(baseline) }] }),
     ...(fingerprint !== undefined && { partialFingerprints: { "accrete/v1": fingerprint } }),
-    ...([witness, opposite, stream].some((proof) => proof !== undefined) && {
-      properties: JSON.parse(JSON.stringify({ witness, opposite, stream })),
-    }),
+    ...(Object.keys(properties).length > 0 && { properties }),
   };
 }
 
