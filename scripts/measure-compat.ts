@@ -26,8 +26,8 @@ const { values: options } = parseArgs({
 });
 
 /** Seconds of wall time that a run may take. */
-const REPOSITORY_LIMIT = 3;
-const LIMITS: ReadonlyMap<number, number> = new Map([[2000, 60]]);
+const REPOSITORY_LIMIT = 1.5;
+const LIMITS: ReadonlyMap<number, number> = new Map([[2000, 30]]);
 /** Events that lose a field in the case with breaks. */
 const BROKEN = 20;
 

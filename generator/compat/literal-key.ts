@@ -1,4 +1,4 @@
-import { type Json, own } from "../json.js";
+import { isObject, type Json, own } from "../json.js";
 import { digest } from "../model/digest.js";
 import type { Protocol } from "../model/protocol.js";
 import { targetName } from "../model/reference.js";
@@ -43,7 +43,8 @@ export function envelopeKey(protocol: Protocol): string {
 
 function makeKeys({ definitions }: Protocol): LiteralKey {
   const texts = new Map<string, string>();
-  const textOf = (name: string): Json => own(definitions, name)?.schema ?? true;
+  // A definition that is a whole file names its dialect, which releases state once.
+  const textOf = (name: string): Json => withoutDialect(own(definitions, name)?.schema ?? true);
   const below = (name: string): string => {
     const known = texts.get(name) ?? digest([...reached(name)].sort().map((each) => [each, textOf(each)]));
     texts.set(name, known);
@@ -56,6 +57,12 @@ function makeKeys({ definitions }: Protocol): LiteralKey {
     return found;
   };
   return (schema) => [JSON.stringify(schema), ...references(schema).map(below)].join("\n");
+}
+
+function withoutDialect(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const { $schema: _dialect, ...rest } = schema;
+  return rest;
 }
 
 /** The names of the definitions that a schema refers to, in order. */
