@@ -51,7 +51,12 @@ export function describe(rule: Rule, fact: Fact, verdict: Verdict, places: Place
     message:
       [
         rule.say(fact),
-        ...affectedSentences(affectedBy(rule, fact), { against, streamRule, isResource }),
+        ...affectedSentences(affectedBy(rule, fact), {
+          against,
+          streamRule,
+          lost: fact.from ?? fact.name,
+          isResource,
+        }),
       ].join(" ") + undecided,
     at: now ?? old ?? places.current.protocol.envelope.at,
     ...(now && old && { baseline: old }),

@@ -30,27 +30,25 @@ const CASES: readonly (readonly [about: string, before: Events, after: Events, s
     "one into two",
     { "tea.ordered": "tcfl" },
     { "tea.placed": "tc", "tea.brewed": "fl" },
-    ['event-split "tea.ordered" is gone, and its fields are in "tea.brewed" and "tea.placed" now.'],
+    ['event-split "tea.ordered" is gone; its fields are in "tea.brewed" and "tea.placed" now.'],
   ],
   [
     "one into two that share a field",
     { "tea.ordered": "tcfl" },
     { "tea.placed": "tcf", "tea.brewed": "tl" },
-    ['event-split "tea.ordered" is gone, and its fields are in "tea.brewed" and "tea.placed" now.'],
+    ['event-split "tea.ordered" is gone; its fields are in "tea.brewed" and "tea.placed" now.'],
   ],
   [
     "one into three",
     { "tea.ordered": "tcfln" },
     { "tea.placed": "tcf", "tea.brewed": "l", "tea.poured": "n" },
-    [
-      'event-split "tea.ordered" is gone, and its fields are in "tea.brewed", "tea.placed" and "tea.poured" now.',
-    ],
+    ['event-split "tea.ordered" is gone; its fields are in "tea.brewed", "tea.placed" and "tea.poured" now.'],
   ],
   [
     "two into one",
     { "tea.placed": "tc", "tea.brewed": "fl" },
     { "tea.ordered": "tcfl" },
-    ['event-merged "tea.brewed" and "tea.placed" are gone, and their fields are in "tea.ordered" now.'],
+    ['event-merged "tea.brewed" and "tea.placed" are gone; their fields are in "tea.ordered" now.'],
   ],
   [
     "a rename",
