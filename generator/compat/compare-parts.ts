@@ -2,6 +2,7 @@
 import { canonical, isObject, type Json } from "../json.js";
 import type { Claim, Shows } from "./change.js";
 import { below, mostStable, rankOf, type Spot, stabilityOf } from "./side.js";
+import { BOUNDS } from "./values.js";
 import {
   annotation,
   branchFields,
@@ -200,15 +201,26 @@ const CONDITIONS = [
   ...["propertyNames", "patternProperties", "unevaluatedItems"],
 ];
 
+/** Keywords that limit a value as a whole, and not a part of it. */
+const LIMITS = [
+  ...["type", "enum", "const", "x-extensible-enum", "anyOf", "oneOf", "pattern", "format", "multipleOf"],
+  ...BOUNDS.flatMap(({ name, exclusive }) => (exclusive === undefined ? [name] : [name, exclusive])),
+];
+
 /** Compares constraints that are taken as they are: conditions, and what binds writers alone. */
 export const compareConditions: Aspect = (walk, pair) => {
   const [before, after] = [pair.before, pair.after].map((view) => conditionsOf(view, CONDITIONS));
   const sides = [inlineAll(walk.before, before), inlineAll(walk.after, after)];
   const spots = { before: before?.[0]?.spot, after: after?.[0]?.spot };
+  // Which values a condition that went refused depends on what else limits the value.
+  const content = [
+    inlineAll(walk.before, conditionsOf(pair.before, LIMITS)),
+    inlineAll(walk.after, conditionsOf(pair.after, LIMITS)),
+  ];
   if (!same(sides[0], sides[1]))
     note(walk, pair, "condition-changed", alters(...CONDITIONS), {
       ...{ name: after?.[0]?.keyword ?? before?.[0]?.keyword ?? "", from: sides[0], to: sides[1] },
-      ...spots,
+      ...{ ...spots, content },
     });
   const [old, now] = [pair.before, pair.after].map((view) => conditionsOf(view, ["x-writer"]));
   const [from, to] = [inlineAll(walk.before, old), inlineAll(walk.after, now)];

@@ -259,6 +259,7 @@ const WAIVED: readonly (readonly [about: string, before: object, reviewed: objec
     { anyOf: [{ type: "string" }] },
     { anyOf: [{ minLength: 0 }] },
   ],
+  ["a condition beside new alternatives", { not: {} }, { oneOf: [{ type: "string" }] }, { minimum: 0 }],
   ["alternatives instead of a value", { const: "y" }, { oneOf: [{ type: "integer" }] }, { minimum: 0 }],
   [
     "a new type with a bound",
