@@ -77,7 +77,7 @@ function place({ file, pointer }: Spot): string {
 export function inPlaceOrder(occurrences: readonly Occurrence[]): Occurrence[] {
   const byPlace = new Map(occurrences.map((each) => [identifyPlace(each).join(" "), each]));
   const inOrder = [...byPlace].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
-  // What events share with resources is told by its place in the events.
+  // A change that events share with resources is reported at its place in the events.
   const [events, resources] = [false, true].map((wanted) =>
     inOrder.filter(({ event }) => (resourceNamed(event) !== undefined) === wanted),
   );

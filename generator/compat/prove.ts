@@ -64,7 +64,7 @@ export interface SchemaWithDefs {
 
 const ANY: SchemaWithDefs = { schema: true, $defs: {} };
 
-/** Returns a schema of the messages that show `change` at `place`, as far as they can be told. */
+/** Returns a schema of the messages that show `change` at `place`; it may accept others where they cannot be separated. */
 export function showingMessages(
   sides: Sandwiches,
   change: Change,

@@ -17,8 +17,8 @@ export interface Home {
 const ENOUGH = 100;
 
 /**
- * Nothing known yet, unless there is one protocol only, `input` lies in the folder of one, or its first events follow
- * one of several majors. Tells `share` by which key streams are told apart, once that is settled.
+ * Starts without an assumed protocol, unless there is only one, `input` lies in the folder of one, or its first events
+ * follow one of several majors. Passes the key that identifies streams to `share` as soon as the protocol is known.
  */
 export function homeOf(
   all: readonly Followed[],
