@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import type { Interface } from "node:readline/promises";
-import { failureOf, UsageError } from "./commands/failure.js";
-import type { Io } from "./commands/io.js";
 import { run } from "./commands/program.js";
+import { failureOf, UsageError } from "./failure.js";
+import type { Io } from "./io.js";
 
 const { argv, env, stdin, stdout, stderr } = process;
 

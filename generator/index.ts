@@ -5,38 +5,35 @@
  */
 export { type Checked, type CheckInput, check as checkCompat } from "./compat/check.js";
 export type { BaselineSide } from "./compat/compare.js";
-export { type NewDeprecation, newDeprecations } from "./compat/deprecations.js";
 export type { CompatFinding } from "./compat/describe.js";
-export { type Oracle, openOracle } from "./compat/readings.js";
-export type { Effect, Rule } from "./compat/rule.js";
-export { RULES } from "./compat/rules.js";
+export { type NewDeprecation, newDeprecations } from "./compat/history/deprecations.js";
+export { type Oracle, openOracle } from "./compat/proof/readings.js";
+export type { Effect, Rule } from "./compat/rules/rule.js";
+export { RULES } from "./compat/rules/rules.js";
 export type { Side } from "./compat/side.js";
 export { findProtocol } from "./conform/find-protocol.js";
 export { type Judging, judgeEvent, type Locate, type Verdict } from "./conform/judge-event.js";
-export { protocolValidators, type Validators } from "./conform/validators.js";
 export {
   type Containment,
   type ContainmentOptions,
   checkContainment,
 } from "./contain/contain.js";
-export { DIALECTS, type Dialect } from "./contain/dialect.js";
+export { DIALECTS, type Dialect } from "./contain/schema/dialect.js";
 export { type EmitContext, type Emitter, emitProtocol } from "./emit/emit.js";
 export { emitRelease } from "./emit/release.js";
 export type { Finding, Location, Severity } from "./finding.js";
 export type { Json, JsonObject } from "./json.js";
-export { type Baseline, openBaseline } from "./load/baseline.js";
-export { type LocatePlace, locateOnDisk } from "./load/baseline-locate.js";
-export { BaselineError, type BaselineSpec, parseBaseline } from "./load/baseline-spec.js";
+export { type Baseline, openBaseline } from "./load/baseline/baseline.js";
+export { BaselineError, type BaselineSpec, parseBaseline } from "./load/baseline/baseline-spec.js";
+export { type LocatePlace, locateOnDisk } from "./load/baseline/locate-place.js";
 export { type ConsumerRecord, recordConsumer } from "./load/consumer-records.js";
 export { type Loaded, loadSchemas } from "./load/load.js";
 export type { LoadOptions } from "./load/protocol.js";
-export { type ReadRelease, readRelease } from "./load/release.js";
-export { type Release, readReleases } from "./load/release-history.js";
+export { type ReadRelease, readRelease } from "./load/releases/read-release.js";
+export { type Release, readReleases } from "./load/releases/release-history.js";
 export { readRuntime } from "./load/runtime.js";
-export { bodyReading, envelopeReading } from "./model/event.js";
-export { document, PROFILES, type Profile, type Reading, readAs } from "./model/profile.js";
+export { bodyReading, envelopeReading } from "./protocol/message-readings.js";
 export type {
-  Definition,
   Deprecation,
   Envelope,
   EventType,
@@ -44,13 +41,15 @@ export type {
   Placement,
   Protocol,
   Resource,
-  Schema,
   Stability,
   Stream,
   Tombstone,
   Waiver,
-} from "./model/protocol.js";
+} from "./protocol/protocol.js";
 export { jsonReport } from "./report/json.js";
 export { FORMATS, type Format, REPORTERS } from "./report/report.js";
 export type { Reporter, ReportOptions, Summary } from "./report/reporter.js";
 export { textReport } from "./report/text.js";
+export type { Definition, Schema } from "./schema/json-schema.js";
+export { document, PROFILES, type Profile, type Reading, readAs } from "./schema/readings.js";
+export { protocolValidators, type Validators } from "./validators/protocol-validators.js";

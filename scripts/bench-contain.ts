@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { checkContainment } from "../generator/contain/contain.js";
-import { dialectNamed } from "../generator/contain/dialect.js";
+import { dialectNamed } from "../generator/contain/schema/dialect.js";
 import { isObject, type Json } from "../generator/json.js";
 
 const { values, positionals } = parseArgs({

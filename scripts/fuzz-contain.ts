@@ -7,10 +7,10 @@
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { type Containment, checkContainment } from "../generator/contain/contain.js";
-import { DIALECTS, type Dialect } from "../generator/contain/dialect.js";
+import { DIALECTS, type Dialect } from "../generator/contain/schema/dialect.js";
 import { isObject, type Json, type JsonObject } from "../generator/json.js";
 import { loadSchemas } from "../generator/load/load.js";
-import { document, readAs } from "../generator/model/profile.js";
+import { document, readAs } from "../generator/schema/readings.js";
 import { smallWorld } from "../test/contain/families.js";
 import { mutateGrammar, randomGrammar, randomTree } from "../test/contain/grammars.js";
 import { instancesOf } from "../test/contain/guided.js";

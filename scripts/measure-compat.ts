@@ -12,7 +12,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { emitRelease } from "../generator/emit/release.js";
 import { loadSchemas } from "../generator/load/load.js";
-import type { Protocol } from "../generator/model/protocol.js";
+import type { Protocol } from "../generator/protocol/protocol.js";
 import { writeProtocol } from "./scale-protocol.js";
 
 const { values: options } = parseArgs({

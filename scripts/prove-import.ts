@@ -12,8 +12,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { isObject, type JsonObject } from "../generator/json.js";
-import { eventMaker } from "../generator/kit/event-maker.js";
 import { loadSchemas } from "../generator/load/load.js";
+import { eventMaker } from "../generator/sample/event-maker.js";
 import { accrete } from "../test/cli/run-in-process.js";
 import {
   type Agreement,

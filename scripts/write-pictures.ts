@@ -7,8 +7,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
-import type { Io } from "../generator/commands/io.js";
 import { run } from "../generator/commands/program.js";
+import type { Io } from "../generator/io.js";
 import { terminalPicture } from "./pictures/terminal-picture.js";
 
 const IMAGES = path.resolve("docs/images");

@@ -1,20 +1,19 @@
 import { Option } from "commander";
-import type { NewDeprecation } from "../compat/deprecations.js";
 import type { CompatFinding } from "../compat/describe.js";
+import type { NewDeprecation } from "../compat/history/deprecations.js";
+import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
-import { locateOnDisk } from "../load/baseline-locate.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import { locateOnDisk } from "../load/baseline/locate-place.js";
+import { loadProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
-import { type Release, readReleases } from "../load/release-history.js";
-import type { Protocol } from "../model/protocol.js";
+import { type Release, readReleases } from "../load/releases/release-history.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { plain } from "../report/markdown.js";
-import { printableJson } from "../report/printable.js";
 import { REPORTERS } from "../report/report.js";
+import { counted, printableJson } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { UsageError } from "./failure.js";
-import { EXIT, type ExitCode, type Io } from "./io.js";
-import { loadProtocols } from "./load-protocols.js";
 import { schemasOption, text } from "./options.js";
-import { counted } from "./words.js";
 
 /** What one version has that the one before it had not. */
 export interface ChangelogVersion {
@@ -92,8 +91,8 @@ async function versionOf(all: readonly Version[], index: number): Promise<Change
   if (!previous || !current) return { ...named, first: true, additions: [], deprecations: [], changes: [] };
   const [{ check }, { openOracle }, { newDeprecations }] = await Promise.all([
     import("../compat/check.js"),
-    import("../compat/readings.js"),
-    import("../compat/deprecations.js"),
+    import("../compat/proof/readings.js"),
+    import("../compat/history/deprecations.js"),
   ]);
   const { findings, additions, lifted } = await check({
     current,

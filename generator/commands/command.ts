@@ -1,5 +1,5 @@
 import type { Option } from "commander";
-import type { Io } from "./io.js";
+import type { Io } from "../io.js";
 import type { RawOptions } from "./options.js";
 
 /** A command as the program knows it. A new one is a file that exports this, and an entry in the table of program.ts. */

@@ -1,13 +1,13 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { CompatFinding } from "../compat/describe.js";
-import type { Oracle } from "../compat/readings.js";
+import type { Oracle } from "../compat/proof/readings.js";
+import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
-import { openBaseline } from "../load/baseline.js";
-import { locateOnDisk } from "../load/baseline-locate.js";
-import { AbsentError, BaselineError, parseBaseline } from "../load/baseline-spec.js";
-import type { CheckedReleases } from "../load/check-releases.js";
-import type { Protocol } from "../model/protocol.js";
-import { UsageError } from "./failure.js";
+import { openBaseline } from "../load/baseline/baseline.js";
+import { AbsentError, BaselineError, parseBaseline } from "../load/baseline/baseline-spec.js";
+import { locateOnDisk } from "../load/baseline/locate-place.js";
+import type { CheckedReleases } from "../load/releases/check-releases.js";
+import type { Protocol } from "../protocol/protocol.js";
 
 /** What the comparison of one protocol came to. */
 export interface ProtocolCheck {
@@ -41,7 +41,7 @@ export async function checkProtocol(
   // Only here: the proof engine takes longer to load than most commands need to run.
   const [{ check }, { openOracle }] = await Promise.all([
     import("../compat/check.js"),
-    import("../compat/readings.js"),
+    import("../compat/proof/readings.js"),
   ]);
   const result = await check({
     current: { protocol, locate: locateOnDisk() },

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { Protocol, Waiver } from "../model/protocol.js";
-import { setInManifest } from "./edit-manifest.js";
-import type { Io } from "./io.js";
-import { type Change, transact } from "./transaction.js";
+import type { Io } from "../io.js";
+import { setInManifest } from "../load/edit-manifest.js";
+import { type Change, transact } from "../output/transaction.js";
+import type { Protocol, Waiver } from "../protocol/protocol.js";
 
 /** Adds a waiver to protocol.json, whose other bytes stay as they are, and says which file it is. */
 export function addWaiver(

@@ -1,23 +1,23 @@
 import { InvalidArgumentError, Option } from "commander";
 import type { CompatFinding } from "../compat/describe.js";
-import { RULES } from "../compat/rules.js";
+import { RULES } from "../compat/rules/rules.js";
+import { UsageError } from "../failure.js";
 import type { Finding, Severity } from "../finding.js";
-import { AbsentError } from "../load/baseline-spec.js";
-import { type CheckedReleases, checkReleases } from "../load/check-releases.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import { AbsentError } from "../load/baseline/baseline-spec.js";
 import type { Loaded } from "../load/load.js";
+import { loadProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
-import type { Protocol } from "../model/protocol.js";
-import { compareVersions, nextMinor, nextReleaseVersion } from "../model/version.js";
+import { type CheckedReleases, checkReleases } from "../load/releases/check-releases.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { compareVersions, nextMinor, nextReleaseVersion } from "../protocol/version.js";
 import { type Format, REPORTERS } from "../report/report.js";
+import { counted } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { checkProtocol, type ProtocolCheck } from "./compat-check.js";
 import { addWaiver } from "./compat-waive.js";
-import { UsageError } from "./failure.js";
-import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
-import { loadProtocols } from "./load-protocols.js";
 import { format, formatOption, schemasOption, text } from "./options.js";
-import { counted } from "./words.js";
 
 export interface CompatOptions {
   /** Ids of the protocols to compare; all if there is none. */

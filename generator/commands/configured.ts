@@ -1,7 +1,10 @@
 import path from "node:path";
 import type { Command } from "commander";
+import type { Io } from "../io.js";
+import { slashes } from "../io.js";
+import { OWN_PACKAGE } from "../load/own-package.js";
+import { look } from "../output/tree-paths.js";
 import type { CommandEntry } from "./command.js";
-import type { Io } from "./io.js";
 import {
   emitOption,
   fixturesOption,
@@ -11,10 +14,7 @@ import {
   schemasOption,
   schemasOrOwnOption,
 } from "./options.js";
-import { OWN_PACKAGE } from "./own-package.js";
-import { slashes } from "./plan-tree.js";
 import { type FoundConfig, readConfig } from "./read-config.js";
-import { look } from "./tree-paths.js";
 
 /** The options that name folders, each with its key in a configuration. */
 const FOLDERS = [

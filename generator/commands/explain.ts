@@ -1,17 +1,17 @@
-import type { Rule } from "../compat/rule.js";
-import { RULES } from "../compat/rules.js";
+import type { Rule } from "../compat/rules/rule.js";
+import { RULES } from "../compat/rules/rules.js";
 import { EVENT_RULES } from "../conform/event-rules.js";
 import type { StreamRule } from "../conform/stream-rule.js";
 import { STREAM_RULES } from "../conform/stream-rules.js";
+import { UsageError } from "../failure.js";
 import type { RuleText, RuleTexts } from "../finding.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
 import { LINT_RULES } from "../load/lint/lint-rules.js";
 import { LOAD_RULES } from "../load/load-rules.js";
-import { didYouMean } from "../model/nearest.js";
+import { didYouMean } from "../nearest.js";
 import { literal } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { COMMAND_RULES } from "./command-rules.js";
-import { UsageError } from "./failure.js";
-import { EXIT, type ExitCode, type Io } from "./io.js";
 
 /** Who is affected by a rule's effect, for people. */
 const AFFECTED: { readonly [effect in Rule["effect"]]: string } = {

@@ -1,13 +1,13 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import path from "node:path";
-import { protocolValidators, type Validators } from "../conform/validators.js";
+import { fileInput } from "../ingest/inputs.js";
+import { eventReader } from "../ingest/reader.js";
+import { streamShare } from "../ingest/shard.js";
+import { slashes } from "../io.js";
 import { isObject, type JsonObject } from "../json.js";
-import { loadProtocols } from "./load-protocols.js";
-import { OWN_PACKAGE } from "./own-package.js";
-import { slashes } from "./plan-tree.js";
-import { fileInput } from "./read/inputs.js";
-import { eventReader } from "./read/reader.js";
-import { streamShare } from "./read/share.js";
+import { loadProtocols } from "../load/load-protocols.js";
+import { OWN_PACKAGE } from "../load/own-package.js";
+import { protocolValidators, type Validators } from "../validators/protocol-validators.js";
 
 /** How much of a recording is looked at, in bytes. */
 const HEAD = 2 ** 20;

@@ -1,19 +1,22 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { Option } from "commander";
+import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
-import { readReleases } from "../load/release-history.js";
+import { EXIT, type ExitCode, type Io, slashes } from "../io.js";
+import { loadProtocols } from "../load/load-protocols.js";
+import { readReleases } from "../load/releases/release-history.js";
 import { readRuntime } from "../load/runtime.js";
-import type { OutputFile, Protocol } from "../model/protocol.js";
-import { compareVersions } from "../model/version.js";
+import { checkTree } from "../output/check-tree.js";
+import { generatedVersions, look } from "../output/tree-paths.js";
+import { writeTree } from "../output/write-tree.js";
+import type { OutputFile, Protocol } from "../protocol/protocol.js";
+import { compareVersions } from "../protocol/version.js";
 import { type Format, REPORTERS } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
-import { checkTree } from "./check-tree.js";
+import { counted } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { UsageError } from "./failure.js";
-import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
-import { loadProtocols } from "./load-protocols.js";
 import {
   emitOption,
   emitted,
@@ -24,10 +27,6 @@ import {
   schemasOption,
   text,
 } from "./options.js";
-import { slashes } from "./plan-tree.js";
-import { generatedVersions, look } from "./tree-paths.js";
-import { counted } from "./words.js";
-import { writeTree } from "./write-tree.js";
 
 /** What `accrete generate` takes. */
 export interface GenerateOptions {

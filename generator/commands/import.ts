@@ -2,21 +2,20 @@
 import path from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { Option } from "commander";
+import { UsageError } from "../failure.js";
 import type { Comparison } from "../import/compare.js";
 import type { Imported } from "../import/import-union.js";
 import { protocolFiles } from "../import/protocol-files.js";
+import { partOf, readImport } from "../import/read-import.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadSchemas } from "../load/load.js";
-import type { Protocol } from "../model/protocol.js";
-import { printable } from "../report/printable.js";
+import { installFolders, type NewFolder, type Staged } from "../output/install-folders.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
+import { argument, counted, printable } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { UsageError } from "./failure.js";
-import { partOf, readImport } from "./import-read.js";
-import { installFolders, type NewFolder, type Staged } from "./install-folders.js";
-import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
-import { argument, fixturesOption, newSchemasOption, nonEmpty, schemasOption, text } from "./options.js";
-import { counted } from "./words.js";
+import { fixturesOption, newSchemasOption, nonEmpty, schemasOption, text } from "./options.js";
 
 /** What `accrete import` takes. */
 export interface ImportOptions {

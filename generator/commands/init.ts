@@ -2,26 +2,25 @@
 import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { Option } from "commander";
+import { UsageError } from "../failure.js";
+import { answers } from "../init/answers.js";
+import { NEW_PACKAGE, type PackageScripts, withScripts } from "../init/package-scripts.js";
+import { commonFolder, place } from "../init/place.js";
+import { PLACEMENTS, type Scaffolding, scaffold } from "../init/scaffold.js";
+import { told } from "../init/summary.js";
+import { WORKFLOW, workflow } from "../init/workflow.js";
+import { EXIT, type ExitCode, type Io, slashes } from "../io.js";
 import { isObject, type JsonObject } from "../json.js";
+import { ownManifest } from "../load/own-package.js";
 import { readBytes } from "../load/read-bytes.js";
-import { parseSource } from "../load/source.js";
-import type { OutputFile } from "../model/protocol.js";
+import { settle } from "../output/transaction.js";
+import { look } from "../output/tree-paths.js";
+import type { OutputFile } from "../protocol/protocol.js";
+import { parseSource } from "../source/source.js";
 import type { CommandEntry } from "./command.js";
 import { folderOf } from "./configured.js";
-import { UsageError } from "./failure.js";
-import { answers } from "./init/answers.js";
-import { NEW_PACKAGE, type PackageScripts, withScripts } from "./init/package-scripts.js";
-import { commonFolder, place } from "./init/place.js";
-import { PLACEMENTS, type Scaffolding, scaffold } from "./init/scaffold.js";
-import { told } from "./init/told.js";
-import { WORKFLOW, workflow } from "./init/workflow.js";
-import { EXIT, type ExitCode, type Io } from "./io.js";
 import { fixturesOption, outOption, type RawOptions, schemasOption } from "./options.js";
-import { ownManifest } from "./own-package.js";
-import { slashes } from "./plan-tree.js";
 import { CONFIG_FILE, readConfig } from "./read-config.js";
-import { settle } from "./transaction.js";
-import { look } from "./tree-paths.js";
 
 /** Where `accrete init` puts things. */
 export interface InitFolders {

@@ -1,10 +1,10 @@
 import type { Finding } from "../finding.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import { loadProtocols } from "../load/load-protocols.js";
 import { type Format, REPORTERS } from "../report/report.js";
+import { counted } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { EXIT, type ExitCode, type Io } from "./io.js";
-import { loadProtocols } from "./load-protocols.js";
 import { format, formatOption, schemasOption, text } from "./options.js";
-import { counted } from "./words.js";
 
 /** What `accrete lint` takes. */
 export interface LintOptions {

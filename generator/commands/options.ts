@@ -64,11 +64,6 @@ export function text(options: RawOptions, name: string): string {
   return String(options[name]);
 }
 
-/** A text as one argument of a command line. */
-export function argument(value: string): string {
-  return /^[\w./-]+$/.test(value) ? value : JSON.stringify(value);
-}
-
 /** The value of `--emit`. */
 export function emitted(options: RawOptions): readonly string[] {
   return (options.emit ?? []) as readonly string[];

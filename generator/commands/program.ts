@@ -1,13 +1,13 @@
 import { Command, Option } from "commander";
-import { didYouMean } from "../model/nearest.js";
+import { UsageError } from "../failure.js";
+import { EXIT, type Io } from "../io.js";
+import { ownManifest } from "../load/own-package.js";
+import { didYouMean } from "../nearest.js";
+import { look } from "../output/tree-paths.js";
 import { literal, visible } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { type Configured, configured } from "./configured.js";
-import { UsageError } from "./failure.js";
-import { EXIT, type Io } from "./io.js";
 import { fixturesOption, outOption, schemasOption, schemasOrOwnOption, text } from "./options.js";
-import { ownManifest } from "./own-package.js";
-import { look } from "./tree-paths.js";
 
 /** Every command, in the order of the help. One is loaded when it is asked for: some bring much along. */
 const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
@@ -19,7 +19,7 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   serve: async () => (await import("./serve.js")).serveCommand,
   replay: async () => (await import("./replay.js")).replayCommand,
   compat: async () => (await import("./compat.js")).compatCommand,
-  contains: async () => (await import("./contains.js")).containsCommand,
+  contains: async () => (await import("./subset.js")).containsCommand,
   explain: async () => (await import("./explain.js")).explainCommand,
   status: async () => (await import("./status.js")).statusCommand,
   release: async () => (await import("./release.js")).releaseCommand,

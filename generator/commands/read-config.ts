@@ -1,12 +1,12 @@
 /** The configuration of a project: `accrete.config.json`, or the member `accrete` of package.json, found upwards. */
 import path from "node:path";
+import { bareReason, UsageError } from "../failure.js";
+import type { Io } from "../io.js";
+import { slashes } from "../io.js";
 import { isObject } from "../json.js";
 import type { Config } from "../load/config.js";
 import { readBytes } from "../load/read-bytes.js";
-import { bareReason, UsageError } from "./failure.js";
-import type { Io } from "./io.js";
-import { slashes } from "./plan-tree.js";
-import { look } from "./tree-paths.js";
+import { look } from "../output/tree-paths.js";
 
 /** The file of a configuration that stands by itself. */
 export const CONFIG_FILE = "accrete.config.json";
@@ -53,7 +53,7 @@ async function read(file: string, pointer: string, io: Pick<Io, "stderr" | "colo
   // Only here: most projects have no configuration, and these bring a parser and a validator along.
   const [{ parseConfig }, { parseSource }, { REPORTERS }] = await Promise.all([
     import("../load/config.js"),
-    import("../load/source.js"),
+    import("../source/source.js"),
     import("../report/report.js"),
   ]);
   const parsed = parseSource(shown(file), bytesOf(file));

@@ -1,17 +1,17 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { checkReleases } from "../load/check-releases.js";
+import { UsageError } from "../failure.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import { setInManifest } from "../load/edit-manifest.js";
+import { loadProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
-import type { Release } from "../load/release-history.js";
-import { stablePartsOf } from "../load/withdrawals.js";
+import { checkReleases } from "../load/releases/check-releases.js";
+import type { Release } from "../load/releases/release-history.js";
+import { stablePartsOf } from "../load/releases/withdrawals.js";
+import { settle, transact } from "../output/transaction.js";
 import { REPORTERS } from "../report/report.js";
-import { setInManifest } from "./edit-manifest.js";
-import { UsageError } from "./failure.js";
-import { EXIT, type ExitCode, type Io } from "./io.js";
+import { counted } from "../text.js";
 import { severities } from "./lint.js";
-import { loadProtocols } from "./load-protocols.js";
-import { settle, transact } from "./transaction.js";
-import { counted } from "./words.js";
 
 /** The options of `accrete release --withdraw`. */
 export interface WithdrawOptions {

@@ -1,21 +1,21 @@
 import path from "node:path";
 import { Option } from "commander";
-import { type CheckedReleases, checkReleases } from "../load/check-releases.js";
-import type { Release } from "../load/release-history.js";
-import type { Protocol } from "../model/protocol.js";
-import { compareVersions } from "../model/version.js";
+import { UsageError } from "../failure.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import { loadProtocols } from "../load/load-protocols.js";
+import { type CheckedReleases, checkReleases } from "../load/releases/check-releases.js";
+import type { Release } from "../load/releases/release-history.js";
+import { type Change, settle, transact } from "../output/transaction.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { compareVersions } from "../protocol/version.js";
 import { REPORTERS } from "../report/report.js";
+import { counted } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { checkProtocol, type ProtocolCheck } from "./compat-check.js";
-import { UsageError } from "./failure.js";
 import { generate } from "./generate.js";
-import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
-import { loadProtocols } from "./load-protocols.js";
 import { emitOption, emitted, fixturesOption, outOption, schemasOption, text } from "./options.js";
 import { withdraw } from "./release-withdraw.js";
-import { type Change, settle, transact } from "./transaction.js";
-import { counted } from "./words.js";
 
 export interface ReleaseOptions {
   readonly version: string;

@@ -1,18 +1,18 @@
 import { InvalidArgumentError, Option } from "commander";
-import { protocolValidators } from "../conform/validators.js";
+import { UsageError } from "../failure.js";
+import { followFile } from "../ingest/follow-file.js";
+import { inputsOf } from "../ingest/inputs.js";
+import { readInput } from "../ingest/open.js";
+import type { Sink } from "../ingest/place.js";
+import { readUrl } from "../ingest/read-url.js";
+import { eventReader } from "../ingest/reader.js";
+import { streamShare } from "../ingest/shard.js";
+import type { ExitCode, Io } from "../io.js";
+import { loadProtocols } from "../load/load-protocols.js";
+import { createShow } from "../replay/show-events.js";
+import { protocolValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
-import { UsageError } from "./failure.js";
-import type { ExitCode, Io } from "./io.js";
-import { loadProtocols } from "./load-protocols.js";
 import { count, schemasOrOwnOption, text } from "./options.js";
-import { inputsOf } from "./read/inputs.js";
-import { readInput } from "./read/open.js";
-import type { Sink } from "./read/place.js";
-import { eventReader } from "./read/reader.js";
-import { streamShare } from "./read/share.js";
-import { followFile } from "./replay/follow-file.js";
-import { readUrl } from "./replay/read-url.js";
-import { createShow } from "./replay-show.js";
 
 /** What `accrete replay` takes. */
 export interface ReplayOptions {

@@ -3,25 +3,24 @@ import { type Stats, statSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { InvalidArgumentError, Option } from "commander";
-import { protocolValidators, type Validators } from "../conform/validators.js";
+import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
-import { printable } from "../report/printable.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import { loadProtocols } from "../load/load-protocols.js";
 import { REPORTERS } from "../report/report.js";
 import { breakRun } from "../serve/break-run.js";
 import { FAULTS, type FaultPlan } from "../serve/fault.js";
+import { pageSite } from "../serve/page-site.js";
 import type { Pace } from "../serve/play.js";
+import { readFaults } from "../serve/read-faults.js";
+import { readRuns } from "../serve/read-runs.js";
 import type { Run } from "../serve/run.js";
 import { createEventServer } from "../serve/server.js";
 import { SHAPES, type ShapeName } from "../serve/shapes.js";
+import { counted, printable } from "../text.js";
+import { protocolValidators, type Validators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
-import { UsageError } from "./failure.js";
-import { EXIT, type ExitCode, type Io } from "./io.js";
-import { loadProtocols } from "./load-protocols.js";
 import { count, fixturesOption, nonEmpty, outOption, schemasOrOwnOption, text } from "./options.js";
-import { pageSite } from "./page-site.js";
-import { readFaults } from "./read-faults.js";
-import { readRuns } from "./read-runs.js";
-import { counted } from "./words.js";
 
 /** What `accrete serve` takes. */
 export interface ServeCommandOptions {

@@ -1,17 +1,19 @@
 import path from "node:path";
 import { Option } from "commander";
 import { errorFinding, type Finding } from "../finding.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
 import { readConsumers } from "../load/consumer-records.js";
 import { countFixtures } from "../load/fixture-counts.js";
-import type { Protocol } from "../model/protocol.js";
+import { loadProtocols } from "../load/load-protocols.js";
+import { checkTree } from "../output/check-tree.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
 import { type Evidence, LACKS, type Promotion, promotionOf, totalsOf } from "../status/promotion.js";
-import { checkTree } from "./check-tree.js";
+import { statusReport } from "../status/status-report.js";
+import { counted } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { outputsOf } from "./generate.js";
-import { EXIT, type ExitCode, type Io } from "./io.js";
 import { severities } from "./lint.js";
-import { loadProtocols } from "./load-protocols.js";
 import {
   emitOption,
   emitted,
@@ -21,8 +23,6 @@ import {
   schemasOrOwnOption,
   text,
 } from "./options.js";
-import { statusReport } from "./status/report.js";
-import { counted } from "./words.js";
 
 /** What `accrete status` takes. */
 export interface StatusOptions {

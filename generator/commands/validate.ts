@@ -1,17 +1,17 @@
 import { Option } from "commander";
-import { protocolValidators, type Validators } from "../conform/validators.js";
-import { PROFILES, type Profile } from "../model/profile.js";
+import { UsageError } from "../failure.js";
+import { inputsOf } from "../ingest/inputs.js";
+import type { ExitCode, Io } from "../io.js";
+import { loadProtocols } from "../load/load-protocols.js";
 import { type Format, REPORTERS } from "../report/report.js";
+import { PROFILES, type Profile } from "../schema/readings.js";
+import type { FeedTask } from "../validate/follow-feed.js";
+import { printerOf } from "../validate/printer.js";
+import { progressOf } from "../validate/progress.js";
+import { runSession } from "../validate/run.js";
+import { protocolValidators, type Validators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
-import { UsageError } from "./failure.js";
-import type { ExitCode, Io } from "./io.js";
-import { loadProtocols } from "./load-protocols.js";
 import { count, format, formatOption, type RawOptions, schemasOrOwnOption, text } from "./options.js";
-import { inputsOf } from "./read/inputs.js";
-import type { FeedTask } from "./validate/follow-feed.js";
-import { printerOf } from "./validate/printer.js";
-import { progressOf } from "./validate/progress.js";
-import { runSession } from "./validate/run.js";
 
 /** What `accrete validate` takes. */
 export interface ValidateOptions {
@@ -39,7 +39,7 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
   checkUsage(options);
   const { feed } = options;
   if (options.replay) {
-    const { replay } = await import("./validate/replay-command.js");
+    const { replay } = await import("../validate/compare-command.js");
     return replay(options, soundProtocols(options, io), io);
   }
   return feed === undefined ? validateFiles(options, io) : validateFeed({ ...options, feed }, io);
@@ -69,7 +69,7 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
   const { schemas, protocol, profile, limit, eventsOnly, stats } = options;
   const task = { schemas, protocol, profile, limit, eventsOnly, stats, threads, inputs, thread: 0 };
   const shared =
-    threads > 1 ? await (await import("./validate/threads.js")).runThreads(task, load, world) : undefined;
+    threads > 1 ? await (await import("../validate/threads.js")).runThreads(task, load, world) : undefined;
   for (const finding of shared?.findings ?? []) printer.report(finding);
   const outcome =
     shared?.outcome ??
@@ -81,7 +81,7 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
 }
 
 async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: Io): Promise<ExitCode> {
-  const { feedOf, unknownGoal } = await import("./validate/follow-feed.js");
+  const { feedOf, unknownGoal } = await import("../validate/follow-feed.js");
   const { input, feed, late } = feedOf(options.feed);
   const validators = soundProtocols(options, io);
   io.stderr(unknownGoal(options.feed, validators));

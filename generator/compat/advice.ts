@@ -1,11 +1,11 @@
 /** What to do about a finding, in the words of its rule or, where the contract says more, in closer ones. */
-import { carrierOf } from "../model/event.js";
-import type { Protocol } from "../model/protocol.js";
+import { carrierOf } from "../protocol/message-readings.js";
+import type { Protocol } from "../protocol/protocol.js";
 import type { Occurrence } from "./change.js";
-import { buries, holderOf } from "./ledger.js";
+import { buries, holderOf } from "./history/released-names.js";
+import { takenNames } from "./history/taken-names.js";
 import { strictest } from "./policy.js";
-import type { Fact, Rule } from "./rule.js";
-import { takenNames } from "./taken-names.js";
+import type { Fact, Rule } from "./rules/rule.js";
 
 /** How many tombstones are written out. */
 const MOST_STONES = 5;

@@ -1,7 +1,7 @@
 import type { Json } from "../json.js";
-import type { Stability } from "../model/protocol.js";
+import type { Stability } from "../protocol/protocol.js";
+import type { View } from "./diff/view.js";
 import type { Spot } from "./side.js";
-import type { View } from "./view.js";
 
 /**
  * A step from a value to a part of it. `same` is one alternative of the value itself; nothing certain lies behind an

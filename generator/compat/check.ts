@@ -1,20 +1,20 @@
 /** The whole check of one contract: against every baseline, with the rules about names, the policy and the waivers. */
-import type { Protocol } from "../model/protocol.js";
-import { findAcceptedBreaks } from "./accepted-breaks.js";
-import { buildLedger, emptyLedger } from "./build-ledger.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { type Change, isBreak, type Judged } from "./change.js";
 import { type BaselineSide, compare } from "./compare.js";
-import { compareStreams } from "./compare-streams.js";
 import { type CompatFinding, describe, fingerprintOf, type Places } from "./describe.js";
-import { eachOnce } from "./each-once.js";
+import { findAcceptedBreaks } from "./history/accepted-breaks.js";
+import { buildLedger, emptyLedger } from "./history/build-ledger.js";
+import { eachOnce } from "./history/reported-breaks.js";
+import { bumpFacts } from "./history/version-bump.js";
+import { applyWaivers, validWaivers } from "./history/waivers.js";
 import { isWaivable, verdictOn } from "./policy.js";
-import type { ProvenChange } from "./prove-changes.js";
-import type { Oracle } from "./readings.js";
-import type { Fact, Rule } from "./rule.js";
-import { RULES } from "./rules.js";
+import type { ProvenChange } from "./proof/prove-changes.js";
+import type { Oracle } from "./proof/readings.js";
+import type { Fact, Rule } from "./rules/rule.js";
+import { RULES } from "./rules/rules.js";
 import type { Side } from "./side.js";
-import { bumpFacts } from "./version-bump.js";
-import { applyWaivers, validWaivers } from "./waivers.js";
+import { compareStreams } from "./streams/compare-streams.js";
 
 /** What is to be checked. */
 export interface CheckInput {

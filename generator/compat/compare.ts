@@ -1,18 +1,17 @@
 /** Compares two protocol versions: every difference once, with its proof. */
 import type { Json } from "../json.js";
-import type { Protocol } from "../model/protocol.js";
-import { type Aligned, align } from "./align.js";
-import { findResidualBreaks, type ReportedChange } from "./backstop.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { type Change, isBreak, type Judged, type Proof } from "./change.js";
-import { DECODING_CHANGED, proveDecoding } from "./compare-decodings.js";
-import { withoutEchoes } from "./echoes.js";
-import { type EventRename, eventRenames } from "./event-renames.js";
-import { inFamilies } from "./field-families.js";
-import { withFieldRenames } from "./field-renames.js";
+import { type Aligned, align } from "./diff/align.js";
+import { DECODING_CHANGED, proveDecoding } from "./diff/compare-decodings.js";
+import { eventKey } from "./diff/literal-key.js";
+import { locateDifference } from "./diff/locate-difference.js";
+import { withRepurposed } from "./diff/repurposed.js";
+import { compareResourceNames } from "./diff/resource-changes.js";
 import { grouped } from "./group.js";
-import { contractContent } from "./ledger.js";
-import { eventKey } from "./literal-key.js";
-import { locateDifference } from "./locate-difference.js";
+import { contractContent } from "./history/released-names.js";
+import { findResidualBreaks, type ReportedChange } from "./proof/backstop.js";
+import { type EventPair, isEventPair, prepareSandwiches, type Sandwiches } from "./proof/inclusion-checks.js";
 import {
   allowsMore,
   type ProofContext,
@@ -20,12 +19,13 @@ import {
   proveAddition,
   proveChanges,
   proveRemoval,
-} from "./prove-changes.js";
-import { lets, type Oracle } from "./readings.js";
-import { relaid } from "./relaid.js";
-import { withRepurposed } from "./repurposed.js";
-import { compareResourceNames } from "./resource-changes.js";
-import { type EventPair, isEventPair, prepareSandwiches, type Sandwiches } from "./sandwich.js";
+} from "./proof/prove-changes.js";
+import { lets, type Oracle } from "./proof/readings.js";
+import { type EventRename, eventRenames } from "./renames/event-renames.js";
+import { inFamilies } from "./renames/field-families.js";
+import { withFieldRenames } from "./renames/field-renames.js";
+import { relaid } from "./renames/layout-names.js";
+import { withoutEchoes } from "./renames/rename-duplicates.js";
 import { envelopeStability, rankOf, type Side, spotAt } from "./side.js";
 import { resourceNamed, subjectsOf, wholeChange, wholePlace } from "./subjects.js";
 

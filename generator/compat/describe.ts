@@ -1,11 +1,11 @@
 import type { Finding, Location } from "../finding.js";
 import type { Json } from "../json.js";
-import { digest } from "../model/digest.js";
+import { digest } from "../protocol/digest.js";
 import { adviceOn } from "./advice.js";
-import { affectedBy, affectedSentences } from "./affected.js";
 import { type Affected, identifyPlace } from "./change.js";
 import { isWaivable, strictest, type Verdict } from "./policy.js";
-import type { Fact, Rule } from "./rule.js";
+import { affectedBy, affectedSentences } from "./proof/affected.js";
+import type { Fact, Rule } from "./rules/rule.js";
 import type { Side, Spot } from "./side.js";
 import { namesIn } from "./subjects.js";
 

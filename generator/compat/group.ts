@@ -1,5 +1,5 @@
 import { canonical, isObject, type Json } from "../json.js";
-import { mapSubschemas } from "../model/walk.js";
+import { mapSubschemas } from "../schema/walk.js";
 import { type Change, identifyPlace, type Occurrence } from "./change.js";
 import type { Spot } from "./side.js";
 import { resourceNamed } from "./subjects.js";

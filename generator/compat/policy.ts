@@ -1,8 +1,8 @@
 /** Turns what rules state into verdicts: the only place where effect, proof and stability meet. */
 import type { Severity } from "../finding.js";
-import type { Stability } from "../model/protocol.js";
+import type { Stability } from "../protocol/protocol.js";
 import { isBreak, isProven } from "./change.js";
-import type { Fact, Rule } from "./rule.js";
+import type { Fact, Rule } from "./rules/rule.js";
 import { mostStable } from "./side.js";
 
 /** What a fact is: a finding of some severity, or an addition that nobody needs to hear of. */

@@ -1,6 +1,6 @@
 import type { Location } from "../finding.js";
 import { type Json, join } from "../json.js";
-import type { Protocol, Stability } from "../model/protocol.js";
+import type { Protocol, Stability } from "../protocol/protocol.js";
 
 /** One side of a comparison: a protocol, and how to find the lines of its parts. */
 export interface Side {

@@ -1,5 +1,5 @@
 /** The subjects of a comparison: event types in their envelope, and resources without one. */
-import type { EventType, Protocol, Resource } from "../model/protocol.js";
+import type { EventType, Protocol, Resource } from "../protocol/protocol.js";
 import type { Change, Occurrence } from "./change.js";
 import { mostStable, spotAt, stabilityOf } from "./side.js";
 

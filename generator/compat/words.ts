@@ -1,5 +1,5 @@
 import type { Json } from "../json.js";
-import type { Fact } from "./rule.js";
+import type { Fact } from "./rules/rule.js";
 import { namesIn, resourceNamed } from "./subjects.js";
 
 const MOST_NAMES = 3;

@@ -1,8 +1,8 @@
 /** Finds the major version that events follow where the envelopes of several majors accept them. */
 import type { Json } from "../json.js";
-import { envelopeFields } from "../model/event.js";
-import type { Profile } from "../model/profile.js";
-import type { Validators } from "./validators.js";
+import { envelopeFields } from "../protocol/message-readings.js";
+import type { Profile } from "../schema/readings.js";
+import type { Validators } from "../validators/protocol-validators.js";
 
 /** The major that most events follow, and the other majors that equally many follow. */
 export interface AssumedMajor {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, own } from "../json.js";
-import { envelopeFields } from "../model/event.js";
-import type { Profile } from "../model/profile.js";
-import type { Validators } from "./validators.js";
+import { envelopeFields } from "../protocol/message-readings.js";
+import type { Profile } from "../schema/readings.js";
+import type { Validators } from "../validators/protocol-validators.js";
 
 interface Candidate {
   readonly validators: Validators;

@@ -1,10 +1,10 @@
 import type { Finding, Location } from "../finding.js";
 import { isObject, type Json, join } from "../json.js";
-import { didYouMean } from "../model/nearest.js";
-import type { Profile } from "../model/profile.js";
+import { didYouMean } from "../nearest.js";
 import type { Issue } from "../runtime/runtime.js";
+import type { Profile } from "../schema/readings.js";
+import type { Validators } from "../validators/protocol-validators.js";
 import { findProtocol, typeName } from "./find-protocol.js";
-import type { Validators } from "./validators.js";
 
 /** What one value of a file turned out to be. */
 export interface Verdict {

@@ -1,4 +1,4 @@
-import type { Stream as Contract } from "../model/protocol.js";
+import type { Stream as Contract } from "../protocol/protocol.js";
 import type { StreamState } from "./stream-rule.js";
 
 /** An open stream, or one that has ended and is kept in case something still comes for it. */

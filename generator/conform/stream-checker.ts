@@ -3,8 +3,8 @@
  * at its stream, one at its type, and the checks that its type has; nothing is allocated for types that no rule watches.
  */
 import { type Json, type JsonObject, join } from "../json.js";
-import type { Profile } from "../model/profile.js";
-import type { Protocol } from "../model/protocol.js";
+import type { Protocol } from "../protocol/protocol.js";
+import type { Profile } from "../schema/readings.js";
 import type { Delivery, First, Placement } from "../stream/delivery.js";
 import { wholeState } from "./comparable.js";
 import { blankStream, type OpenStreams, openStreams, type Stream } from "./open-streams.js";

@@ -1,7 +1,7 @@
 import type { Severity } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
-import type { Profile } from "../model/profile.js";
-import type { Protocol } from "../model/protocol.js";
+import type { Protocol } from "../protocol/protocol.js";
+import type { Profile } from "../schema/readings.js";
 import type { Gap } from "../stream/delivery.js";
 import type { Comparable } from "./comparable.js";
 import type { TextSize, TextSum } from "./text-measure.js";

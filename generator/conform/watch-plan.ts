@@ -1,5 +1,5 @@
-import type { Profile } from "../model/profile.js";
-import type { Protocol } from "../model/protocol.js";
+import type { Protocol } from "../protocol/protocol.js";
+import type { Profile } from "../schema/readings.js";
 import type { Handler, Watch } from "./stream-rule.js";
 import { RULE_FILES } from "./stream-rules.js";
 

@@ -5,16 +5,16 @@
  */
 import type { Json } from "../json.js";
 import { Budget, DEFAULT_LIMITS, Exhausted, type Limits, Unsupported } from "./budget.js";
-import { constant } from "./constants.js";
-import type { Dialect } from "./dialect.js";
-import { evaluate } from "./evaluate.js";
+import { Judges } from "./confirm/judges.js";
+import { shrink } from "./confirm/shrink.js";
 import { type Formula, Formulas, TYPES, type TypeName } from "./formula.js";
-import { Judges } from "./judges.js";
-import { listedValues } from "./listed.js";
-import { found, type Outcome, unknown } from "./outcome.js";
-import { readSchema } from "./read.js";
-import { shrink } from "./shrink.js";
-import { Solver } from "./solver.js";
+import { constant } from "./schema/constants.js";
+import type { Dialect } from "./schema/dialect.js";
+import { listedValues } from "./schema/listed.js";
+import { readSchema } from "./schema/read.js";
+import { evaluate } from "./solve/evaluate.js";
+import { found, type Outcome, unknown } from "./solve/outcome.js";
+import { Solver } from "./solve/solver.js";
 
 /** The answer to "is A inside B?". */
 export type Containment =

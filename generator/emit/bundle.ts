@@ -1,9 +1,8 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { carrierOf, envelopeFields } from "../model/event.js";
-import { eventName, payloadName, resourceName } from "../model/names.js";
-import type { EventType, OutputFile, Protocol } from "../model/protocol.js";
-import { literal } from "../text.js";
-import { bannerText } from "./text.js";
+import { carrierOf, envelopeFields } from "../protocol/message-readings.js";
+import { eventName, payloadName, resourceName } from "../protocol/names.js";
+import type { EventType, OutputFile, Protocol } from "../protocol/protocol.js";
+import { bannerText, literal } from "../text.js";
 
 /**
  * `schema.json`: the whole contract as one self-contained JSON Schema 2020-12 document with named definitions, with all

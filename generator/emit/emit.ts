@@ -1,16 +1,16 @@
 import { setImmediate as turn } from "node:timers/promises";
-import type { OutputFile, Protocol } from "../model/protocol.js";
-import { emitAsyncapi } from "./asyncapi.js";
+import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { emitBundle } from "./bundle.js";
-import { emitCatalog } from "./catalog.js";
-import { emitConformance } from "./conformance.js";
-import { emitGo } from "./go.js";
-import { emitIndex } from "./index-module.js";
-import { emitMetadata } from "./metadata.js";
-import { emitOpenapi } from "./openapi.js";
-import { emitSchemas } from "./schemas-module.js";
+import { emitCatalog } from "./catalog/catalog.js";
+import { emitGo } from "./go/go.js";
+import { emitAsyncapi } from "./openapi/asyncapi.js";
+import { emitOpenapi } from "./openapi/openapi.js";
 import { BANNER } from "./text.js";
-import { emitValidators } from "./validators.js";
+import { emitConformance } from "./typescript/conformance.js";
+import { emitIndex } from "./typescript/index-module.js";
+import { emitMetadata } from "./typescript/metadata.js";
+import { emitSchemas } from "./typescript/schemas-module.js";
+import { emitValidators } from "./typescript/validators.js";
 
 /** What emitters need besides the protocol. */
 export interface EmitContext {
@@ -33,7 +33,10 @@ export interface Emitter {
 /** Every output that each protocol has, one row each. */
 export const EMITTERS: readonly Emitter[] = [
   // Loaded where they are wanted: the printer of types takes longer to load than everything else.
-  { name: "types", emit: async (protocol) => [await (await import("./types.js")).emitTypes(protocol)] },
+  {
+    name: "types",
+    emit: async (protocol) => [await (await import("./typescript/types.js")).emitTypes(protocol)],
+  },
   { name: "validators", emit: emitValidators },
   { name: "runtime", emit: (protocol, { runtime }) => runtime.map((file) => runtimeFile(protocol, file)) },
   { name: "metadata", emit: emitMetadata },

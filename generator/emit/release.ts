@@ -1,8 +1,8 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { digest } from "../model/digest.js";
-import { payloadName, resourceName } from "../model/names.js";
-import type { EventType, OutputFile, PreviousRelease, Protocol } from "../model/protocol.js";
-import { RELEASE_FORMAT } from "../model/version.js";
+import { digest } from "../protocol/digest.js";
+import { payloadName, resourceName } from "../protocol/names.js";
+import type { EventType, OutputFile, PreviousRelease, Protocol } from "../protocol/protocol.js";
+import { RELEASE_FORMAT } from "../protocol/version.js";
 import { literal } from "../text.js";
 import { bundle } from "./bundle.js";
 

@@ -2,9 +2,9 @@
  * A schema of one or several files as one document in its own dialect: every `$ref` is `#/definitions/<name>`. The
  * keywords stay as they are. Law: the bundle accepts what the files accept.
  */
-import { type Dialect, dialectNamed, holdsSubschemas } from "../contain/dialect.js";
+import { type Dialect, dialectNamed, holdsSubschemas } from "../contain/schema/dialect.js";
 import { isObject, type Json, type JsonObject, tokens, valueAt } from "../json.js";
-import { Refused } from "./refused.js";
+import { Refused } from "./import-refusal.js";
 
 /** A schema with the definitions that it needs. */
 export interface Bundle {

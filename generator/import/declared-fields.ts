@@ -1,6 +1,6 @@
 /** Whether the declared fields of an object describe it, so that writers can do without undeclared ones. */
 import { isObject, type Json, type JsonObject } from "../json.js";
-import type { Schema } from "../model/protocol.js";
+import type { Schema } from "../schema/json-schema.js";
 
 /** The schema that a `$ref` names. */
 type Find = (reference: string) => Schema;

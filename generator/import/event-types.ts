@@ -1,6 +1,6 @@
 /** Event types are names of files: what they become where the name on the wire cannot be one. */
 
-import { pascalCase } from "../model/names.js";
+import { pascalCase } from "../protocol/names.js";
 import { AROUND } from "./protocol-files.js";
 
 /** Types for names, one each and in order, that no file system confuses; and the names that had to change. */

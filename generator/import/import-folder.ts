@@ -1,8 +1,8 @@
 /** A protocol out of a folder of schemas: each file that no other refers to is an event, or a union of some. */
 import { isObject, type Json, type JsonObject } from "../json.js";
 import { baseName, type Documents, idOf, statedDialect, targetsOf } from "./bundle.js";
+import { Refused } from "./import-refusal.js";
 import { type Identity, type Imported, importMade } from "./import-union.js";
-import { Refused } from "./refused.js";
 
 /** Imports `files`, paths below `folder`. Throws `Refused` as `importUnion` does. */
 export function importFolder(

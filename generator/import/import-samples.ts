@@ -1,10 +1,10 @@
 /** A first protocol out of samples of its events: it accepts each of them. */
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../json.js";
-import type { OutputFile } from "../model/protocol.js";
+import type { OutputFile } from "../protocol/protocol.js";
 import { eventTypes, sayRenamed, sayWrapped } from "./event-types.js";
+import { Refused } from "./import-refusal.js";
 import type { Identity, Imported } from "./import-union.js";
 import { AROUND, type Layout } from "./protocol-files.js";
-import { Refused } from "./refused.js";
 import { emptyShape, schemaOf, see, undescribed } from "./sample-shape.js";
 import { type FoundStream, type SampledStream, streamOf } from "./sample-stream.js";
 import { USUAL } from "./tell-apart.js";

@@ -1,13 +1,13 @@
 /** A protocol out of JSON Schemas: one that is a union of events, or several of one event each. */
 import type { Json, JsonObject } from "../json.js";
-import type { OutputFile } from "../model/protocol.js";
+import type { OutputFile } from "../protocol/protocol.js";
 import { type Bundle, bundle, type Documents, definitionNamed, MADE, statedDialect } from "./bundle.js";
 import { eventTypes, sayRenamed, sayWrapped } from "./event-types.js";
+import { Refused } from "./import-refusal.js";
 import { withoutField } from "./inline.js";
 import { Notes } from "./notes.js";
 import { isSealed, type Opening, openObjects } from "./open-objects.js";
 import { AROUND, type Parts } from "./protocol-files.js";
-import { Refused } from "./refused.js";
 import { type Naming, tellApart } from "./tell-apart.js";
 import { constants, type Leaf, type Lookup, leavesOf } from "./union.js";
 import { type Upgraded, upgrade } from "./upgrade.js";

@@ -5,9 +5,9 @@
  * accepts as it stands. Readers accept further fields in either case.
  */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { closes } from "../model/close.js";
-import type { Schema } from "../model/protocol.js";
-import { mapSubschemas, walk } from "../model/walk.js";
+import { closes } from "../schema/close-objects.js";
+import type { Schema } from "../schema/json-schema.js";
+import { mapSubschemas, walk } from "../schema/walk.js";
 import { listsItsFields } from "./declared-fields.js";
 import type { Notes } from "./notes.js";
 import type { Upgraded } from "./upgrade.js";

@@ -1,8 +1,8 @@
 /** The files of a protocol folder, made of the parts of an import. */
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { pascalCase } from "../model/names.js";
-import type { OutputFile, Stability } from "../model/protocol.js";
-import { mapSubschemas, walk } from "../model/walk.js";
+import { pascalCase } from "../protocol/names.js";
+import type { OutputFile, Stability } from "../protocol/protocol.js";
+import { mapSubschemas, walk } from "../schema/walk.js";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 

@@ -4,7 +4,7 @@
  * no bounds, no formats; only which fields there are, which of them were always there, and of which types they are.
  */
 import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
-import { FORMATS } from "../model/formats.js";
+import { FORMATS } from "../schema/formats.js";
 
 /** The values seen in one place. */
 export interface Shape {

@@ -3,7 +3,7 @@
  * another field. Law: every sample agrees; where two fields would do, the more usual one is named.
  */
 import { type Json, type JsonObject, own } from "../json.js";
-import { FORMATS } from "../model/formats.js";
+import { FORMATS } from "../schema/formats.js";
 
 /** What a protocol.json would say under `stream`. */
 export interface SampledStream {

@@ -1,6 +1,6 @@
 /** The events of a union: nested oneOf and anyOf, through references, down to what is no union any more. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { KEYWORDS } from "../model/keywords.js";
+import { KEYWORDS } from "../schema/keywords.js";
 
 /** One alternative of a union. */
 export interface Leaf {

@@ -1,11 +1,11 @@
 /** Schemas of every dialect said in JSON Schema 2020-12, without a change of what they accept. */
-import { type Dialect, defines, since } from "../contain/dialect.js";
+import { type Dialect, defines, since } from "../contain/schema/dialect.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { ANNOTATION_FORMATS, FORMATS } from "../model/formats.js";
-import { KEYWORDS } from "../model/keywords.js";
+import { ANNOTATION_FORMATS, FORMATS } from "../schema/formats.js";
+import { KEYWORDS } from "../schema/keywords.js";
 import { type Bundle, definitionNamed, mapSchemas } from "./bundle.js";
+import { Refused } from "./import-refusal.js";
 import type { Notes } from "./notes.js";
-import { Refused } from "./refused.js";
 
 /** A self-contained 2020-12 schema; each `$ref` is `#/$defs/<name>`, the name unescaped. */
 export interface Upgraded {

@@ -1,11 +1,11 @@
 /** Changes of events that a feed may make: pure functions from events to events. */
 import { isObject, type Json, objectFrom } from "../json.js";
+import type { Draft, KitEvent } from "../sample/event-maker.js";
+import { mixed } from "../sample/random.js";
 import { streamKey } from "../stream/stream-key.js";
-import type { Draft, KitEvent } from "./event-maker.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Line } from "./line.js";
 import type { Player } from "./player.js";
-import { mixed } from "./random.js";
 import type { Trial } from "./trial.js";
 
 /** The field that carries the payload of an event; undefined where it lies beside the envelope. */

@@ -1,6 +1,8 @@
 import fc from "fast-check";
+import { eventMaker, type KitEvent } from "../sample/event-maker.js";
+import { mixed, random } from "../sample/random.js";
+import { remembered } from "../sample/remembered.js";
 import { type Adapter, freshConsumer, type Hook } from "./adapter.js";
-import { eventMaker, type KitEvent } from "./event-maker.js";
 import { failureText } from "./failure.js";
 import { breachesOf } from "./judge.js";
 import { type KitProtocol, modelOf } from "./kit-protocol.js";
@@ -8,8 +10,6 @@ import type { Law } from "./law.js";
 import { LAWS } from "./laws/laws.js";
 import { play } from "./play.js";
 import { openPlayer, type Player } from "./player.js";
-import { mixed, random } from "./random.js";
-import { remembered } from "./remembered.js";
 import { drafts, type Operation, type Script, scriptOf } from "./script.js";
 import { BrokenLaw, NotJudged } from "./show.js";
 import { brokenBasic, knownOf } from "./stability.js";

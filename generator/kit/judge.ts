@@ -1,6 +1,6 @@
 import { streamChecker } from "../conform/stream-checker.js";
 import type { Breach } from "../conform/stream-rule.js";
-import type { Protocol } from "../model/protocol.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { createTracker } from "../stream/tracker.js";
 
 /** Breaches of the stream rules by `events`, as far as they are errors. */

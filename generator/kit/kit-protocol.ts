@@ -1,7 +1,8 @@
 import type { JsonObject } from "../json.js";
-import type { EventType, Protocol, Schema, Stream } from "../model/protocol.js";
-import type { StreamRules } from "../model/stream-rules.js";
+import type { EventType, Protocol, Stream } from "../protocol/protocol.js";
+import type { StreamRules } from "../protocol/stream-rules.js";
 import type { DecodeEvent, Profile, ProfileValidators } from "../runtime/runtime.js";
+import type { Schema } from "../schema/json-schema.js";
 import type { StreamContract } from "../stream/stream-protocol.js";
 
 /** The schemas of a contract, as a generated module holds them. */

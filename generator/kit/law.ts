@@ -1,4 +1,4 @@
-import type { StreamRules } from "../model/stream-rules.js";
+import type { StreamRules } from "../protocol/stream-rules.js";
 import type { Hook } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Trial } from "./trial.js";

@@ -4,8 +4,8 @@
  */
 import { utf8Length } from "../conform/utf8-length.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
-import type { StreamRules } from "../model/stream-rules.js";
-import type { Random } from "./random.js";
+import type { StreamRules } from "../protocol/stream-rules.js";
+import type { Random } from "../sample/random.js";
 
 type Payload = { [name: string]: Json };
 

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from "../json.js";
-import type { Protocol } from "../model/protocol.js";
+import type { Protocol } from "../protocol/protocol.js";
+import type { EventMaker } from "../sample/event-maker.js";
+import { mixed } from "../sample/random.js";
 import { streamKey } from "../stream/stream-key.js";
-import type { EventMaker } from "./event-maker.js";
 import { type Ledger, ledger } from "./ledger.js";
-import { mixed } from "./random.js";
 
 /** One stream that is being written. */
 export interface Line {

@@ -1,11 +1,11 @@
 /** What can happen in streams of a protocol, read off its declared rules. Pure data in, a table of operations out. */
 import type { Json } from "../json.js";
-import { eventFields } from "../model/event-fields.js";
-import type { Protocol } from "../model/protocol.js";
-import type { Lifecycle, StreamRules } from "../model/stream-rules.js";
-import type { Wanted } from "./event-maker.js";
-import type { Random } from "./random.js";
-import { remembered } from "./remembered.js";
+import { eventFields } from "../protocol/event-fields.js";
+import type { Protocol } from "../protocol/protocol.js";
+import type { Lifecycle, StreamRules } from "../protocol/stream-rules.js";
+import type { Wanted } from "../sample/event-maker.js";
+import type { Random } from "../sample/random.js";
+import { remembered } from "../sample/remembered.js";
 
 /** An event that an operation wants to send. */
 export interface Proposal {

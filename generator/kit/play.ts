@@ -3,8 +3,8 @@
  * what they refuse is left out, so the rules of a protocol need no code here. Same script, same streams.
  */
 import type { Json } from "../json.js";
+import { mixed, random } from "../sample/random.js";
 import { openPlayer, type Player } from "./player.js";
-import { mixed, random } from "./random.js";
 import type { Operation, Script } from "./script.js";
 import { happeningOf, type Stage } from "./stage.js";
 

@@ -1,10 +1,10 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
+import type { EventMaker, KitEvent, Wanted } from "../sample/event-maker.js";
+import { mixed, random } from "../sample/random.js";
 import { streamKey } from "../stream/stream-key.js";
-import type { EventMaker, KitEvent, Wanted } from "./event-maker.js";
 import { type Judge, openJudge } from "./judge.js";
 import { type Line, lineBase, openLine } from "./line.js";
 import type { Proposal } from "./plan.js";
-import { mixed, random } from "./random.js";
 import type { Stage } from "./stage.js";
 
 /** Writes streams, event by event. */

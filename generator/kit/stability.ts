@@ -1,7 +1,7 @@
 import type { Json } from "../json.js";
+import { remembered } from "../sample/remembered.js";
 import type { Adapter } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
-import { remembered } from "./remembered.js";
 import { quietly, showAfter } from "./show.js";
 import { sameView } from "./view.js";
 

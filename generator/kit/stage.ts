@@ -1,4 +1,4 @@
-import type { EventMaker, KitEvent } from "./event-maker.js";
+import type { EventMaker, KitEvent } from "../sample/event-maker.js";
 import type { LineBase } from "./line.js";
 import { type Happening, happenings, tourOf } from "./plan.js";
 import type { Operation } from "./script.js";

@@ -1,7 +1,7 @@
-import type { KitEvent } from "./event-maker.js";
+import type { KitEvent } from "../sample/event-maker.js";
+import { mixed } from "../sample/random.js";
+import { remembered } from "../sample/remembered.js";
 import { play } from "./play.js";
-import { mixed } from "./random.js";
-import { remembered } from "./remembered.js";
 import type { Operation } from "./script.js";
 import type { Stage } from "./stage.js";
 

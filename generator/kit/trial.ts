@@ -1,11 +1,11 @@
 import type { Json } from "../json.js";
-import type { Protocol } from "../model/protocol.js";
-import type { StreamRules } from "../model/stream-rules.js";
+import type { Protocol } from "../protocol/protocol.js";
+import type { StreamRules } from "../protocol/stream-rules.js";
+import type { KitEvent } from "../sample/event-maker.js";
+import type { Random } from "../sample/random.js";
 import { type Adapter, type Consumer, freshConsumer } from "./adapter.js";
-import type { KitEvent } from "./event-maker.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Player } from "./player.js";
-import type { Random } from "./random.js";
 import type { Script } from "./script.js";
 import { BrokenLaw, feed, NotJudged, push, quietly, show, showAfter } from "./show.js";
 import { sameView } from "./view.js";

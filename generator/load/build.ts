@@ -1,11 +1,12 @@
 import type { Location } from "../finding.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { defaultGroup, payloadName } from "../model/names.js";
-import type { Definition, Envelope, EventType, Protocol, Resource, Stability } from "../model/protocol.js";
+import { defaultGroup, payloadName } from "../protocol/names.js";
+import type { Envelope, EventType, Protocol, Resource, Stability } from "../protocol/protocol.js";
+import type { Definition } from "../schema/json-schema.js";
+import type { Source } from "../source/source.js";
 import type { SchemaFile } from "./folder.js";
 import type { Manifest } from "./manifest.js";
 import type { References } from "./references.js";
-import type { Source } from "./source.js";
 
 export function build(
   manifest: Manifest,

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Finding } from "../finding.js";
 import { valueAt } from "../json.js";
+import type { Source } from "../source/source.js";
 import { documentCheck } from "./document-check.js";
-import { type DocumentWords, documentFault } from "./document-fault.js";
-import type { Source } from "./source.js";
+import { type DocumentWords, documentFault } from "./document-finding.js";
 
 /** What a project says of its folders and outputs; absent where the defaults do. */
 export interface Config {

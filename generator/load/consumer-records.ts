@@ -2,9 +2,9 @@ import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
 import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
+import { parseSource } from "../source/source.js";
 import { documentCheck } from "./document-check.js";
 import { readBytes } from "./read-bytes.js";
-import { parseSource } from "./source.js";
 
 /** What a run of the contract tests leaves behind of a frontend that passed them. */
 export interface ConsumerRecord {

@@ -1,8 +1,8 @@
 import { errorFinding, type Finding } from "../finding.js";
 import { isObject, type Json } from "../json.js";
-import { KEYWORDS } from "../model/keywords.js";
-import type { Definition } from "../model/protocol.js";
-import { subschemas } from "../model/walk.js";
+import type { Definition } from "../schema/json-schema.js";
+import { KEYWORDS } from "../schema/keywords.js";
+import { subschemas } from "../schema/walk.js";
 
 type Definitions = { readonly [name: string]: Definition };
 

@@ -1,10 +1,10 @@
 import type { Ajv2020, ErrorObject } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { ajvPackage } from "../model/ajv-package.js";
-import type { Reading } from "../model/profile.js";
-import { admits } from "../scan/admits.js";
-import type { Shape } from "../scan/shape.js";
-import { shapeOf } from "../scan/shape-of.js";
+import type { Reading } from "../schema/readings.js";
+import { admits } from "../schema/shape/admits.js";
+import type { Shape } from "../schema/shape/shape.js";
+import { shapeOf } from "../schema/shape/shape-of.js";
+import { ajvPackage } from "../validators/ajv-package.js";
 
 /**
  * What is wrong with a document by a schema of this package, nothing if it is sound. Most documents are, and then the

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
-import { parseSource, type Source } from "./source.js";
+import { parseSource, type Source } from "../source/source.js";
 
 /**
  * The JSON files below one folder, read once and remembered. Nothing outside the folder is ever read: a path that

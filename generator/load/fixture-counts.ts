@@ -1,7 +1,17 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { type FixtureCount, NO_FIXTURES } from "../model/fixture-count.js";
 import { readBytes } from "./read-bytes.js";
+
+/** How many fixtures of one event type there are: golden events, and events that must be refused. */
+export interface FixtureCount {
+  readonly valid: number;
+  readonly invalid: number;
+  /** Streams that have an event of the type. */
+  readonly streams: number;
+}
+
+/** That of an event type which has none. */
+export const NO_FIXTURES: FixtureCount = { valid: 0, invalid: 0, streams: 0 };
 
 /** Counts the fixtures below `folder` by event type: `valid/TYPE/*.json`, `invalid/TYPE/*.json` and `streams/*.jsonl`. */
 export function countFixtures(folder: string, discriminator: string): ReadonlyMap<string, FixtureCount> {

@@ -1,8 +1,8 @@
 import path from "node:path";
 import type { Finding } from "../finding.js";
-import { payloadName, resourceName } from "../model/names.js";
+import { payloadName, resourceName } from "../protocol/names.js";
+import type { Source } from "../source/source.js";
 import type { Files } from "./files.js";
-import type { Source } from "./source.js";
 
 /** A schema file of a protocol folder and what its place says about it. */
 export interface SchemaFile {

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import type { Finding } from "../finding.js";
-import type { Protocol } from "../model/protocol.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { type Files, openFiles } from "./files.js";
 import { type LoadOptions, loadProtocol } from "./protocol.js";
 

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { Finding } from "../finding.js";
-import type { Envelope, Stream, Tombstone, Waiver, Withdrawal } from "../model/protocol.js";
+import type { Envelope, Stream, Tombstone, Waiver, Withdrawal } from "../protocol/protocol.js";
+import type { Source } from "../source/source.js";
 import { documentCheck } from "./document-check.js";
-import { type DocumentWords, documentFault } from "./document-fault.js";
-import type { Source } from "./source.js";
+import { type DocumentWords, documentFault } from "./document-finding.js";
 
 /** protocol.json after validation: what its schema guarantees. */
 export interface Manifest {

@@ -1,5 +1,5 @@
 import type { Finding } from "../finding.js";
-import type { Protocol } from "../model/protocol.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { build } from "./build.js";
 import { lintCycles } from "./cycles.js";
 import type { Files } from "./files.js";

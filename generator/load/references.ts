@@ -1,13 +1,13 @@
 import path from "node:path";
 import type { Finding } from "../finding.js";
 import { isObject, type Json, type JsonObject, join, own, tokens, valueAt } from "../json.js";
-import { KEYWORDS } from "../model/keywords.js";
-import { pascalCase } from "../model/names.js";
-import type { Definition } from "../model/protocol.js";
-import { mapSubschemas } from "../model/walk.js";
+import { pascalCase } from "../protocol/names.js";
+import type { Definition } from "../schema/json-schema.js";
+import { KEYWORDS } from "../schema/keywords.js";
+import { mapSubschemas } from "../schema/walk.js";
+import type { Source } from "../source/source.js";
 import type { Files } from "./files.js";
 import { schemasIn } from "./schemas-in.js";
-import type { Source } from "./source.js";
 
 /**
  * Resolves the `$ref`s of one protocol folder. Each schema that is referred to becomes a definition under a name made

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { OutputFile } from "../model/protocol.js";
+import type { OutputFile } from "../protocol/protocol.js";
 
 /** The files of the runtime that every generated version carries along, as they stand in this package. */
 export function readRuntime(): OutputFile[] {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../json.js";
-import { walk } from "../model/walk.js";
-import type { Source } from "./source.js";
+import { walk } from "../schema/walk.js";
+import type { Source } from "../source/source.js";
 
 /** A schema of a file, where it stands, and the keyword that holds it; none holds the whole document. */
 export interface SchemaAt {

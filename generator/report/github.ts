@@ -1,5 +1,5 @@
 import type { Finding } from "../finding.js";
-import { printable } from "./printable.js";
+import { printable } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { shownPlace, witnessLines } from "./shown.js";
 import { wholeSentence } from "./whole-sentence.js";

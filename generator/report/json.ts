@@ -1,5 +1,5 @@
 import type { Finding } from "../finding.js";
-import { printableJson } from "./printable.js";
+import { printableJson } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 
 /** Findings as they are, for programs: `{ "summary": …, "findings": […] }`. */

@@ -1,5 +1,5 @@
 import type { Finding, Location } from "../finding.js";
-import { printable } from "./printable.js";
+import { printable } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { wholeSentence } from "./whole-sentence.js";
 

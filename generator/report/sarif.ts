@@ -1,5 +1,5 @@
 import type { Finding, Location } from "../finding.js";
-import { printableJson } from "./printable.js";
+import { printableJson } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { wholeSentence } from "./whole-sentence.js";
 

@@ -1,7 +1,7 @@
 /** Parts of findings as lines of text. */
 import type { Finding, Location } from "../finding.js";
 import type { Json } from "../json.js";
-import { printable } from "./printable.js";
+import { printable } from "../text.js";
 
 /** How much of an event fits a screen. */
 const MOST = 1000;

@@ -1,6 +1,6 @@
 import pico from "picocolors";
 import type { Finding } from "../finding.js";
-import { printable } from "./printable.js";
+import { printable } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { shownPlace, witnessLines } from "./shown.js";
 

@@ -3,8 +3,8 @@
  * of the profile accept; it is never parsed as a whole, only the fields that somebody asks for are.
  */
 import type { JsonObject } from "../json.js";
-import type { Profile } from "../model/profile.js";
-import type { Protocol } from "../model/protocol.js";
+import type { Protocol } from "../protocol/protocol.js";
+import type { Profile } from "../schema/readings.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createView, fieldsIn } from "./fields.js";
 import { createInstance, type Measure } from "./instance.js";

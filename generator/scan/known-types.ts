@@ -1,13 +1,13 @@
 /** The event types that a scanner has met: each is put into its memory when its first event comes. */
 import { isObject, type Json } from "../json.js";
-import { bodyReading, envelopeReading } from "../model/event.js";
-import type { Profile } from "../model/profile.js";
-import type { EventType, Protocol } from "../model/protocol.js";
+import { bodyReading, envelopeReading } from "../protocol/message-readings.js";
+import type { EventType, Protocol } from "../protocol/protocol.js";
+import type { Profile } from "../schema/readings.js";
+import { both, onlyString, type Shape, withMember } from "../schema/shape/shape.js";
+import { shapeOf } from "../schema/shape/shape-of.js";
 import type { View } from "./fields.js";
 import type { Instance } from "./instance.js";
 import { NOTHING, TYPE_SLOTS } from "./layout.js";
-import { both, onlyString, type Shape, withMember } from "./shape.js";
-import { shapeOf } from "./shape-of.js";
 
 /** One event type. */
 export interface KnownType {

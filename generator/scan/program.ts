@@ -1,4 +1,6 @@
 /** Shapes as numbers in one array, so that one small loop checks all of them. */
+
+import { ANYTHING, type Arrays, type Objects, type Shape, type Strings } from "../schema/shape/shape.js";
 import {
   ALSO,
   AMONG,
@@ -24,7 +26,6 @@ import {
   TYPES,
 } from "./layout.js";
 import { createPatterns, type Patterns } from "./patterns.js";
-import { ANYTHING, type Arrays, type Objects, type Shape, type Strings } from "./shape.js";
 
 /** The nodes of shapes, in the memory of a scanner. */
 export interface Program {

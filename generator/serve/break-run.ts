@@ -1,5 +1,5 @@
 /** Applies the faults of events to runs. */
-import type { Protocol } from "../model/protocol.js";
+import type { Protocol } from "../protocol/protocol.js";
 import type { DecodeEvent } from "../runtime/runtime.js";
 import { interleave } from "./event-faults/calls.js";
 import { largeChunk, missingArtifacts } from "./event-faults/content.js";

@@ -1,6 +1,6 @@
 /** Puts events together to runs. Pure data in and out; the same events give the same runs. */
 import { type JsonObject, objectFrom } from "../json.js";
-import type { Protocol } from "../model/protocol.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { endpointFields, endpointsOf } from "./endpoints.js";
 import { fieldText, keyOf, type Run, type RunEvent, readEvent } from "./run.js";
 

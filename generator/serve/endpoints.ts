@@ -1,6 +1,6 @@
 /** The paths of runs that are served. */
 import { own } from "../json.js";
-import { type Endpoints, endpointFields, endpointsOf } from "../model/endpoints.js";
+import { type Endpoints, endpointFields, endpointsOf } from "../protocol/endpoints.js";
 import type { Run } from "./run.js";
 
 export { endpointFields, endpointsOf };

@@ -1,5 +1,5 @@
 /** The routes to events: for each run and for the feed across the runs of a protocol, as a list and as a stream. */
-import type { Protocol } from "../model/protocol.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { wants, weightOf } from "./accept.js";
 import type { Answer, Request, Route } from "./answer.js";
 import type { AnswerFaults } from "./answer-faults.js";

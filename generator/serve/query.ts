@@ -1,5 +1,5 @@
 /** What a request asks for beside its path. Everything that cannot be read exactly is refused, never guessed. */
-import { didYouMean } from "../model/nearest.js";
+import { didYouMean } from "../nearest.js";
 import { Problem } from "./problem.js";
 
 /** The parameters of a URL, decoded, in order. */

@@ -3,7 +3,7 @@
  * came from. An event is its bytes, which are sent as they are, and the few facts that ordering and filters need.
  */
 import { isObject, type JsonObject, own } from "../json.js";
-import type { Protocol } from "../model/protocol.js";
+import type { Protocol } from "../protocol/protocol.js";
 
 /** An event as it was recorded. */
 export interface RunEvent {

@@ -1,6 +1,6 @@
 /** Serves runs over HTTP. Everything comes in as data; no path of a request ever reaches a file system. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Protocol } from "../model/protocol.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { answerFaults } from "./answer-faults.js";
 import { answerClientError, tooLong } from "./client-error.js";
 import { type EventService, eventRoutes } from "./event-routes.js";

@@ -2,8 +2,9 @@
  * How far each event type is on its way to a stable contract: whether it has types and golden fixtures, whether a runtime
  * sends it, whether a frontend is tested with it, and whether it waits on something outside.
  */
-import { type FixtureCount, NO_FIXTURES } from "../model/fixture-count.js";
-import type { EventType, Protocol, Stability } from "../model/protocol.js";
+
+import { type FixtureCount, NO_FIXTURES } from "../load/fixture-counts.js";
+import type { EventType, Protocol, Stability } from "../protocol/protocol.js";
 
 /** What was found beside the schemas. */
 export interface Evidence {

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
-import { readAs } from "../../generator/model/profile.js";
-import type { Protocol } from "../../generator/model/protocol.js";
-import { mapSubschemas } from "../../generator/model/walk.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
+import { readAs } from "../../generator/schema/readings.js";
+import { mapSubschemas } from "../../generator/schema/walk.js";
 
 /** What readers accept, one JSON Schema for each event type: envelope, constant type and payload in one, without `$ref`. */
 export function eventSchemas({ envelope, events, definitions }: Protocol): ReadonlyMap<string, JsonObject> {

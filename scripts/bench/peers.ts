@@ -5,7 +5,7 @@ import { Compile } from "typebox/schema";
 import * as v from "valibot";
 import * as z from "zod";
 import type { JsonObject } from "../../generator/json.js";
-import { FORMATS } from "../../generator/model/formats.js";
+import { FORMATS } from "../../generator/schema/formats.js";
 import { type Library, shape } from "./shape.js";
 
 /** A library's validator of one event, as its users would call it. */

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
-import { FORMATS } from "../../generator/model/formats.js";
+import { FORMATS } from "../../generator/schema/formats.js";
 
 /** How a validation library says the things that the schemas of hecate/v1 say. `T` is one of its schemas. */
 export interface Library<T> {

@@ -10,7 +10,7 @@ import {
 import path from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { BANNER } from "../../generator/emit/text.js";
-import type { OutputFile, Protocol } from "../../generator/model/protocol.js";
+import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js";
 import { folder, put, tinySchemas, tree } from "./folders.js";
 import { accrete } from "./run-in-process.js";
 

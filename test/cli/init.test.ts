@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { DISK } from "../../generator/commands/disk.js";
-import { commonFolder, place } from "../../generator/commands/init/place.js";
+import { commonFolder, place } from "../../generator/init/place.js";
+import { DISK } from "../../generator/output/disk.js";
 import { folder, put, tree } from "./folders.js";
 import { accrete } from "./run-in-process.js";
 

@@ -1,8 +1,8 @@
-import { inputsOf } from "../../generator/commands/read/inputs.js";
-import { type RunOptions, runSession } from "../../generator/commands/validate/run.js";
-import { protocolValidators } from "../../generator/conform/validators.js";
 import type { Finding } from "../../generator/finding.js";
+import { inputsOf } from "../../generator/ingest/inputs.js";
 import { loadSchemas } from "../../generator/load/load.js";
+import { type RunOptions, runSession } from "../../generator/validate/run.js";
+import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 
 const validators = loadSchemas("schemas").protocols.map(protocolValidators);
 

@@ -1,6 +1,6 @@
 /** Writes outputs and kills itself right before a step: `killed-writer.ts OUT "rename 2" OUTPUTS`. */
-import { DISK, type Disk } from "../../generator/commands/disk.js";
-import { writeTree } from "../../generator/commands/write-tree.js";
+import { DISK, type Disk } from "../../generator/output/disk.js";
+import { writeTree } from "../../generator/output/write-tree.js";
 
 const [out = "", step = "", outputs = "[]"] = process.argv.slice(2);
 const counts = new Map<string, number>();

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { expect, it } from "vitest";
-import { readRuns } from "../../generator/commands/read-runs.js";
-import { protocolValidators } from "../../generator/conform/validators.js";
 import { loadSchemas } from "../../generator/load/load.js";
+import { readRuns } from "../../generator/serve/read-runs.js";
+import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 import { folder, tinySchemas } from "./folders.js";
 import { accrete } from "./run-in-process.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { problemsOf } from "../../generator/commands/read/json-text.js";
-import { isPlainJson } from "../../generator/load/member-count.js";
+import { problemsOf } from "../../generator/source/json-text.js";
+import { isPlainJson } from "../../generator/source/member-count.js";
 
 /** What the quick look says of a text that stands somewhere in a buffer, after another line. */
 function isPlain(text: string): boolean {

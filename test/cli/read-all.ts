@@ -1,8 +1,8 @@
-import { locate, type Place, type ReadLimits } from "../../generator/commands/read/place.js";
-import { eventReader } from "../../generator/commands/read/reader.js";
-import { streamShare } from "../../generator/commands/read/share.js";
-import { unreadableFinding } from "../../generator/commands/validate/text-findings.js";
 import type { Finding } from "../../generator/finding.js";
+import { locate, type Place, type ReadLimits } from "../../generator/ingest/place.js";
+import { eventReader } from "../../generator/ingest/reader.js";
+import { streamShare } from "../../generator/ingest/shard.js";
+import { unreadableFinding } from "../../generator/ingest/text-findings.js";
 import type { Json } from "../../generator/json.js";
 
 /** What was read: values with their places (valid during the call only), and findings. */

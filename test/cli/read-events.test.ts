@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { eventReader } from "../../generator/commands/read/reader.js";
-import { streamShare } from "../../generator/commands/read/share.js";
+import { eventReader } from "../../generator/ingest/reader.js";
+import { streamShare } from "../../generator/ingest/shard.js";
 import { described } from "./read-all.js";
 
 const BOM = "\uFEFF";

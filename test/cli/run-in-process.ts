@@ -1,6 +1,6 @@
-import { failureOf } from "../../generator/commands/failure.js";
-import type { Io } from "../../generator/commands/io.js";
 import { run } from "../../generator/commands/program.js";
+import { failureOf } from "../../generator/failure.js";
+import type { Io } from "../../generator/io.js";
 
 export interface Outcome {
   readonly exitCode: number;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { expect, it } from "vitest";
-import { failureOf } from "../../generator/commands/failure.js";
+import { failureOf } from "../../generator/failure.js";
 import { folder, tinySchemas } from "./folders.js";
 import { accrete } from "./run-in-process.js";
 

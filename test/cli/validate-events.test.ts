@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { locate } from "../../generator/commands/read/place.js";
 import { judgeEvent } from "../../generator/conform/judge-event.js";
-import { protocolValidators } from "../../generator/conform/validators.js";
+import { locate } from "../../generator/ingest/place.js";
 import { type JsonObject, valueAt } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
+import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 import { readAll } from "./read-all.js";
 import { accrete } from "./run-in-process.js";
 

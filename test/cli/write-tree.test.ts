@@ -3,11 +3,11 @@ import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from "no
 import { hostname } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { DISK, type Disk } from "../../generator/commands/disk.js";
-import { contentDigest } from "../../generator/commands/journal.js";
-import { LOCK, LOCK_EXPIRES_MS } from "../../generator/commands/lock.js";
-import { writeTree } from "../../generator/commands/write-tree.js";
 import { BANNER } from "../../generator/emit/text.js";
+import { DISK, type Disk } from "../../generator/output/disk.js";
+import { contentDigest } from "../../generator/output/journal.js";
+import { LOCK, LOCK_EXPIRES_MS } from "../../generator/output/lock.js";
+import { writeTree } from "../../generator/output/write-tree.js";
 import { folder, put, tree } from "./folders.js";
 
 const OLD = {

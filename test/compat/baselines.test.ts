@@ -3,9 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openBaseline } from "../../generator/load/baseline.js";
-import { fetchNpm } from "../../generator/load/baseline-fetch.js";
-import { BaselineError, parseBaseline } from "../../generator/load/baseline-spec.js";
+import { openBaseline } from "../../generator/load/baseline/baseline.js";
+import { BaselineError, parseBaseline } from "../../generator/load/baseline/baseline-spec.js";
+import { fetchNpm } from "../../generator/load/baseline/fetch-baseline.js";
 import { accrete } from "../cli/run-in-process.js";
 import { writeTea } from "./tea.js";
 

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type Checked, check } from "../../generator/compat/check.js";
 import type { CompatFinding } from "../../generator/compat/describe.js";
-import { openOracle } from "../../generator/compat/readings.js";
-import { locateOnDisk } from "../../generator/load/baseline-locate.js";
+import { openOracle } from "../../generator/compat/proof/readings.js";
+import { locateOnDisk } from "../../generator/load/baseline/locate-place.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import type { Protocol } from "../../generator/model/protocol.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
 
 /** Where the cases are: a folder each, named for the rule it is about, `silent-…` for those that must stay silent. */
 export const CASES = path.join(import.meta.dirname, "../cases/compat");

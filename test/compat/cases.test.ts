@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { RULES } from "../../generator/compat/rules.js";
+import { RULES } from "../../generator/compat/rules/rules.js";
 import { CASES, caseNames, checkFolders, expectedOf, outline, readCase } from "./case-folders.js";
 import { teaFiles } from "./tea.js";
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { allRules, rulesPage } from "../../generator/commands/explain.js";
-import { RULES } from "../../generator/compat/rules.js";
+import { RULES } from "../../generator/compat/rules/rules.js";
 import { STREAM_RULES } from "../../generator/conform/stream-rules.js";
 import { accrete } from "../cli/run-in-process.js";
 import { kebabWords, NO_RULES } from "./rule-words.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applied, familiesOf, patternsOf } from "../../generator/compat/families.js";
-import { nameLikeness } from "../../generator/compat/similar.js";
+import { applied, familiesOf, patternsOf } from "../../generator/compat/renames/families.js";
+import { nameLikeness } from "../../generator/compat/renames/similar.js";
 
 /** Pairs of names, and whether one may stand for the other on the strength of the names alone. */
 const NAMES: readonly (readonly [string, string, boolean])[] = [

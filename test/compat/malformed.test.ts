@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { emitRelease } from "../../generator/emit/release.js";
 import { equal, type Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { readRelease } from "../../generator/load/release.js";
+import { readRelease } from "../../generator/load/releases/read-release.js";
 import { accrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";

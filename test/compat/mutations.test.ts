@@ -1,11 +1,11 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { compare } from "../../generator/compat/compare.js";
-import { messageSchema, openOracle } from "../../generator/compat/readings.js";
+import { messageSchema, openOracle } from "../../generator/compat/proof/readings.js";
 import type { JsonObject } from "../../generator/json.js";
-import { locateOnDisk } from "../../generator/load/baseline-locate.js";
+import { locateOnDisk } from "../../generator/load/baseline/locate-place.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import type { EventType, Protocol } from "../../generator/model/protocol.js";
+import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
 import { MUTATIONS } from "./mutations.js";
 
 const { protocols } = loadSchemas(path.join(import.meta.dirname, "../../schemas"));

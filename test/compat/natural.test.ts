@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { formatPattern } from "../../generator/compat/format-patterns.js";
-import { natural } from "../../generator/compat/natural.js";
-import { openOracle } from "../../generator/compat/readings.js";
+import { formatPattern } from "../../generator/compat/proof/format-patterns.js";
+import { natural } from "../../generator/compat/proof/prettify-witness.js";
+import { openOracle } from "../../generator/compat/proof/readings.js";
 import type { Json } from "../../generator/json.js";
 
 const FIRST = "0000-01-01t00:00:00Z";

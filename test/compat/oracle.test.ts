@@ -1,9 +1,9 @@
 /** The oracle of the property test reads schemas and labels as the documentation says. */
 import { describe, expect, it } from "vitest";
-import { messageSchema as compiledMessage } from "../../generator/compat/readings.js";
+import { messageSchema as compiledMessage } from "../../generator/compat/proof/readings.js";
 import { subjectsOf } from "../../generator/compat/subjects.js";
 import type { Json, JsonObject } from "../../generator/json.js";
-import { makeAjv } from "../../generator/model/ajv.js";
+import { makeAjv } from "../../generator/validators/ajv.js";
 import { Random } from "../contain/random.js";
 import { enumerateMessages } from "./oracle/enumerate-messages.js";
 import { compileWithAjv, findBreaks, isBreakForHyperjump, readingOf } from "./oracle/find-breaks.js";

@@ -2,9 +2,9 @@
 import path from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type * as Describe from "../../generator/compat/describe.js";
-import type * as EachOnce from "../../generator/compat/each-once.js";
+import type * as EachOnce from "../../generator/compat/history/reported-breaks.js";
 import type * as Policy from "../../generator/compat/policy.js";
-import type { Fact } from "../../generator/compat/rule.js";
+import type { Fact } from "../../generator/compat/rules/rule.js";
 import type * as Side from "../../generator/compat/side.js";
 import type * as Subjects from "../../generator/compat/subjects.js";
 

@@ -2,12 +2,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { check } from "../../generator/compat/check.js";
-import { openOracle } from "../../generator/compat/readings.js";
+import { openOracle } from "../../generator/compat/proof/readings.js";
 import { checkContainment } from "../../generator/contain/contain.js";
 import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
-import { makeAjv } from "../../generator/model/ajv.js";
-import { document, type Profile, readAs } from "../../generator/model/profile.js";
-import type { Definition, Protocol, Schema } from "../../generator/model/protocol.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
+import type { Definition, Schema } from "../../generator/schema/json-schema.js";
+import { document, type Profile, readAs } from "../../generator/schema/readings.js";
+import { makeAjv } from "../../generator/validators/ajv.js";
 import { type Sample, sample } from "../model/schema-arbitrary.js";
 
 const RUNS = Number(process.env.RESOURCE_RUNS ?? 60);

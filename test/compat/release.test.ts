@@ -3,8 +3,8 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { emitRelease } from "../../generator/emit/release.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { readRelease } from "../../generator/load/release.js";
-import type { Protocol } from "../../generator/model/protocol.js";
+import { readRelease } from "../../generator/load/releases/read-release.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
 import { accrete } from "../cli/run-in-process.js";
 import { project } from "./project.js";
 

@@ -4,12 +4,12 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rule.js";
+import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
 import { emitRelease } from "../../generator/emit/release.js";
 import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { readReleases } from "../../generator/load/release-history.js";
-import { compareVersions } from "../../generator/model/version.js";
+import { readReleases } from "../../generator/load/releases/release-history.js";
+import { compareVersions } from "../../generator/protocol/version.js";
 import { accrete } from "../cli/run-in-process.js";
 import { teaFiles } from "./tea.js";
 

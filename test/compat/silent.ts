@@ -1,4 +1,4 @@
-import { type ExampleFiles, oneField, payloads, type Rule } from "../../generator/compat/rule.js";
+import { type ExampleFiles, oneField, payloads, type Rule } from "../../generator/compat/rules/rule.js";
 import type { JsonObject } from "../../generator/json.js";
 
 const SERVED = "events/tea.served.schema.json";

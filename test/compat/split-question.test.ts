@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Question, splitQuestion } from "../../generator/compat/split-question.js";
+import { type Question, splitQuestion } from "../../generator/compat/proof/split-question.js";
 import { checkContainment } from "../../generator/contain/contain.js";
 import type { Json } from "../../generator/json.js";
 import { mutateSchema, Random, randomSchema } from "../contain/random.js";

@@ -1,4 +1,4 @@
-import type { ExampleFiles } from "../../generator/compat/rule.js";
+import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
 
 const text = { type: "string" };
 const count = { type: "integer", minimum: 0 };

@@ -1,7 +1,7 @@
 /** Writes the case folders of the rules' own examples: `npx tsx test/compat/write-cases.ts`. Review what it changes. */
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { RULES } from "../../generator/compat/rules.js";
+import { RULES } from "../../generator/compat/rules/rules.js";
 import { CASES, caseNames, checkFolders, outline } from "./case-folders.js";
 import { SILENT } from "./silent.js";
 import { writeTea } from "./tea.js";

@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { streamChecker } from "../../generator/conform/stream-checker.js";
 import type { Breach } from "../../generator/conform/stream-rule.js";
-import { protocolValidators, type Validators } from "../../generator/conform/validators.js";
 import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import type { Profile } from "../../generator/model/profile.js";
+import type { Profile } from "../../generator/schema/readings.js";
 import { createReader } from "../../generator/stream/reader.js";
 import type { TrackLimits } from "../../generator/stream/tracker.js";
+import { protocolValidators, type Validators } from "../../generator/validators/protocol-validators.js";
 
 const root = path.join(import.meta.dirname, "../..");
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
-import { PROFILES } from "../../generator/model/profile.js";
+import { PROFILES } from "../../generator/schema/readings.js";
 import { breachesOf, fixtureStreams, validators } from "./check-stream.js";
 import { seeded } from "./fault-tools.js";
 import { FAULTS } from "./faults.js";

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { findProtocol } from "../../generator/conform/find-protocol.js";
-import { protocolValidators } from "../../generator/conform/validators.js";
 import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
+import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 
 const all = loadSchemas("schemas").protocols.map(protocolValidators);
 

@@ -1,10 +1,10 @@
 /** The cases of test/cases/stream: short streams, of which each line says only what matters. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { Validators } from "../../generator/conform/validators.js";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
-import type { Protocol } from "../../generator/model/protocol.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { TrackLimits } from "../../generator/stream/tracker.js";
+import type { Validators } from "../../generator/validators/protocol-validators.js";
 import { linesOf, validators } from "./check-stream.js";
 
 /** The first line of a case; findings are `<rule>@<line of the stream>`. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { STREAM_RULES } from "../../generator/conform/stream-rules.js";
-import { PROFILES } from "../../generator/model/profile.js";
+import { PROFILES } from "../../generator/schema/readings.js";
 import { breachesOf, fixtureStreams } from "./check-stream.js";
 import { streamCases } from "./stream-cases.js";
 import { streamRulesPage } from "./stream-rules-page.js";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { protocolValidators } from "../../generator/conform/validators.js";
-import type { Protocol } from "../../generator/model/protocol.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
+import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 
 const at = { file: "", pointer: "" };
 

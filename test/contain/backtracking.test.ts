@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isCheap } from "../../generator/contain/backtracking.js";
 import { Budget, DEFAULT_LIMITS } from "../../generator/contain/budget.js";
-import { literalAutomaton } from "../../generator/contain/nfa.js";
+import { isCheap } from "../../generator/contain/regex/backtracking.js";
+import { literalAutomaton } from "../../generator/contain/regex/nfa.js";
 
 const MOST = 200_000;
 const long = "a".repeat(40);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Budget, DEFAULT_LIMITS, Exhausted } from "../../generator/contain/budget.js";
-import { matches } from "../../generator/contain/match.js";
+import { matches } from "../../generator/contain/regex/match.js";
 
 function cost(pattern: string, text: string): number {
   const budget = new Budget(DEFAULT_LIMITS);

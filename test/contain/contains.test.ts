@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type ContainsOptions, runContains } from "../../generator/commands/contains.js";
+import { type ContainsOptions, runContains } from "../../generator/commands/subset.js";
 
 const folder = mkdtempSync(path.join(tmpdir(), "contains-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { checkContainment } from "../../generator/contain/contain.js";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { document, readAs } from "../../generator/model/profile.js";
+import { document, readAs } from "../../generator/schema/readings.js";
 
 const events = loadSchemas("schemas").protocols.flatMap(({ name, version, events, definitions }) =>
   events.map(({ type, payload }) => ({

@@ -2,7 +2,7 @@
  * Small worlds: schemas about one type with few words, and all values of that world. What is said about two such
  * schemas can be checked against every value, which random instances seldom reach.
  */
-import { type Dialect, since } from "../../generator/contain/dialect.js";
+import { type Dialect, since } from "../../generator/contain/schema/dialect.js";
 import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Random } from "./random.js";
 

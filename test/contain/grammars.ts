@@ -1,5 +1,5 @@
 /** Random recursive schemas: tree grammars, their mutations, and trees. */
-import { type Dialect, since } from "../../generator/contain/dialect.js";
+import { type Dialect, since } from "../../generator/contain/schema/dialect.js";
 import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Random } from "./random.js";
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { runContains } from "../../generator/commands/contains.js";
-import { inexactNumber } from "../../generator/contain/inexact.js";
+import { runContains } from "../../generator/commands/subset.js";
+import { inexactNumber } from "../../generator/contain/schema/inexact.js";
 
 describe("numbers that a double cannot hold as they are written", () => {
   it.each([

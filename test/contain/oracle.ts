@@ -1,14 +1,14 @@
 /** What two validators, asked without the engine, say about the values of one schema; and what the engine's reading says. */
 import { Budget, DEFAULT_LIMITS } from "../../generator/contain/budget.js";
-import type { Dialect } from "../../generator/contain/dialect.js";
-import { evaluate } from "../../generator/contain/evaluate.js";
+import { ajvJudge } from "../../generator/contain/confirm/judge-ajv.js";
+import { hyperjumpJudge } from "../../generator/contain/confirm/judge-hyperjump.js";
+import { type Matcher, natively } from "../../generator/contain/confirm/tester.js";
 import { Formulas } from "../../generator/contain/formula.js";
-import { ajvJudge } from "../../generator/contain/judge-ajv.js";
-import { hyperjumpJudge } from "../../generator/contain/judge-hyperjump.js";
-import { matches } from "../../generator/contain/match.js";
-import { readSchema } from "../../generator/contain/read.js";
-import { Solver } from "../../generator/contain/solver.js";
-import { type Matcher, natively } from "../../generator/contain/tester.js";
+import { matches } from "../../generator/contain/regex/match.js";
+import type { Dialect } from "../../generator/contain/schema/dialect.js";
+import { readSchema } from "../../generator/contain/schema/read.js";
+import { evaluate } from "../../generator/contain/solve/evaluate.js";
+import { Solver } from "../../generator/contain/solve/solver.js";
 import type { Json } from "../../generator/json.js";
 
 /** Ajv and hyperjump on one schema. */

@@ -1,5 +1,5 @@
 /** Random schemas, mutations of schemas and instances, from a seeded source: the same seed gives the same run. */
-import { type Dialect, holdsSubschemas, since } from "../../generator/contain/dialect.js";
+import { type Dialect, holdsSubschemas, since } from "../../generator/contain/schema/dialect.js";
 import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 
 /** A seeded source of random choices (mulberry32). */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { DIALECTS, type Dialect, SCHEMA_URI } from "../../generator/contain/dialect.js";
-import { hyperjumpJudge } from "../../generator/contain/judge-hyperjump.js";
-import { malformation } from "../../generator/contain/shapes.js";
+import { hyperjumpJudge } from "../../generator/contain/confirm/judge-hyperjump.js";
+import { DIALECTS, type Dialect, SCHEMA_URI } from "../../generator/contain/schema/dialect.js";
+import { malformation } from "../../generator/contain/schema/shapes.js";
 import type { Json } from "../../generator/json.js";
 
 /** Every keyword of any metaschema. */

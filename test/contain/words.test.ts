@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Budget, DEFAULT_LIMITS } from "../../generator/contain/budget.js";
-import { accepts } from "../../generator/contain/match.js";
-import { compilePattern } from "../../generator/contain/nfa.js";
-import { regExp } from "../../generator/contain/pattern.js";
-import { findWord } from "../../generator/contain/words.js";
+import { accepts } from "../../generator/contain/regex/match.js";
+import { compilePattern } from "../../generator/contain/regex/nfa.js";
+import { regExp } from "../../generator/contain/regex/pattern.js";
+import { findWord } from "../../generator/contain/regex/words.js";
 
 const ATOMS = [
   "a",

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "vitest";
-import { workflow } from "../../generator/commands/init/workflow.js";
+import { workflow } from "../../generator/init/workflow.js";
 import type { Block } from "./blocks.js";
 import type { Printed, Shell } from "./shell.js";
 

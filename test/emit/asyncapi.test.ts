@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { emitAsyncapi } from "../../generator/emit/asyncapi.js";
+import { emitAsyncapi } from "../../generator/emit/openapi/asyncapi.js";
 import { PROTOCOLS } from "./fixtures.js";
 import { hostileProtocols } from "./hostile-protocols.js";
 import { MADE, madeProtocols, SEED } from "./made-protocols.js";

@@ -1,9 +1,9 @@
 import GithubSlugger from "github-slugger";
 import { describe, expect, it } from "vitest";
-import { emitCatalog } from "../../generator/emit/catalog.js";
+import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import type { EventType, Placement, Protocol } from "../../generator/model/protocol.js";
+import type { EventType, Placement, Protocol } from "../../generator/protocol/protocol.js";
 
 const NASTY = [
   ...[

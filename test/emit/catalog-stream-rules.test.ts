@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { makePen, WHOLE } from "../../generator/emit/catalog-pen.js";
-import { streamRuleLines } from "../../generator/emit/catalog-stream-rules.js";
+import { makePen, WHOLE } from "../../generator/emit/catalog/renderer.js";
+import { streamRuleLines } from "../../generator/emit/catalog/stream-rules.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import type { StreamRules } from "../../generator/model/stream-rules.js";
+import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 
 const pen = makePen({ slugs: new Map([["event a.done", "adone"]]), definitions: {} }, "text", WHOLE);
 const lines = (rules: StreamRules): string => streamRuleLines(rules, pen);

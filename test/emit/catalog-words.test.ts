@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Sections } from "../../generator/emit/catalog-pen.js";
-import { fieldBlocks } from "../../generator/emit/catalog-table.js";
-import { code, fence, link, paragraphs, prose, shorten } from "../../generator/emit/markdown.js";
+import { code, fence, link, paragraphs, prose, shorten } from "../../generator/emit/catalog/markdown.js";
+import type { Sections } from "../../generator/emit/catalog/renderer.js";
+import { fieldBlocks } from "../../generator/emit/catalog/table.js";
 import type { Json } from "../../generator/json.js";
-import type { Schema } from "../../generator/model/protocol.js";
+import type { Schema } from "../../generator/schema/json-schema.js";
 
 const shapes: { readonly [name: string]: Schema } = {
   Id: { type: "string", minLength: 1, description: "An id." },

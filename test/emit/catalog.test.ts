@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { emitCatalog } from "../../generator/emit/catalog.js";
-import { bannerText } from "../../generator/emit/text.js";
+import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
 import { isObject, type Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import type { Envelope, EventType, Protocol } from "../../generator/model/protocol.js";
+import type { Envelope, EventType, Protocol } from "../../generator/protocol/protocol.js";
+import { bannerText } from "../../generator/text.js";
 
 const { protocols } = loadSchemas("schemas");
 

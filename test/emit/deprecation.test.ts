@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { eventDoc, schemaDoc } from "../../generator/emit/doc.js";
-import { docOf } from "../../generator/emit/go-types.js";
-import type { EventType } from "../../generator/model/protocol.js";
+import { docOf } from "../../generator/emit/go/types.js";
+import { eventDoc, schemaDoc } from "../../generator/emit/typescript/doc.js";
+import type { EventType } from "../../generator/protocol/protocol.js";
 
 const CASES: readonly {
   readonly by: string | null | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isObject, type Json } from "../../generator/json.js";
-import type { EventType, Protocol } from "../../generator/model/protocol.js";
+import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
 import { emitAll } from "./emit-all.js";
 import { PROTOCOLS } from "./fixtures.js";
 

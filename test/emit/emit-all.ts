@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { emitProtocol } from "../../generator/emit/emit.js";
 import { readRuntime } from "../../generator/load/runtime.js";
-import type { OutputFile, Protocol } from "../../generator/model/protocol.js";
+import type { OutputFile, Protocol } from "../../generator/protocol/protocol.js";
 
 /** All outputs of `protocol`. */
 export function emitAll(protocol: Protocol): Promise<readonly OutputFile[]> {

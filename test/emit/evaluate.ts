@@ -1,11 +1,11 @@
 import "./mend-equal.js";
 import type { Json } from "../../generator/json.js";
-import { makeAjv } from "../../generator/model/ajv.js";
-import { hideLiterals } from "../../generator/model/hidden-literals.js";
-import { mendEvaluated } from "../../generator/model/mend.js";
-import { document, type Reading } from "../../generator/model/profile.js";
-import { type Shape, validatorCode } from "../../generator/model/validator-code.js";
 import { type Check, codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
+import { document, type Reading } from "../../generator/schema/readings.js";
+import { makeAjv } from "../../generator/validators/ajv.js";
+import { mendEvaluated } from "../../generator/validators/fix-code.js";
+import { hideLiterals } from "../../generator/validators/hidden-literals.js";
+import { type Shape, validatorCode } from "../../generator/validators/validator-code.js";
 
 /** What a validator says of a value: accepted, or every fault as `pointer keyword message`, in order. */
 export type Judge = (value: Json) => readonly string[];

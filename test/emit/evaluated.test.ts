@@ -1,7 +1,7 @@
 /** What counts as evaluated, in generated validators: by cases of what plain Ajv gets wrong, and by another validator. */
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
-import { readAs } from "../../generator/model/profile.js";
+import { readAs } from "../../generator/schema/readings.js";
 import { Random } from "../contain/random.js";
 import { compileIndependently } from "../model/oracle.js";
 import { define } from "../model/schema-arbitrary.js";

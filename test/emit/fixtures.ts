@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import type { Protocol } from "../../generator/model/protocol.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
 
 /** The protocols of this repository. */
 export const PROTOCOLS: readonly Protocol[] = loadSchemas("schemas").protocols;

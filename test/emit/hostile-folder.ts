@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Json, JsonObject } from "../../generator/json.js";
-import type { Placement } from "../../generator/model/protocol.js";
+import type { Placement } from "../../generator/protocol/protocol.js";
 
 export interface Folder {
   readonly name: string;

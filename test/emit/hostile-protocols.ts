@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { loadSchemas } from "../../generator/load/load.js";
-import type { Placement, Protocol } from "../../generator/model/protocol.js";
+import type { Placement, Protocol } from "../../generator/protocol/protocol.js";
 import { HOSTILE_PAYLOADS, HOSTILE_TYPES, type HostilePayload } from "../cases/emit/hostile.js";
 import { type Folder, PLACEMENTS, writeFolder } from "./hostile-folder.js";
 

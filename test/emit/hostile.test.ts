@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { makeAjv } from "../../generator/model/ajv.js";
+import { makeAjv } from "../../generator/validators/ajv.js";
 import { emitAll, writeFiles } from "./emit-all.js";
 import { eventOf, writeFolder } from "./hostile-folder.js";
 import { hostileFolders } from "./hostile-protocols.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { emitOpenapi } from "../../generator/emit/openapi.js";
+import { emitOpenapi } from "../../generator/emit/openapi/openapi.js";
 import { isObject, type Json, type JsonObject, valueAt } from "../../generator/json.js";
-import { endpointsOf } from "../../generator/model/endpoints.js";
+import { endpointsOf } from "../../generator/protocol/endpoints.js";
 import { PROTOCOLS } from "./fixtures.js";
 import { hostileProtocols } from "./hostile-protocols.js";
 import { MADE, madeProtocols, SEED } from "./made-protocols.js";

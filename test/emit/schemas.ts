@@ -1,9 +1,9 @@
 /** Arbitrary readings over every keyword that a validator can hold, and values that meet them. */
 import fc from "fast-check";
 import type { Json, JsonObject } from "../../generator/json.js";
-import { FORMATS } from "../../generator/model/formats.js";
-import type { Reading } from "../../generator/model/profile.js";
-import type { Schema } from "../../generator/model/protocol.js";
+import { FORMATS } from "../../generator/schema/formats.js";
+import type { Schema } from "../../generator/schema/json-schema.js";
+import type { Reading } from "../../generator/schema/readings.js";
 import { NASTY_PATTERNS, NASTY_STRINGS } from "./nasty.js";
 
 const DEFS = ["N", "M"];

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
-import { bodyReading, envelopeReading } from "../../generator/model/event.js";
-import { PROFILES } from "../../generator/model/profile.js";
+import { bodyReading, envelopeReading } from "../../generator/protocol/message-readings.js";
+import { PROFILES } from "../../generator/schema/readings.js";
 import { generated, plain } from "./evaluate.js";
 import { PROTOCOLS, validFixtures } from "./fixtures.js";
 import { mutations } from "./mutations.js";

@@ -2,7 +2,7 @@
 import { utimesSync } from "node:fs";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
-import { LOCK } from "../../generator/commands/lock.js";
+import { LOCK } from "../../generator/output/lock.js";
 import { accrete, type Outcome } from "../cli/run-in-process.js";
 import { type Breach, breakDisk, type Taken, TIDYING } from "./broken-disk.js";
 import { contents, difference, reset, type Writer } from "./writers.js";

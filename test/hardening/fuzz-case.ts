@@ -1,6 +1,6 @@
 /** Fuzz cases: a project with hostile contents, and a command line. */
-import { PLACEMENTS } from "../../generator/commands/init/scaffold.js";
-import type { Placement } from "../../generator/model/protocol.js";
+import { PLACEMENTS } from "../../generator/init/scaffold.js";
+import type { Placement } from "../../generator/protocol/protocol.js";
 import { random } from "../cli/reading-fuzz.js";
 import { commandLine } from "./command-lines.js";
 import { hostile, type Next, pick } from "./hostile.js";

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LOCK } from "../../generator/commands/lock.js";
+import { LOCK } from "../../generator/output/lock.js";
 import { put } from "../cli/folders.js";
 import { accrete } from "../cli/run-in-process.js";
 import { inside } from "./inside.js";

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { chdir, cwd } from "node:process";
-import { scaffold } from "../../generator/commands/init/scaffold.js";
-import type { Placement } from "../../generator/model/protocol.js";
+import { scaffold } from "../../generator/init/scaffold.js";
+import type { Placement } from "../../generator/protocol/protocol.js";
 import { accrete } from "../cli/run-in-process.js";
 
 /** Contents by path. */

@@ -3,9 +3,9 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { protocolValidators } from "../../generator/conform/validators.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
+import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 import { folder } from "../cli/folders.js";
 import { accrete } from "../cli/run-in-process.js";
 

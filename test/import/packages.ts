@@ -5,7 +5,7 @@ import path from "node:path";
 import { Ajv, type Options, type ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
-import { FORMATS } from "../../generator/model/formats.js";
+import { FORMATS } from "../../generator/schema/formats.js";
 
 /** The folder of a package such as `@octokit/webhooks-schemas@7.6.1`, unpacked below `root`; undefined where npm cannot fetch it. */
 export function fetched(root: string, spec: string): string | undefined {

@@ -4,11 +4,11 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { protocolValidators } from "../../generator/conform/validators.js";
 import { importSamples } from "../../generator/import/import-samples.js";
 import { AROUND, protocolFiles } from "../../generator/import/protocol-files.js";
 import type { Json, JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
+import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 import { folder, put, tree } from "../cli/folders.js";
 import { accrete } from "../cli/run-in-process.js";
 

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { DISK, type Disk } from "../../generator/commands/disk.js";
-import { installFolders } from "../../generator/commands/install-folders.js";
-import { LOCK } from "../../generator/commands/lock.js";
+import { DISK, type Disk } from "../../generator/output/disk.js";
+import { installFolders } from "../../generator/output/install-folders.js";
+import { LOCK } from "../../generator/output/lock.js";
 import { folder, tree } from "../cli/folders.js";
 import { accrete } from "../cli/run-in-process.js";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { eventMaker } from "../../generator/kit/event-maker.js";
 import { loadSchemas } from "../../generator/load/load.js";
+import { eventMaker } from "../../generator/sample/event-maker.js";
 import { folder, tinySchemas } from "../cli/folders.js";
 
 it("gives each event an id of its own, also where ids are any text", () => {

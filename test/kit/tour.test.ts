@@ -3,12 +3,12 @@ import { protocol as evva } from "../../generated/evva/v0/index.js";
 import { protocol as frames1 } from "../../generated/frames/v1/index.js";
 import { protocol as frames2 } from "../../generated/frames/v2/index.js";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
-import { eventMaker } from "../../generator/kit/event-maker.js";
 import { consumerCases, type KitProtocol } from "../../generator/kit/index.js";
 import { breachesOf } from "../../generator/kit/judge.js";
 import { modelOf } from "../../generator/kit/kit-protocol.js";
 import { stageOf } from "../../generator/kit/stage.js";
 import { toured } from "../../generator/kit/tour.js";
+import { eventMaker } from "../../generator/sample/event-maker.js";
 
 /** How many seeds, of one stream for each law, it takes at most until every event type was there. */
 const SEEDS: readonly (readonly [KitProtocol, number])[] = [

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { MORE } from "../../generator/commands/options.js";
 import { MORE_EMITTERS } from "../../generator/emit/emit.js";
 import { parseConfig } from "../../generator/load/config.js";
-import { parseSource } from "../../generator/load/source.js";
+import { parseSource } from "../../generator/source/source.js";
 
 const schema = JSON.parse(
   readFileSync(path.join(import.meta.dirname, "../../generator/load/config.schema.json"), "utf8"),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readRelease } from "../../generator/load/release.js";
-import { parseSource } from "../../generator/load/source.js";
+import { readRelease } from "../../generator/load/releases/read-release.js";
+import { parseSource } from "../../generator/source/source.js";
 
 const parse = (text: string) => {
   const parsed = parseSource("a.json", Buffer.from(text));

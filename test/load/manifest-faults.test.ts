@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { checkManifest } from "../../generator/load/manifest.js";
-import { parseSource } from "../../generator/load/source.js";
+import { parseSource } from "../../generator/source/source.js";
 
 const sound = {
   ...{ name: "tea", major: 1, version: "1.0", title: "T", description: "D." },

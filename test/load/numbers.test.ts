@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isExactNumber } from "../../generator/json.js";
-import { mayRound } from "../../generator/load/lint/numbers.js";
-import { parseSource } from "../../generator/load/source.js";
+import { mayRound } from "../../generator/source/numbers.js";
+import { parseSource } from "../../generator/source/source.js";
 
 const digits = (max: number): fc.Arbitrary<string> =>
   fc.stringMatching(/^[0-9]*$/, { maxLength: max }).map((text) => text.slice(0, max));

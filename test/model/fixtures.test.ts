@@ -5,10 +5,10 @@ import { setShouldValidateFormat } from "@hyperjump/json-schema";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { makeAjv } from "../../generator/model/ajv.js";
-import { bodyReading, envelopeReading } from "../../generator/model/event.js";
-import { document, PROFILES, type Profile } from "../../generator/model/profile.js";
-import type { EventType, Protocol } from "../../generator/model/protocol.js";
+import { bodyReading, envelopeReading } from "../../generator/protocol/message-readings.js";
+import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
+import { document, PROFILES, type Profile } from "../../generator/schema/readings.js";
+import { makeAjv } from "../../generator/validators/ajv.js";
 import { readJson } from "../load/case-folder.js";
 import { compileIndependently } from "./oracle.js";
 

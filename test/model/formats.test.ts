@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ANNOTATION_FORMATS, FORMATS } from "../../generator/model/formats.js";
+import { ANNOTATION_FORMATS, FORMATS } from "../../generator/schema/formats.js";
 
 const accepts = (format: string, text: string): boolean => FORMATS.get(format)?.test.test(text) ?? true;
 

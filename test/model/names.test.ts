@@ -7,7 +7,7 @@ import {
   pascalCase,
   payloadName,
   resourceName,
-} from "../../generator/model/names.js";
+} from "../../generator/protocol/names.js";
 
 const IDENTIFIER = /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u;
 

@@ -1,6 +1,6 @@
 import { registerSchema, unregisterSchema, validate } from "@hyperjump/json-schema/draft-2020-12";
 import type { Json } from "../../generator/json.js";
-import type { Schema } from "../../generator/model/protocol.js";
+import type { Schema } from "../../generator/schema/json-schema.js";
 
 let count = 0;
 

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
-import type { Definition, Schema } from "../../generator/model/protocol.js";
+import type { Definition, Schema } from "../../generator/schema/json-schema.js";
 
 /** A random schema of the protocol vocabulary, the definitions that it may refer to, and values that may fit. */
 export interface Sample {

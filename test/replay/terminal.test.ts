@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { viewProtocol } from "../../generator/commands/replay-show.js";
 import { columns, wrap } from "../../generator/replay/columns.js";
+import { viewProtocol } from "../../generator/replay/show-events.js";
 import { createTerminal } from "../../generator/replay/terminal.js";
 import { createReader } from "../../generator/stream/index.js";
 import type { Block } from "../../generator/view/block.js";

@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import type { Finding } from "../../generator/finding.js";
 import { jsonReport } from "../../generator/report/json.js";
 import { plain } from "../../generator/report/markdown.js";
-import { printable, printableJson } from "../../generator/report/printable.js";
 import { REPORTERS } from "../../generator/report/report.js";
 import { textReport } from "../../generator/report/text.js";
+import { printable, printableJson } from "../../generator/text.js";
 
 const finding: Finding = {
   rule: "some-rule",

@@ -1,12 +1,12 @@
 /** What the scanner says of lines, held against what parsing and the validators say. */
 import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
-import { lineProblems } from "../../generator/commands/read/lines.js";
-import { protocolValidators } from "../../generator/conform/validators.js";
+import { lineProblems } from "../../generator/ingest/lines.js";
 import { loadSchemas } from "../../generator/load/load.js";
-import { PROFILES, type Profile } from "../../generator/model/profile.js";
-import type { Protocol } from "../../generator/model/protocol.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
 import { type EventScanner, eventScanner } from "../../generator/scan/event-scanner.js";
+import { PROFILES, type Profile } from "../../generator/schema/readings.js";
+import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 
 /** A protocol with both judges. */
 export interface Subject {

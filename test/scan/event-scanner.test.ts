@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../generator/json.js";
-import type { Protocol } from "../../generator/model/protocol.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
 import { damaged, random } from "../cli/reading-fuzz.js";
 import { linesOf, OWN, recognises, scannerOf, subjects } from "./alike.js";
 import { SCHEMA, VALUE } from "./arbitraries.js";

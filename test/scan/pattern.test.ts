@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FORMATS } from "../../generator/model/formats.js";
 import { createInstance } from "../../generator/scan/instance.js";
 import {
   ACCEPTS,
@@ -14,7 +13,8 @@ import {
 import { automatonOf } from "../../generator/scan/pattern.js";
 import { nodesOf } from "../../generator/scan/pattern-nodes.js";
 import { positionsOf, writePositions } from "../../generator/scan/positions.js";
-import { ANY_STRING, type Shape, type Strings } from "../../generator/scan/shape.js";
+import { FORMATS } from "../../generator/schema/formats.js";
+import { ANY_STRING, type Shape, type Strings } from "../../generator/schema/shape/shape.js";
 
 /** Whether a text matches, as the scanner runs automata. Undefined if there is none. */
 function matcherOf(pattern: RegExp): ((text: string) => boolean) | undefined {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../generator/json.js";
-import { makeAjv } from "../../generator/model/ajv.js";
-import type { Reading } from "../../generator/model/profile.js";
-import { admits } from "../../generator/scan/admits.js";
-import { shapeOf } from "../../generator/scan/shape-of.js";
+import type { Reading } from "../../generator/schema/readings.js";
+import { admits } from "../../generator/schema/shape/admits.js";
+import { shapeOf } from "../../generator/schema/shape/shape-of.js";
+import { makeAjv } from "../../generator/validators/ajv.js";
 import { SCHEMA, VALUE } from "./arbitraries.js";
 
 /** Schemas, values that their shapes admit, and values that they do not. */

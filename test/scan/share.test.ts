@@ -1,7 +1,7 @@
 /** Which lines a thread passes over in bytes, held against what it would not take by their text. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { streamShare } from "../../generator/commands/read/share.js";
+import { streamShare } from "../../generator/ingest/shard.js";
 import { OWN, scannerOf } from "./alike.js";
 
 const [hecate] = OWN.filter(({ name }) => name === "hecate/v1 reader");

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { pageSite } from "../../generator/commands/page-site.js";
+import { pageSite } from "../../generator/serve/page-site.js";
 import { ask, PROTOCOLS, runsOf, start } from "./start.js";
 
 const site = await pageSite(PROTOCOLS, "generated");

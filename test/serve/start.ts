@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs";
 import { type Agent, type IncomingHttpHeaders, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { readRuns } from "../../generator/commands/read-runs.js";
-import { protocolValidators } from "../../generator/conform/validators.js";
 import { loadSchemas } from "../../generator/load/load.js";
+import { readRuns } from "../../generator/serve/read-runs.js";
 import type { Run } from "../../generator/serve/run.js";
 import { createEventServer, type ServeOptions } from "../../generator/serve/server.js";
 import { type SseFrame, sseParser } from "../../generator/stream/index.js";
+import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 
 export const READERS = loadSchemas("schemas").protocols.map(protocolValidators);
 export const PROTOCOLS = READERS.map(({ protocol }) => protocol);

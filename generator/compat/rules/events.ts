@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../../json.js";
-import { defineRule, oneField, type Rule } from "../rule.js";
 import { declaration, listed, message, renameWords, where } from "../words.js";
+import { defineRule, oneField, type Rule } from "./rule.js";
 
 const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
 const tray = { properties: { tray_id: { type: "string" }, room: { type: "string" } }, required: ["tray_id"] };

@@ -1,5 +1,5 @@
-import { defineRule, payloads, type Rule } from "../rule.js";
 import { declaration, field, listed, renameWords, where } from "../words.js";
+import { defineRule, payloads, type Rule } from "./rule.js";
 
 const cups = { type: "integer" };
 const sort = { type: "string", enum: ["green", "black"] };

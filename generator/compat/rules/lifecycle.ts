@@ -1,9 +1,9 @@
 import type { JsonObject } from "../../json.js";
-import { deprecatedWithoutReplacement, removedUnannounced, renameFaults } from "../announcements.js";
-import { defineRule, type ExampleFiles, payloads, type Rule } from "../rule.js";
-import { stableOnExperimental } from "../stable-refers.js";
-import { tombstonesMissing, tombstonesRemoved, tombstonesReused } from "../tombstones.js";
+import { deprecatedWithoutReplacement, removedUnannounced, renameFaults } from "../history/announcements.js";
+import { stableOnExperimental } from "../history/stable-refers.js";
+import { tombstonesMissing, tombstonesRemoved, tombstonesReused } from "../history/tombstones.js";
 import { listed, where } from "../words.js";
+import { defineRule, type ExampleFiles, payloads, type Rule } from "./rule.js";
 
 const cups = { type: "integer" };
 const sort = { type: "string", enum: ["green", "black"] };

@@ -1,5 +1,5 @@
-import { defineRule, oneField, type Rule } from "../rule.js";
 import { listed, path, renameWords, where } from "../words.js";
+import { defineRule, oneField, type Rule } from "./rule.js";
 
 const text = { type: "string" };
 const sorts = (...values: string[]) => ({ type: "string", enum: values });

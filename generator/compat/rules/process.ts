@@ -1,4 +1,4 @@
-import { defineRule, oneField, type Rule } from "../rule.js";
+import { defineRule, oneField, type Rule } from "./rule.js";
 
 const none = { none: "it is about files, not about a change" } as const;
 const text = { type: "string" };

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json.js";
-import { defineRule, type ExampleFiles, type Rule } from "../rule.js";
 import { declaration, listed, renameWords } from "../words.js";
+import { defineRule, type ExampleFiles, type Rule } from "./rule.js";
 
 const LIST = "resources/tea-list.schema.json";
 const PAGE = "resources/tea-page.schema.json";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json.js";
-import { defineRule, type ExampleFiles, type Fact, type Rule } from "../rule.js";
+import { defineRule, type ExampleFiles, type Fact, type Rule } from "./rule.js";
 
 const POURED = "events/tea.poured.schema.json";
 const key = ["id"];

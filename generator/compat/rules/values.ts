@@ -1,5 +1,5 @@
-import { defineRule, oneField, type Rule } from "../rule.js";
 import { listed, path, where } from "../words.js";
+import { defineRule, oneField, type Rule } from "./rule.js";
 
 const text = { type: "string" };
 const STAY = "Restore the schema; say something new in a new optional field.";

@@ -1,8 +1,8 @@
 /** Compares two stream contracts. Finds which differences break readers or senders, and a stream that shows it. */
 import { canonical, equal, isObject, type Json, type JsonObject, join } from "../../json.js";
-import { eventFields } from "../../model/event-fields.js";
-import type { Protocol, Stability, Stream } from "../../model/protocol.js";
-import type { StreamRules } from "../../model/stream-rules.js";
+import { eventFields } from "../../protocol/event-fields.js";
+import type { Protocol, Stability, Stream } from "../../protocol/protocol.js";
+import type { StreamRules } from "../../protocol/stream-rules.js";
 import type { Affected, Judged, Proof } from "../change.js";
 import type { BaselineSide } from "../compare.js";
 import { envelopeStability, factSpot, rankOf, type Side, STABILITIES } from "../side.js";

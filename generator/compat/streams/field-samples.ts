@@ -1,9 +1,9 @@
 /** Finds values of fields that the stream rules tell apart and that the schemas of both sides accept. */
 import type { Comparable, FieldUse, Samples } from "../../conform/comparable.js";
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
-import type { EventMaker, KitEvent } from "../../kit/event-maker.js";
-import { firstDemands } from "../../kit/merged-schema.js";
-import type { Schema } from "../../model/protocol.js";
+import type { EventMaker, KitEvent } from "../../sample/event-maker.js";
+import { firstDemands } from "../../sample/merged-schema.js";
+import type { Schema } from "../../schema/json-schema.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** A value, or a number near the number of its event. */

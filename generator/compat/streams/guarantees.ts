@@ -1,5 +1,5 @@
 /** Counts the guarantees that a contract states in prose. */
-import type { Protocol } from "../../model/protocol.js";
+import type { Protocol } from "../../protocol/protocol.js";
 
 /** How many sentences the guarantees of a contract have. */
 export function countGuarantees({ guarantees }: Protocol): number {

@@ -4,7 +4,7 @@
  */
 import type { Comparable, FieldUse } from "../../conform/comparable.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
-import { type EventMaker, eventMaker } from "../../kit/event-maker.js";
+import { type EventMaker, eventMaker } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { type Chosen, type FieldSamples, type FieldValue, openSamples } from "./field-samples.js";
 import { kindOf, type TypeClass } from "./relevant-types.js";

@@ -1,6 +1,6 @@
 /** Proves that events which could not be made do not exist. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
-import { messageSchema, renameDefinitions, unknownMessageSchema } from "../readings.js";
+import { messageSchema, renameDefinitions, unknownMessageSchema } from "../proof/readings.js";
 import type { OmittedEvent } from "./make-event-samples.js";
 import type { StreamSides } from "./stream-sides.js";
 

@@ -3,7 +3,7 @@ import type { Comparable } from "../../conform/comparable.js";
 import type { Watch } from "../../conform/stream-rule.js";
 import type { Plan } from "../../conform/watch-plan.js";
 import { canonical, type Json } from "../../json.js";
-import type { Protocol } from "../../model/protocol.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import { changedWatches, comparables, planFor, type StreamSides } from "./stream-sides.js";
 
 /** Event types that both sides treat alike; one of them stands for all. The most stable come first. */

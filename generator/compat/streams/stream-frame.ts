@@ -1,7 +1,7 @@
 /** Compares the fields that order and identify events. Readers resume by them, so a change is a break without a search. */
 import { type Json, type JsonObject, own } from "../../json.js";
-import { eventMaker } from "../../kit/event-maker.js";
-import type { Protocol, Stream } from "../../model/protocol.js";
+import type { Protocol, Stream } from "../../protocol/protocol.js";
+import { eventMaker } from "../../sample/event-maker.js";
 import { type Direction, decoderOf, makeSides, type StreamSides } from "./stream-sides.js";
 import { refusingRule } from "./verify-witness.js";
 

@@ -1,12 +1,12 @@
 /** The two sides of one inclusion over streams, and the rules that only the larger one has. */
 import { type Comparable, wholeState } from "../../conform/comparable.js";
 import type { Watch } from "../../conform/stream-rule.js";
-import { protocolValidators } from "../../conform/validators.js";
 import { type Plan, planOf, type TypePlan } from "../../conform/watch-plan.js";
 import { canonical, type JsonObject } from "../../json.js";
-import type { Profile } from "../../model/profile.js";
-import type { Protocol } from "../../model/protocol.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeEvent } from "../../runtime/runtime.js";
+import type { Profile } from "../../schema/readings.js";
+import { protocolValidators } from "../../validators/protocol-validators.js";
 import { envelopeStability, rankOf } from "../side.js";
 
 /** `backward`: streams of the baseline are still allowed. `forward`: readers of the baseline accept today's streams. */

@@ -1,9 +1,9 @@
 /** Confirms a stream by the schemas of each event and the stream checkers of both sides. */
 import { streamChecker } from "../../conform/stream-checker.js";
 import { type Json, type JsonObject, own } from "../../json.js";
-import { eventMaker } from "../../kit/event-maker.js";
-import type { Profile } from "../../model/profile.js";
-import type { Protocol } from "../../model/protocol.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { eventMaker } from "../../sample/event-maker.js";
+import type { Profile } from "../../schema/readings.js";
 import { createTracker } from "../../stream/tracker.js";
 import type { EventSample } from "./make-event-samples.js";
 import { errorIn, numberTrace } from "./search-streams.js";

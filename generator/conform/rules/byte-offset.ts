@@ -1,4 +1,4 @@
-import type { ByteOffsets } from "../../model/stream-rules.js";
+import type { ByteOffsets } from "../../protocol/stream-rules.js";
 import {
   asSet,
   type Comparable,

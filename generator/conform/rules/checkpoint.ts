@@ -1,4 +1,4 @@
-import type { Protocol } from "../../model/protocol.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import { entriesOf, isCurrent, readField } from "../comparable.js";
 import { idOf, named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, seenFromStart, type Watch } from "../stream-rule.js";

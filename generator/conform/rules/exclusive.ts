@@ -1,4 +1,4 @@
-import type { Exclusive } from "../../model/stream-rules.js";
+import type { Exclusive } from "../../protocol/stream-rules.js";
 import { asSet, isCurrent } from "../comparable.js";
 import { named } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Watch } from "../stream-rule.js";

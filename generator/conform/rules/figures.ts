@@ -1,6 +1,6 @@
 import type { Json } from "../../json.js";
 import { isObject, type JsonObject, join } from "../../json.js";
-import type { Ordered, Rising, Sum } from "../../model/stream-rules.js";
+import type { Ordered, Rising, Sum } from "../../protocol/stream-rules.js";
 import { asSet, type Comparable, entriesOf, readField } from "../comparable.js";
 import { named } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, type Watch } from "../stream-rule.js";

@@ -2,7 +2,7 @@
  * Rules about missing numbers and the markers that explain them. A hole waits for its marker until the stream is over,
  * since a marker may come at the end.
  */
-import type { GapMarker, StreamRules } from "../../model/stream-rules.js";
+import type { GapMarker, StreamRules } from "../../protocol/stream-rules.js";
 import { type Comparable, readField } from "../comparable.js";
 import { count, named } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, type StreamRule, type Watch } from "../stream-rule.js";

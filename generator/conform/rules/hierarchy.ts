@@ -1,5 +1,5 @@
 import { join } from "../../json.js";
-import type { Hierarchy } from "../../model/stream-rules.js";
+import type { Hierarchy } from "../../protocol/stream-rules.js";
 import { entriesOf, readEnvelope } from "../comparable.js";
 import { remember } from "../remember.js";
 import { named, quote } from "../step-text.js";

@@ -1,6 +1,6 @@
-import { eventFields } from "../../model/event-fields.js";
-import type { Protocol } from "../../model/protocol.js";
-import type { Lifecycle } from "../../model/stream-rules.js";
+import { eventFields } from "../../protocol/event-fields.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { Lifecycle } from "../../protocol/stream-rules.js";
 import { asSet, entriesOf, readField } from "../comparable.js";
 import { remember } from "../remember.js";
 import { idOf, named, quote } from "../step-text.js";

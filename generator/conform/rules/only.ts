@@ -1,6 +1,6 @@
 import type { Json } from "../../json.js";
 import { join } from "../../json.js";
-import type { Alias, Only } from "../../model/stream-rules.js";
+import type { Alias, Only } from "../../protocol/stream-rules.js";
 import { asSet, type Comparable, entriesOf, readEnvelope, readField } from "../comparable.js";
 import { remember } from "../remember.js";
 import { idOf, named, quote } from "../step-text.js";

@@ -1,4 +1,4 @@
-import type { Opening, StreamRules } from "../../model/stream-rules.js";
+import type { Opening, StreamRules } from "../../protocol/stream-rules.js";
 import { asSet } from "../comparable.js";
 import { count, named } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Watch } from "../stream-rule.js";

@@ -1,6 +1,6 @@
 import type { Json } from "../../json.js";
 import { equal } from "../../json.js";
-import type { Pair } from "../../model/stream-rules.js";
+import type { Pair } from "../../protocol/stream-rules.js";
 import { asSet, isCurrent, readField } from "../comparable.js";
 import { named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, seenFromStart, type Watch } from "../stream-rule.js";

@@ -1,5 +1,5 @@
 import { join } from "../../json.js";
-import type { RelativePath } from "../../model/stream-rules.js";
+import type { RelativePath } from "../../protocol/stream-rules.js";
 import { readField } from "../comparable.js";
 import { named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, type Watch } from "../stream-rule.js";

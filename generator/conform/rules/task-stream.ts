@@ -1,4 +1,4 @@
-import type { Protocol } from "../../model/protocol.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import { asSet, readEnvelope, readField } from "../comparable.js";
 import { named, quote } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Step, type Watch } from "../stream-rule.js";

@@ -1,4 +1,4 @@
-import type { Terminal } from "../../model/stream-rules.js";
+import type { Terminal } from "../../protocol/stream-rules.js";
 import { asSet } from "../comparable.js";
 import { named } from "../step-text.js";
 import { defineStreamRule, type RuleFile, type Watch } from "../stream-rule.js";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json.js";
-import type { TextParts } from "../../model/stream-rules.js";
+import type { TextParts } from "../../protocol/stream-rules.js";
 import {
   asSet,
   type Comparable,

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../json.js";
-import type { StateEvent, Transitions } from "../../model/stream-rules.js";
+import type { StateEvent, Transitions } from "../../protocol/stream-rules.js";
 import { type Comparable, entriesOf, isCurrent, readField } from "../comparable.js";
 import { remember } from "../remember.js";
 import { named, quote } from "../step-text.js";

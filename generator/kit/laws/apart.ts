@@ -4,7 +4,7 @@
  * after the other, they must have them when they come interleaved.
  */
 
-import type { KitEvent, Wanted } from "../event-maker.js";
+import type { KitEvent, Wanted } from "../../sample/event-maker.js";
 import { type Law, needsRules } from "../law.js";
 import { membersOf } from "../plan.js";
 import type { Player } from "../player.js";

@@ -1,6 +1,6 @@
 import type { Json } from "../../json.js";
+import type { KitEvent } from "../../sample/event-maker.js";
 import { payloadOf, withPayload } from "../alter.js";
-import type { KitEvent } from "../event-maker.js";
 import type { Law } from "../law.js";
 import type { Trial } from "../trial.js";
 import { sameView } from "../view.js";

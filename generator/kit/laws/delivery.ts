@@ -1,6 +1,6 @@
+import type { KitEvent } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { copyOf } from "../copy.js";
-import type { KitEvent } from "../event-maker.js";
 import { type Law, needsIds, needsNumbers } from "../law.js";
 import { nameOf } from "../show.js";
 import type { Trial } from "../trial.js";

@@ -1,6 +1,6 @@
 import { canonical, isObject, type Json } from "../../json.js";
+import type { KitEvent } from "../../sample/event-maker.js";
 import { shifted, unknownEvent } from "../alter.js";
-import type { KitEvent } from "../event-maker.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import { type Law, needsNumbers, needsRules } from "../law.js";
 import { nameOf } from "../show.js";

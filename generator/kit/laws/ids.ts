@@ -1,10 +1,10 @@
 import { canonical, type Json } from "../../json.js";
+import type { KitEvent } from "../../sample/event-maker.js";
+import { remembered } from "../../sample/remembered.js";
 import { payloadOf, withPayload } from "../alter.js";
-import type { KitEvent } from "../event-maker.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import { type Law, needsRules } from "../law.js";
 import { membersOf } from "../plan.js";
-import { remembered } from "../remembered.js";
 import type { Trial } from "../trial.js";
 import { sameView } from "../view.js";
 import { expectSame } from "./basic.js";

@@ -1,5 +1,5 @@
 import { canonical } from "../../json.js";
-import type { KitEvent, Wanted } from "../event-maker.js";
+import type { KitEvent, Wanted } from "../../sample/event-maker.js";
 import type { Player } from "../player.js";
 import type { Trial } from "../trial.js";
 

@@ -1,9 +1,10 @@
 import type { Json } from "../../json.js";
-import type { Protocol, Schema } from "../../model/protocol.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { KitEvent } from "../../sample/event-maker.js";
+import { firstDemands } from "../../sample/merged-schema.js";
+import { remembered } from "../../sample/remembered.js";
+import type { Schema } from "../../schema/json-schema.js";
 import { withPayload } from "../alter.js";
-import type { KitEvent } from "../event-maker.js";
-import { firstDemands } from "../merged-schema.js";
-import { remembered } from "../remembered.js";
 import type { Trial } from "../trial.js";
 import { differences } from "../view.js";
 

@@ -1,8 +1,8 @@
 import type { Json } from "../../json.js";
-import type { Lifecycle } from "../../model/stream-rules.js";
+import type { Lifecycle } from "../../protocol/stream-rules.js";
+import type { KitEvent, Wanted } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { withPayload } from "../alter.js";
-import type { KitEvent, Wanted } from "../event-maker.js";
 import { type Law, needsNumbers } from "../law.js";
 import { membersOf } from "../plan.js";
 import type { Trial } from "../trial.js";

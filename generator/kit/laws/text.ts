@@ -1,5 +1,5 @@
-import type { StreamRules } from "../../model/stream-rules.js";
-import type { KitEvent } from "../event-maker.js";
+import type { StreamRules } from "../../protocol/stream-rules.js";
+import type { KitEvent } from "../../sample/event-maker.js";
 import { type Law, needsRules } from "../law.js";
 import type { Trial } from "../trial.js";
 import { textsOf } from "../view.js";

@@ -1,12 +1,12 @@
 import { isObject, type Json, objectFrom, own } from "../../json.js";
-import type { Schema } from "../../model/protocol.js";
+import type { KitEvent } from "../../sample/event-maker.js";
+import { firstDemands } from "../../sample/merged-schema.js";
+import { remembered } from "../../sample/remembered.js";
+import type { Schema } from "../../schema/json-schema.js";
 import { inserted, payloadOf, TOKEN, unknownEvent, withPayload } from "../alter.js";
 import { copyOf } from "../copy.js";
-import type { KitEvent } from "../event-maker.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
-import { firstDemands } from "../merged-schema.js";
-import { remembered } from "../remembered.js";
 import type { Trial } from "../trial.js";
 import { plain, sameView, textsOf } from "../view.js";
 import { expectSame } from "./basic.js";

@@ -1,12 +1,12 @@
 import { isObject, type Json, objectFrom, own } from "../../json.js";
-import { eventFields } from "../../model/event-fields.js";
-import type { Protocol } from "../../model/protocol.js";
+import { eventFields } from "../../protocol/event-fields.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { eventMaker, type KitEvent } from "../../sample/event-maker.js";
+import { remembered } from "../../sample/remembered.js";
 import { payloadOf, TOKEN, unknownEvent, withPayload } from "../alter.js";
-import { eventMaker, type KitEvent } from "../event-maker.js";
 import { type KitProtocol, type KitSchemas, modelOf } from "../kit-protocol.js";
 import type { Law } from "../law.js";
 import { play } from "../play.js";
-import { remembered } from "../remembered.js";
 import { type Stage, stageOf } from "../stage.js";
 import { toured } from "../tour.js";
 import type { Trial } from "../trial.js";

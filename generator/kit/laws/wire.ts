@@ -1,5 +1,5 @@
 import type { Json } from "../../json.js";
-import type { KitEvent } from "../event-maker.js";
+import type { KitEvent } from "../../sample/event-maker.js";
 import type { Law } from "../law.js";
 import type { Trial } from "../trial.js";
 import { expectSame } from "./basic.js";

@@ -1,8 +1,9 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { type JsonObject, own } from "../../json.js";
-import { family } from "../../model/close.js";
-import type { Protocol, Schema } from "../../model/protocol.js";
-import { walk } from "../../model/walk.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { family } from "../../schema/close-objects.js";
+import type { Schema } from "../../schema/json-schema.js";
+import { walk } from "../../schema/walk.js";
 import type { LintInput } from "./input.js";
 
 /** Keywords whose subschemas may fail while the whole schema holds. */

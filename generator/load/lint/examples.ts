@@ -1,9 +1,9 @@
 import type { Finding } from "../../finding.js";
 import type { Json } from "../../json.js";
-import { lazyCheck } from "../../model/check.js";
-import { bodyReading, envelopeReading } from "../../model/event.js";
-import { readAs } from "../../model/profile.js";
+import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
 import type { Check } from "../../runtime/runtime.js";
+import { readAs } from "../../schema/readings.js";
+import { lazyCheck } from "../../validators/check.js";
 import type { LintInput } from "./input.js";
 
 /** Every example is what an emitter may send: a payload, or a complete event. */

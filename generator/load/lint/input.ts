@@ -1,7 +1,7 @@
-import type { Protocol } from "../../model/protocol.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { Source } from "../../source/source.js";
 import type { SchemaFile } from "../folder.js";
 import type { Manifest } from "../manifest.js";
-import type { Source } from "../source.js";
 
 /** A loaded protocol with the files it came from, for checks that need both. */
 export interface LintInput {

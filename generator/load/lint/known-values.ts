@@ -1,8 +1,8 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import type { JsonObject } from "../../json.js";
-import type { Protocol } from "../../model/protocol.js";
-import { targetName, targetOf } from "../../model/reference.js";
-import { walk } from "../../model/walk.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { targetName, targetOf } from "../../schema/reference.js";
+import { walk } from "../../schema/walk.js";
 import { schemasIn } from "../schemas-in.js";
 import type { LintInput } from "./input.js";
 

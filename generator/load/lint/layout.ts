@@ -1,8 +1,9 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
-import { describesObjects, family } from "../../model/close.js";
-import type { Protocol, Schema } from "../../model/protocol.js";
-import type { Source } from "../source.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { describesObjects, family } from "../../schema/close-objects.js";
+import type { Schema } from "../../schema/json-schema.js";
+import type { Source } from "../../source/source.js";
 import type { LintInput } from "./input.js";
 
 /** The envelope declares and requires what protocol.json says about it. */

@@ -1,6 +1,6 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, join } from "../../json.js";
-import { CASES, eventName, payloadName, resourceName } from "../../model/names.js";
+import { CASES, eventName, payloadName, resourceName } from "../../protocol/names.js";
 import type { SchemaFile } from "../folder.js";
 import { schemasIn } from "../schemas-in.js";
 import type { LintInput } from "./input.js";

@@ -1,8 +1,8 @@
 import { errorFinding, type Finding, type Location } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join, own } from "../../json.js";
-import { family } from "../../model/close.js";
-import type { Definition, Schema } from "../../model/protocol.js";
-import { subschemas } from "../../model/walk.js";
+import { family } from "../../schema/close-objects.js";
+import type { Definition, Schema } from "../../schema/json-schema.js";
+import { subschemas } from "../../schema/walk.js";
 import type { LintInput } from "./input.js";
 
 type Definitions = { readonly [name: string]: Definition };

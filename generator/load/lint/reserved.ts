@@ -1,7 +1,7 @@
 import { errorFinding, type Finding, type Location } from "../../finding.js";
 import { isObject, type Json, join, own } from "../../json.js";
-import { KEYWORDS } from "../../model/keywords.js";
-import { subschemas } from "../../model/walk.js";
+import { KEYWORDS } from "../../schema/keywords.js";
+import { subschemas } from "../../schema/walk.js";
 import type { LintInput } from "./input.js";
 
 /** Under inline placement no payload field takes an envelope field's name, in no branch and through no reference. */

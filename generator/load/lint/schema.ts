@@ -1,12 +1,12 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
-import { ANNOTATION_FORMATS, FORMATS } from "../../model/formats.js";
-import { KEYWORDS, type ValueKind } from "../../model/keywords.js";
-import { didYouMean, nearest } from "../../model/nearest.js";
-import { type Subschema, subschemas } from "../../model/walk.js";
+import { didYouMean, nearest } from "../../nearest.js";
+import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
+import { KEYWORDS, type ValueKind } from "../../schema/keywords.js";
+import { type Subschema, subschemas } from "../../schema/walk.js";
+import { lintNumbers, mayRound } from "../../source/numbers.js";
+import type { Source } from "../../source/source.js";
 import type { SchemaFile } from "../folder.js";
-import type { Source } from "../source.js";
-import { lintNumbers, mayRound } from "./numbers.js";
 
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 const STABILITIES = ["experimental", "candidate", "stable"];

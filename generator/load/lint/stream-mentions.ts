@@ -1,5 +1,5 @@
 import { join } from "../../json.js";
-import type { StreamRules, Transitions } from "../../model/stream-rules.js";
+import type { StreamRules, Transitions } from "../../protocol/stream-rules.js";
 
 /** A name that a rule of streams uses, and what it must be the name of. */
 export interface Mention {

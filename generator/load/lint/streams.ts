@@ -1,7 +1,7 @@
 import { errorFinding, type Finding, type Location } from "../../finding.js";
-import { envelopeFields } from "../../model/event.js";
-import { eventFields } from "../../model/event-fields.js";
-import { nearest } from "../../model/nearest.js";
+import { nearest } from "../../nearest.js";
+import { eventFields } from "../../protocol/event-fields.js";
+import { envelopeFields } from "../../protocol/message-readings.js";
 import type { LintInput } from "./input.js";
 import { type Mention, streamMentions } from "./stream-mentions.js";
 

@@ -1,7 +1,8 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join, own, valueAt } from "../../json.js";
-import type { Definition, EventType, Tombstone } from "../../model/protocol.js";
-import { walk } from "../../model/walk.js";
+import type { EventType, Tombstone } from "../../protocol/protocol.js";
+import type { Definition } from "../../schema/json-schema.js";
+import { walk } from "../../schema/walk.js";
 import type { LintInput } from "./input.js";
 
 /** No tombstoned name is in use where it was withdrawn. */

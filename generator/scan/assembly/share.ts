@@ -1,4 +1,4 @@
-/** Lines that are not this thread's, as commands/read/share.ts tells them apart. */
+/** Lines that are not this thread's, as ingest/shard.ts tells them apart. */
 import { PASSED } from "../layout";
 import { BACKSLASH, byteAt, QUOTE, stands } from "./bytes";
 

@@ -1,4 +1,4 @@
-import type { GapMarker } from "../../model/stream-rules.js";
+import type { GapMarker } from "../../protocol/stream-rules.js";
 import { type EventFault, examplePayload, type FaultTools, synthetic } from "./tools.js";
 
 /** `drop`: events are missing. */

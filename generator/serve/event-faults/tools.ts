@@ -1,8 +1,8 @@
 /** What faults of events are made of: reading and editing events, and inserting new ones so that the numbers fit. */
 import { applyEdits, modify } from "jsonc-parser";
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
-import { envelopeFields } from "../../model/event.js";
-import type { Protocol } from "../../model/protocol.js";
+import { envelopeFields } from "../../protocol/message-readings.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import { pick } from "../random.js";
 import { eventValue, type RunEvent, readEvent } from "../run.js";
 import type { Targets } from "../targets.js";

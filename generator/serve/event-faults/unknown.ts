@@ -1,4 +1,4 @@
-import type { Protocol } from "../../model/protocol.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import { type EventFault, edited, payloadPath, type Slot, settle, synthetic } from "./tools.js";
 
 const PAYLOAD = { note: "from a newer release", detail: { level: 1, tags: ["new", "🆕"] } };

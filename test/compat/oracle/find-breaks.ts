@@ -6,7 +6,7 @@ import {
   validate,
 } from "@hyperjump/json-schema/draft-2020-12";
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
-import { makeAjv } from "../../../generator/model/ajv.js";
+import { makeAjv } from "../../../generator/validators/ajv.js";
 import { enumerateMessages } from "./enumerate-messages.js";
 import { carries, collectLabelledParts, relaxPart, type Step } from "./labelled-parts.js";
 import { messagePaths, type ProtocolFiles, stabilityOf } from "./protocol-files.js";

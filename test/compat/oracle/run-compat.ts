@@ -2,16 +2,16 @@
 import { check } from "../../../generator/compat/check.js";
 import type { BaselineSide } from "../../../generator/compat/compare.js";
 import type { CompatFinding } from "../../../generator/compat/describe.js";
-import { openOracle } from "../../../generator/compat/readings.js";
-import { RULES } from "../../../generator/compat/rules.js";
+import { openOracle } from "../../../generator/compat/proof/readings.js";
+import { RULES } from "../../../generator/compat/rules/rules.js";
 import { emitRelease } from "../../../generator/emit/release.js";
 import type { Finding } from "../../../generator/finding.js";
 import type { JsonObject } from "../../../generator/json.js";
 import type { Files } from "../../../generator/load/files.js";
 import { CONTRACT_ONLY, loadProtocol } from "../../../generator/load/protocol.js";
-import { readRelease } from "../../../generator/load/release.js";
-import { parseSource } from "../../../generator/load/source.js";
-import type { Protocol } from "../../../generator/model/protocol.js";
+import { readRelease } from "../../../generator/load/releases/read-release.js";
+import type { Protocol } from "../../../generator/protocol/protocol.js";
+import { parseSource } from "../../../generator/source/source.js";
 import type { ProtocolFiles } from "./protocol-files.js";
 
 const ID = "tea/v1";

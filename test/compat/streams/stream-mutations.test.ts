@@ -6,11 +6,11 @@ import {
 } from "../../../generator/compat/streams/decide-streams.js";
 import { type Direction, makeSides } from "../../../generator/compat/streams/stream-sides.js";
 import type { JsonObject } from "../../../generator/json.js";
-import { eventMaker } from "../../../generator/kit/event-maker.js";
 import { play } from "../../../generator/kit/play.js";
 import { stageOf } from "../../../generator/kit/stage.js";
 import { loadSchemas } from "../../../generator/load/load.js";
-import type { Protocol } from "../../../generator/model/protocol.js";
+import type { Protocol } from "../../../generator/protocol/protocol.js";
+import { eventMaker } from "../../../generator/sample/event-maker.js";
 import { mutateStreamRules } from "./stream-mutations.js";
 import { eventsAreValid, firstError } from "./stream-oracle.js";
 

@@ -1,7 +1,7 @@
 /** Changes of stream rules: each declaration without itself, and with each of its parameters changed. */
 import { isObject, type Json, type JsonObject } from "../../../generator/json.js";
-import { eventFields } from "../../../generator/model/event-fields.js";
-import type { Protocol, Stream } from "../../../generator/model/protocol.js";
+import { eventFields } from "../../../generator/protocol/event-fields.js";
+import type { Protocol, Stream } from "../../../generator/protocol/protocol.js";
 
 /** A contract with one change of its stream rules. */
 export interface StreamMutation {

@@ -1,10 +1,10 @@
 /** Decides by the real validators and checkers alone, without anything that compat knows about streams. */
 import { streamChecker } from "../../../generator/conform/stream-checker.js";
-import { protocolValidators, type Validators } from "../../../generator/conform/validators.js";
 import type { JsonObject } from "../../../generator/json.js";
-import type { Profile } from "../../../generator/model/profile.js";
-import type { Protocol } from "../../../generator/model/protocol.js";
+import type { Protocol } from "../../../generator/protocol/protocol.js";
+import type { Profile } from "../../../generator/schema/readings.js";
 import { createTracker } from "../../../generator/stream/tracker.js";
+import { protocolValidators, type Validators } from "../../../generator/validators/protocol-validators.js";
 
 const validators = new WeakMap<readonly object[], Validators>();
 

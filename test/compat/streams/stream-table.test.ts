@@ -6,7 +6,7 @@ import {
 } from "../../../generator/compat/streams/decide-streams.js";
 import { type Direction, makeSides } from "../../../generator/compat/streams/stream-sides.js";
 import { loadSchemas } from "../../../generator/load/load.js";
-import type { Protocol } from "../../../generator/model/protocol.js";
+import type { Protocol } from "../../../generator/protocol/protocol.js";
 import { rulesOf, withStreamRules } from "./stream-mutations.js";
 import { eventsAreValid, firstError } from "./stream-oracle.js";
 import { type Expected, STREAM_TABLE, type StreamRow } from "./stream-table.js";

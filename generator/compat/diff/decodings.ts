@@ -1,0 +1,388 @@
+/**
+ * How values are decoded: `contentEncoding`, `contentMediaType`, `contentSchema` and the formats that no validator
+ * asserts. Values mean something else where these differ, and no message shows it, so they are compared for themselves.
+ */
+import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../../json.js";
+import type { Protocol, Stability } from "../../protocol/protocol.js";
+import { ANNOTATION_FORMATS } from "../../schema/formats.js";
+import { targetName } from "../../schema/reference.js";
+import { walk } from "../../schema/walk.js";
+import { below, mostStable, type Spot, stabilityOf } from "../side.js";
+import { tagOf } from "./compare-branches.js";
+import { typesOf } from "./values.js";
+import { fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
+
+/** One way to decode a value: the values of each keyword that applies, sorted; none for a plain value. */
+export type Decoding = { readonly [keyword: string]: readonly string[] };
+
+/** A value of a message and how it is decoded. */
+export interface DecodedPlace {
+  /**
+   * The value's place below the root of the walk; `*` for items and undeclared fields. A token that begins with `CASE`
+   * names the alternative or the condition under which what follows is said.
+   */
+  readonly path: string;
+  readonly decodings: readonly Decoding[];
+  /** The schemas of the decoded content. */
+  readonly contents: readonly Spot[];
+  readonly types: ReadonlySet<string>;
+  readonly stability: Stability;
+  readonly spot: Spot;
+}
+
+/** What begins the tokens of alternatives and conditions. A field whose name begins so is compared as if it were one. */
+const CASE = "\0case ";
+
+/** The alternatives and conditions that a path leads through. */
+export function casesIn(path: string): string[] {
+  return tokens(path).filter((token) => token.startsWith(CASE));
+}
+
+/** The path without alternatives and conditions. */
+export function withoutCases(path: string): string {
+  return join("", ...tokens(path).filter((token) => !token.startsWith(CASE)));
+}
+
+/** Puts together what is said of one value under several cases, or under none. */
+export function mergeCases(places: Iterable<DecodedPlace>): ReadonlyMap<string, DecodedPlace> {
+  const found = new Map<string, DecodedPlace>();
+  for (const place of places) {
+    const path = withoutCases(place.path);
+    found.set(path, mergePlaces(found.get(path), { ...place, path }));
+  }
+  return found;
+}
+
+function mergePlaces(known: DecodedPlace | undefined, place: DecodedPlace): DecodedPlace {
+  if (!known) return place;
+  return {
+    ...known,
+    decodings: unique([...known.decodings, ...place.decodings]),
+    contents: [...known.contents, ...place.contents],
+    types: new Set([...known.types, ...place.types]),
+    stability: mostStable([known.stability, place.stability]),
+  };
+}
+
+/** Every value below `view` by its path. */
+export function decodedPlaces(
+  view: View,
+  protocol: Protocol,
+  stability: Stability,
+): ReadonlyMap<string, DecodedPlace> {
+  const found = new Map<string, DecodedPlace>();
+  collect({ protocol, found }, view, { path: "", stability, outer: new Map(), open: [] });
+  return found;
+}
+
+const DECODES = new WeakMap<JsonObject, boolean>();
+
+/** Whether anything is said about decoding in these schemas or in what they refer to. Most contracts say nothing. */
+export function saysDecoding(spots: readonly Spot[], { definitions }: Protocol): boolean {
+  const entered = new Set<string>();
+  const says = (schema: Json): boolean => {
+    let found = isObject(schema) && statesDecoding(schema);
+    walk(schema, (part) => {
+      const name = targetName(part);
+      if (found || name === undefined || entered.has(name)) return;
+      entered.add(name);
+      found = says(own(definitions, name)?.schema ?? true);
+    });
+    return found;
+  };
+  return spots.some(({ schema }) => says(schema));
+}
+
+/** Whether the schema itself, references aside, says how a value is decoded; looked up once for each schema. */
+function statesDecoding(schema: JsonObject): boolean {
+  const known = DECODES.get(schema);
+  if (known !== undefined) return known;
+  let found = false;
+  walk(schema, (part) => {
+    found ||=
+      CONTENT.some((keyword) => part[keyword] !== undefined) || ANNOTATION_FORMATS.has(String(part.format));
+  });
+  DECODES.set(schema, found);
+  return found;
+}
+
+const CONTENT = ["contentEncoding", "contentMediaType", "contentSchema"];
+
+interface Collecting {
+  readonly protocol: Protocol;
+  readonly found: Map<string, DecodedPlace>;
+}
+
+interface Where {
+  readonly path: string;
+  readonly stability: Stability;
+  /** Fields that the schemas around an alternative declare for the same object. */
+  readonly outer: ReadonlyMap<string, readonly Spot[]>;
+  /** The schemas that lead here, so that recursive ones end. */
+  readonly open: readonly Json[];
+}
+
+function collect(collecting: Collecting, view: View, where: Where): void {
+  if (view.parts.some(({ schema }) => where.open.includes(schema))) return;
+  addPlace(collecting, view, where);
+  collectParts(collecting, view, where);
+}
+
+/** Enters the parts of a value; alternatives are parts of the same value, with the fields around them. */
+function collectParts(collecting: Collecting, view: View, where: Where): void {
+  const { protocol } = collecting;
+  const open = [...where.open, ...view.parts.map(({ schema }) => schema)];
+  const fields = new Map([...fieldsOf(view)].map(([name, { spots }]) => [name, spots]));
+  const around = new Map([...where.outer, ...fields]);
+  for (const [name, spots] of fields) {
+    const all = [...spots, ...(where.outer.get(name) ?? []).filter((spot) => !spots.includes(spot))];
+    enter(all, join(where.path, name), statedBy(all) ?? where.stability);
+  }
+  for (const [keyword, token] of PARTS)
+    for (const spot of spotsOf(view, keyword)) {
+      const path = keyword === "patternProperties" ? inCase(where.path, lastToken(spot)) : where.path;
+      enter([spot], join(path, token ?? lastToken(spot)), where.stability);
+    }
+  for (const keyword of IN_PLACE)
+    for (const spot of spotsOf(view, keyword)) {
+      const branch = viewOf([spot], protocol);
+      if (branch.parts.some(({ schema }) => open.includes(schema))) continue;
+      const path = inCase(where.path, caseOf(view, keyword, spot, protocol));
+      collectParts(collecting, branch, { ...where, path, outer: around, open });
+    }
+  function enter(spots: readonly Spot[], path: string, stability: Stability): void {
+    collect(collecting, viewOf(spots, protocol), { path, stability, outer: new Map(), open });
+  }
+}
+
+function lastToken({ pointer }: Spot): string {
+  return tokens(pointer).at(-1) ?? "";
+}
+
+function inCase(path: string, name: string | undefined): string {
+  return name === undefined ? path : join(path, CASE + name);
+}
+
+/** What tells an alternative from others, or when a condition applies; undefined where nothing does. */
+function caseOf(view: View, keyword: string, spot: Spot, protocol: Protocol): string | undefined {
+  if (keyword === "dependentSchemas") return `${keyword} ${lastToken(spot)}`;
+  if (keyword !== "then" && keyword !== "else") return tagOf(protocol, spot);
+  const conditions = valuesOf(view, "if").map(({ value }) => inlined(value, protocol.definitions));
+  return `${keyword} ${canonical(conditions)}`;
+}
+
+/** Keywords whose schemas are about parts of the value, and the token of those parts; undefined for their own. */
+const PARTS: readonly (readonly [keyword: string, token: string | undefined])[] = [
+  ["prefixItems", undefined],
+  ["items", "*"],
+  ["unevaluatedItems", "*"],
+  ["contains", "*"],
+  ["additionalProperties", "*"],
+  ["unevaluatedProperties", "*"],
+  ["patternProperties", "*"],
+  ["propertyNames", "(names)"],
+];
+
+/** Keywords whose schemas are about the same value. */
+const IN_PLACE = ["anyOf", "oneOf", "then", "else", "dependentSchemas"];
+
+/** Every schema that the keyword holds. */
+function spotsOf(view: View, keyword: string): Spot[] {
+  return valuesOf(view, keyword).flatMap(({ value, spot }) => {
+    if (Array.isArray(value)) return value.map((schema, index) => below(spot, schema, index));
+    const isMap = keyword === "dependentSchemas" || keyword === "patternProperties";
+    if (isMap && isObject(value)) return Object.entries(value).map(([name, each]) => below(spot, each, name));
+    return [spot];
+  });
+}
+
+function statedBy(spots: readonly Spot[]): Stability | undefined {
+  const stated = spots
+    .map(({ schema }) => (isObject(schema) ? stabilityOf(schema["x-stability"]) : undefined))
+    .filter((each) => each !== undefined);
+  return stated.length === 0 ? undefined : mostStable(stated);
+}
+
+function addPlace({ protocol, found }: Collecting, view: View, { path, stability }: Where): void {
+  const [spot] = view.spots;
+  if (!spot) return;
+  const place = {
+    ...{ path, stability, types: typesOf(view).set, spot: keywordSpot(view) ?? spot },
+    decodings: unique(decodingsOf(view, protocol, [])),
+    contents: contentsOf(view, protocol, []),
+  };
+  found.set(path, mergePlaces(found.get(path), place));
+}
+
+/** Where the value's own schemas say how it is decoded. */
+function keywordSpot(view: View): Spot | undefined {
+  return CONTENT.flatMap((keyword) => valuesOf(view, keyword)).map(({ spot }) => spot)[0];
+}
+
+/** The ways to decode the value: one, or those of its alternatives. */
+function decodingsOf(view: View, protocol: Protocol, open: readonly Json[]): Decoding[] {
+  const own = statedIn(view);
+  const inside = [...open, ...view.parts.map(({ schema }) => schema)];
+  const found = groupsOf(view).flatMap((group) => {
+    const branches = group
+      .filter(({ schema }) => !inside.includes(schema))
+      .map((spot) => viewOf([spot], protocol))
+      .map((branch) => ({
+        types: typesOf(branch).set,
+        decodings: branch.never ? [] : decodingsOf(branch, protocol, inside),
+      }));
+    const stated = branches.filter(({ decodings }) => decodings.some((each) => !isPlain(each)));
+    const types = new Set(stated.flatMap((branch) => [...branch.types]));
+    // An alternative of another type, such as null, is not decoded at all.
+    const meant = branches.filter(
+      (branch) => stated.includes(branch) || [...branch.types].some((type) => types.has(type)),
+    );
+    return stated.length === 0 ? [] : meant.flatMap(({ decodings }) => decodings);
+  });
+  return found.length === 0 ? [own] : unique(found.map((each) => merged(own, each)));
+}
+
+/** The alternatives of a value, group by group; a condition without `else` has the alternative that says nothing. */
+function groupsOf(view: View): Spot[][] {
+  const nothing = (spot: Spot): Spot => ({ ...spot, schema: true });
+  const conditions = view.parts.flatMap((part) => {
+    const { then: holds, else: fails } = part.schema;
+    if (holds === undefined && fails === undefined) return [];
+    return [
+      [holds, fails].map((schema, index) => below(part, schema ?? true, index === 0 ? "then" : "else")),
+    ];
+  });
+  return [
+    ...["anyOf", "oneOf"].flatMap((keyword) =>
+      valuesOf(view, keyword).map(({ value, spot }) =>
+        Array.isArray(value) ? value.map((schema, index) => below(spot, schema, index)) : [],
+      ),
+    ),
+    ...conditions,
+    ...spotsOf(view, "dependentSchemas").map((spot) => [spot, nothing(spot)]),
+  ];
+}
+
+/** What the schemas that apply in any case say. */
+function statedIn(view: View): Decoding {
+  const texts = (keyword: string): string[] => valuesOf(view, keyword).map(({ value }) => String(value));
+  // Both are names from registries in which letter case makes no difference.
+  const encodings = texts("contentEncoding").map((name) => name.toLowerCase());
+  const formats = texts("format").filter((name) => ANNOTATION_FORMATS.has(name));
+  const decoding: [keyword: string, values: readonly string[]][] = [
+    // OpenAPI calls base64 so.
+    ["contentEncoding", [...encodings, ...formats.filter((name) => name === "byte").map(() => "base64")]],
+    ["contentMediaType", texts("contentMediaType").map((name) => name.toLowerCase())],
+    ["format", formats.filter((name) => name !== "byte")],
+  ];
+  return Object.fromEntries(
+    decoding.flatMap(([keyword, values]) =>
+      values.length === 0 ? [] : [[keyword, [...new Set(values)].sort()]],
+    ),
+  );
+}
+
+function merged(a: Decoding, b: Decoding): Decoding {
+  const keywords = [...new Set([...Object.keys(a), ...Object.keys(b)])];
+  return Object.fromEntries(
+    keywords.map((keyword) => [keyword, [...new Set([...(a[keyword] ?? []), ...(b[keyword] ?? [])])].sort()]),
+  );
+}
+
+function isPlain(decoding: Decoding): boolean {
+  return Object.keys(decoding).length === 0;
+}
+
+function unique(decodings: readonly Decoding[]): Decoding[] {
+  return [...new Map(decodings.map((each) => [canonical(each), each]))]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, each]) => each);
+}
+
+/** The schemas of the content, those of alternatives included; each meaning once. */
+function contentsOf(view: View, protocol: Protocol, open: readonly Json[]): Spot[] {
+  const inside = [...open, ...view.parts.map(({ schema }) => schema)];
+  const branches = IN_PLACE.flatMap((keyword) => spotsOf(view, keyword)).filter(
+    ({ schema }) => !inside.includes(schema),
+  );
+  const all = [
+    ...valuesOf(view, "contentSchema").map(({ spot }) => spot),
+    ...branches.flatMap((spot) => contentsOf(viewOf([spot], protocol), protocol, inside)),
+  ];
+  return [...new Map(all.map((spot) => [contentMeaning(spot, protocol), spot])).values()];
+}
+
+/** What a content schema says, as far as it is not prose. */
+export function contentMeaning({ schema }: Spot, { definitions }: Protocol): string {
+  return canonical(inlined(schema, definitions));
+}
+
+/** The formats that make another value of a text; others only say what kind of value it is. */
+const ENCODING_FORMATS: ReadonlySet<string> = new Set(["binary"]);
+
+/**
+ * The keywords in which two places differ, with what each side says: how a text is encoded, in any respect; of formats
+ * that only inform, one that became another. Such a format that comes or goes changes nothing that can be sent.
+ */
+export function decodingDifference(
+  before: DecodedPlace,
+  after: DecodedPlace,
+): { readonly name: string; readonly from: Json; readonly to: Json } | undefined {
+  const [old, now] = [before.decodings, after.decodings].map((all) => ({
+    content: unique(all.map(encodingOf)),
+    kinds: [...new Set(all.flatMap((each) => kindsOf(each)))].sort(),
+    all,
+  }));
+  if (!old || !now || ![...before.types].some((type) => after.types.has(type))) return undefined;
+  const isEncoded = canonical(old.content) !== canonical(now.content);
+  const isOther =
+    old.kinds.length > 0 && now.kinds.length > 0 && canonical(old.kinds) !== canonical(now.kinds);
+  if (!isEncoded && !isOther) return undefined;
+  const keywords = ["contentEncoding", "contentMediaType", "format"].filter(
+    (keyword) =>
+      canonical(old.all.map((d) => d[keyword] ?? null)) !== canonical(now.all.map((d) => d[keyword] ?? null)),
+  );
+  return { name: keywords.join(", "), from: stated(old.all, keywords), to: stated(now.all, keywords) };
+}
+
+function encodingOf({ format = [], ...rest }: Decoding): Decoding {
+  const kept = format.filter((name) => ENCODING_FORMATS.has(name));
+  return kept.length === 0 ? rest : { ...rest, format: kept };
+}
+
+function kindsOf({ format = [] }: Decoding): readonly string[] {
+  return format.filter((name) => !ENCODING_FORMATS.has(name));
+}
+
+/** What the decodings say by these keywords: "none" for a plain value. */
+function stated(decodings: readonly Decoding[], keywords: readonly string[]): Json {
+  const texts = decodings.map((decoding) => {
+    const values = keywords.flatMap((keyword) => decoding[keyword] ?? []);
+    return values.length === 0 ? "none" : values.join(" ");
+  });
+  const all = [...new Set(texts)].sort();
+  return all.length === 1 ? (all[0] ?? "none") : all;
+}
+
+/**
+ * The place of `places` that a path means: the one of this name, or that of undeclared fields and items, unless these
+ * may be anything.
+ */
+export function placeAt(places: ReadonlyMap<string, DecodedPlace>, path: string): DecodedPlace | undefined {
+  const known = places.get(path);
+  if (known) return known;
+  const wanted = path.split("/");
+  const isAny = (token: string, other = ""): boolean => token === "*" && !other.startsWith(CASE);
+  const fits = (other: readonly string[]): boolean =>
+    other.length === wanted.length &&
+    other.every((token, index) => {
+      const name = wanted[index] ?? "";
+      return token === name || isAny(token, name) || isAny(name, token);
+    });
+  return [...places.values()].find(({ spot, path: other }) => spot.schema !== true && fits(other.split("/")));
+}
+
+/** A content schema as an object schema, for a question about it. */
+export function contentSchema(spot: Spot | undefined): JsonObject {
+  return isObject(spot?.schema) ? spot.schema : { allOf: [spot?.schema ?? true] };
+}

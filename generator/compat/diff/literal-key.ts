@@ -1,0 +1,76 @@
+import { isObject, type Json, own } from "../../json.js";
+import { digest } from "../../protocol/digest.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { targetName } from "../../schema/reference.js";
+import { walk } from "../../schema/walk.js";
+import type { Subject } from "../subjects.js";
+
+/**
+ * A text for a schema of one protocol; equal for two schemas only if they say literally the same, references included.
+ * Members in another order make another text: whoever needs more has to compare.
+ */
+export type LiteralKey = (schema: Json) => string;
+
+const KNOWN = new WeakMap<Protocol, LiteralKey>();
+
+/** Keys of the schemas of `protocol`. What a definition leads to is looked at once. */
+export function literalKeys(protocol: Protocol): LiteralKey {
+  const known = KNOWN.get(protocol) ?? makeKeys(protocol);
+  KNOWN.set(protocol, known);
+  return known;
+}
+
+const EVENTS = new WeakMap<Protocol, Map<Subject, string>>();
+
+/** A text for an event type or resource of `protocol` that is equal only if nothing that the contract says of it differs. */
+export function eventKey(protocol: Protocol, event: Subject): string {
+  const keys = EVENTS.get(protocol) ?? new Map<Subject, string>();
+  EVENTS.set(protocol, keys);
+  const known = keys.get(event);
+  if (known !== undefined) return known;
+  const { payload, payloadProperty, stability } = event;
+  const { $schema: _dialect, ...rest } = payload;
+  const key = digest([literalKeys(protocol)(rest), payloadProperty ?? null, stability]);
+  keys.set(event, key);
+  return key;
+}
+
+/** The same for the envelope, and for how payloads are laid into it. */
+export function envelopeKey(protocol: Protocol): string {
+  const { schema, discriminator, placement, property = null, payloadFields } = protocol.envelope;
+  return digest([literalKeys(protocol)(schema), discriminator, placement, property, payloadFields]);
+}
+
+function makeKeys({ definitions }: Protocol): LiteralKey {
+  const texts = new Map<string, string>();
+  // A definition that is a whole file names its dialect, which releases state once.
+  const textOf = (name: string): Json => withoutDialect(own(definitions, name)?.schema ?? true);
+  const below = (name: string): string => {
+    const known = texts.get(name) ?? digest([...reached(name)].sort().map((each) => [each, textOf(each)]));
+    texts.set(name, known);
+    return known;
+  };
+  const reached = (name: string, found = new Set<string>()): Set<string> => {
+    if (found.has(name)) return found;
+    found.add(name);
+    for (const next of references(textOf(name))) reached(next, found);
+    return found;
+  };
+  return (schema) => [JSON.stringify(schema), ...references(schema).map(below)].join("\n");
+}
+
+function withoutDialect(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const { $schema: _dialect, ...rest } = schema;
+  return rest;
+}
+
+/** The names of the definitions that a schema refers to, in order. */
+function references(schema: Json): string[] {
+  const found: string[] = [];
+  walk(schema, (sub) => {
+    const name = targetName(sub);
+    if (name !== undefined) found.push(name);
+  });
+  return found;
+}

@@ -1,0 +1,59 @@
+import { isObject } from "../../json.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { Change } from "../change.js";
+import { contractContent } from "../history/released-names.js";
+import type { EventPair } from "../proof/inclusion-checks.js";
+import { spotAt } from "../side.js";
+
+/** From how many fields on an event is a thing of its own, so that losing all of them makes it another. */
+const LEAST_FIELDS = 2;
+
+/**
+ * `changes` with the field changes of an event put together where none of its fields is left and others have come:
+ * the name of the event now means something else.
+ */
+export function withRepurposed(
+  changes: readonly Change[],
+  pairs: readonly EventPair[],
+  protocols: { readonly before: Protocol; readonly after: Protocol },
+): Change[] {
+  const common = new Set(protocols.before.envelope.payloadFields);
+  const inEvent = byEvent(changes);
+  const repurposed = pairs.filter(({ before: { type, payload } }) => {
+    const names = isObject(payload.properties) ? Object.keys(payload.properties) : [];
+    const fields = names.filter((name) => !common.has(name));
+    const found = inEvent.get(type) ?? [];
+    const gone = found.filter(({ kind }) => kind.startsWith("field-removed-")).map(({ name }) => name);
+    const come = found.some(({ kind }) => kind.startsWith("field-added-"));
+    return fields.length >= LEAST_FIELDS && come && fields.every((name) => gone.includes(name));
+  });
+  const types = new Set(repurposed.map(({ before: { type } }) => type));
+  const kept = changes.filter(({ occurrences: [first] }) => !types.has(first?.event ?? ""));
+  return [...kept, ...repurposed.map((pair) => changeOf(pair, protocols))];
+}
+
+function byEvent(changes: readonly Change[]): Map<string, Change[]> {
+  const found = new Map<string, Change[]>();
+  for (const change of changes) {
+    const event = change.occurrences[0]?.event ?? "";
+    const others = found.get(event);
+    if (others) others.push(change);
+    else found.set(event, [change]);
+  }
+  return found;
+}
+
+function changeOf(
+  { before, after }: EventPair,
+  protocols: { readonly before: Protocol; readonly after: Protocol },
+): Change {
+  return {
+    kind: "event-repurposed",
+    name: before.type,
+    before: spotAt(before.payload, before.at),
+    after: spotAt(after.payload, after.at),
+    occurrences: [{ event: before.type, path: "", steps: [], stability: before.stability }],
+    content: [contractContent(protocols.before, before), contractContent(protocols.after, after)],
+    claim: { left: { is: "anything" }, right: { is: "anything" } },
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Breaks that a release was made with. A waiver of a release stays in force against every release before that one, as long
+ * as nothing at the places of the break has been broken since.
+ */
+import type { Protocol, Waiver } from "../../protocol/protocol.js";
+import { compareVersions } from "../../protocol/version.js";
+import { type Change, isBreak, type Judged } from "../change.js";
+import { type BaselineSide, compare } from "../compare.js";
+import { fingerprintOf } from "../describe.js";
+import type { Oracle } from "../proof/readings.js";
+import { placesOf } from "./reported-breaks.js";
+import { validWaivers } from "./waivers.js";
+
+/**
+ * Returns a test for the breaks of `current` against `baseline` that a later release of its major was made with: those of
+ * a fingerprint that it waived, and those of its waived breaks whose content has only grown since.
+ */
+export async function findAcceptedBreaks(
+  baseline: Protocol,
+  current: Protocol,
+  history: readonly Protocol[],
+  oracle: Oracle,
+): Promise<(change: Change) => boolean> {
+  const fingerprints = new Set<string>();
+  const places = new Set<string>();
+  const later = history.filter(
+    ({ major, version }) => major === baseline.major && compareVersions(version, baseline.version) > 0,
+  );
+  for (const release of later) {
+    const waivers = validWaivers(release);
+    for (const { rule, fingerprint } of waivers.values()) fingerprints.add(`${rule} ${fingerprint}`);
+    if (waivers.size === 0) continue;
+    const breaks = await breaksBetween(baseline, release, oracle);
+    const waived = breaks.filter((change) => isWaivedBy(waivers, change, release));
+    if (waived.length === 0) continue;
+    const isAccepted = await findAcceptedBreaks(release, current, history, oracle);
+    const since = (await breaksBetween(release, current, oracle)).filter(
+      (change) => !isAccepted(change) && !isWaivedBy(validWaivers(current), change, current),
+    );
+    const lasting = waived.filter((change) => !since.some((other) => meets(change, other)));
+    for (const place of lasting.flatMap(placesOf)) places.add(place);
+  }
+  return (change) =>
+    fingerprints.has(`${change.kind} ${fingerprintOf(change.kind, change, current.id)}`) ||
+    placesOf(change).every((place) => places.has(place));
+}
+
+function isWaivedBy(waivers: ReadonlyMap<string, Waiver>, change: Change, { id }: Protocol): boolean {
+  return waivers.get(fingerprintOf(change.kind, change, id))?.rule === change.kind;
+}
+
+const COMPARED = new WeakMap<Protocol, WeakMap<Protocol, Promise<Judged[]>>>();
+
+/** The breaks between two versions, found once for each pair. */
+function breaksBetween(before: Protocol, after: Protocol, oracle: Oracle): Promise<Judged[]> {
+  const known = COMPARED.get(before) ?? new WeakMap<Protocol, Promise<Judged[]>>();
+  COMPARED.set(before, known);
+  const breaks = known.get(after) ?? findBreaks(before, after, oracle);
+  known.set(after, breaks);
+  return breaks;
+}
+
+async function findBreaks(before: Protocol, after: Protocol, oracle: Oracle): Promise<Judged[]> {
+  const changes = await compare(sideOf(before), sideOf(after), oracle);
+  return changes.filter(({ proof }) => isBreak(proof));
+}
+
+/** Returns a side without lines and columns, because its places are not printed. */
+function sideOf(protocol: Protocol): BaselineSide {
+  return { protocol, label: protocol.version, locate: (file, pointer) => ({ file, pointer }) };
+}
+
+/** Whether two changes concern one value, or one of them a part of the other's. */
+function meets(a: Change, b: Change): boolean {
+  const covers = (outer: string, inner: string): boolean => `${inner}/`.startsWith(`${outer}/`);
+  return a.occurrences.some((one) =>
+    b.occurrences.some(
+      (other) =>
+        (one.event === other.event || one.event === "" || other.event === "") &&
+        (covers(one.path, other.path) || covers(other.path, one.path)),
+    ),
+  );
+}

@@ -1,0 +1,50 @@
+import type { Location } from "../../finding.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { namesIn } from "../subjects.js";
+import { type Name, namesOf } from "./released-names.js";
+
+/** A name that is announced to go. */
+export interface NewDeprecation {
+  readonly kind: Name["kind"];
+  readonly name: string;
+  /** The event types that have it, sorted; "*" for the envelope of all of them. */
+  readonly events: readonly string[];
+  /** The resources that have it, sorted; absent if there are none. */
+  readonly resources?: readonly string[];
+  /** The release that says so, as far as the schema tells. */
+  readonly since?: string;
+  /** What to use instead; null where the contract says that nothing replaces it. */
+  readonly replacedBy?: string | null;
+  readonly at: Pick<Location, "file" | "pointer">;
+}
+
+/** What `after` deprecates and `before` did not, each place once however many events refer to it; in order of events. */
+export function newDeprecations(before: Protocol, after: Protocol): NewDeprecation[] {
+  const known = namesOf(before);
+  const found = new Map<string, NewDeprecation>();
+  const holders = new Map<string, Set<string>>();
+  for (const [key, name] of namesOf(after)) {
+    if (!name.deprecated || known.get(key)?.deprecated) continue;
+    const { file, pointer } = name.spot;
+    const place = `${name.kind} ${name.name} ${file}#${pointer}`;
+    const all = (holders.get(place) ?? new Set<string>()).add(name.event);
+    holders.set(place, all);
+    found.set(place, deprecationOf(name, [...all].sort()));
+  }
+  return [...found.values()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+}
+
+function deprecationOf(name: Name, holders: readonly string[]): NewDeprecation {
+  const { kind, spot, deprecatedSince: since, replacedBy } = name;
+  const { events, resources } = namesIn(holders);
+  return {
+    ...{ kind, name: name.name, events, ...(resources.length > 0 && { resources }) },
+    ...(since !== undefined && { since }),
+    ...(replacedBy !== undefined && { replacedBy }),
+    at: { file: spot.file, pointer: spot.pointer },
+  };
+}
+
+function orderOf({ kind, name, events, at }: NewDeprecation): string {
+  return [kind === "event" ? 0 : 1, events[0] ?? "", name, at.file, at.pointer].join("\n");
+}

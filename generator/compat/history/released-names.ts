@@ -1,0 +1,259 @@
+/** Every name that a contract holds, and since when which names are known. The releases are the ledger. */
+import { canonical, isObject, type Json } from "../../json.js";
+import { carrierOf } from "../../protocol/message-readings.js";
+import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
+import { mapSubschemas } from "../../schema/walk.js";
+import { annotation, fieldsOf, inlined, type View, valuesOf, viewOf } from "../diff/view.js";
+import { envelopeStability, type Spot, spotAt, stabilityOf } from "../side.js";
+import { resourceHolder, resourceNamed, resourceSubjects, type Subject } from "../subjects.js";
+
+/** A name on the wire: an event type, a field at its place, or a value of a list at its place. */
+export interface Name {
+  readonly kind: Tombstone["kind"];
+  readonly name: string;
+  /** The event type, or the key of a resource; "" for the envelope. */
+  readonly event: string;
+  /** Of the object that has the field, or of the value; "" for event types. */
+  readonly path: string;
+  readonly spot: Spot;
+  readonly stability: Stability;
+  readonly deprecated: boolean;
+  /** The only value that its place allows: it goes with a new one, and nobody gives it another meaning. */
+  readonly fixed?: true;
+  readonly deprecatedSince?: string;
+  /** What to use instead; null says that nothing replaces it. */
+  readonly replacedBy?: string | null;
+  readonly renamedFrom?: string;
+  /** The schema without references and texts: what the name means. */
+  readonly meaning: () => string;
+}
+
+/** The names of one version. */
+export interface Names {
+  readonly protocol: Protocol;
+  /** Whether the current contract was compared with this version. */
+  readonly compared: boolean;
+  readonly names: ReadonlyMap<string, Name>;
+}
+
+/** A version before the current one. */
+export interface PastNames extends Names {
+  /** As the user names it: `release 1.0`, `dir:../other`. */
+  readonly label: string;
+  /** Whether it is a release: names that none of them held are free. */
+  readonly released: boolean;
+  /** Whether the current contract must keep or withdraw its names, and keep its tombstones. */
+  readonly binding: boolean;
+}
+
+/** The versions known and the current one. */
+export interface Ledger {
+  /** The releases, oldest first, then other baselines, whose place among the releases nobody knows. */
+  readonly past: readonly PastNames[];
+  readonly current: Names;
+  /** Whether all releases could be read. */
+  readonly whole: boolean;
+  /** The version that the current contract will be released as. */
+  readonly next: string;
+}
+
+/** What a name is known by across versions. */
+export function keyOf({ kind, event, path, name }: Pick<Name, "kind" | "event" | "path" | "name">): string {
+  return JSON.stringify(kind === "event" ? [kind, name] : [kind, event, path, name]);
+}
+
+const KNOWN = new WeakMap<Protocol, ReadonlyMap<string, Name>>();
+
+/** All names of a protocol by their keys; collected once for each protocol object. */
+export function namesOf(protocol: Protocol): ReadonlyMap<string, Name> {
+  const known = KNOWN.get(protocol) ?? collectAll(protocol);
+  KNOWN.set(protocol, known);
+  return known;
+}
+
+function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
+  const names = new Map<string, Name>();
+  const add = (name: Name): void => void names.set(keyOf(name), name);
+  const { envelope } = protocol;
+  const shared = envelopeStability(protocol);
+  collect(
+    protocol,
+    viewOf([spotAt(envelope.schema, envelope.at)], protocol),
+    { event: "", path: "", stability: shared },
+    add,
+    [],
+  );
+  for (const event of protocol.events) {
+    const { type, payload, at, stability, deprecated, renamedFrom } = event;
+    add({
+      ...{ kind: "event", name: type, event: type, path: "", stability, spot: spotAt(payload, at) },
+      deprecated: deprecated !== undefined,
+      ...(deprecated?.since !== undefined && { deprecatedSince: deprecated.since }),
+      ...(deprecated?.replacedBy !== undefined && { replacedBy: deprecated.replacedBy }),
+      ...(renamedFrom !== undefined && { renamedFrom }),
+      meaning: () => canonical(meant(inlined(payload, protocol.definitions))),
+    });
+    const carrier = carrierOf(envelope, event);
+    const path = carrier === undefined ? "" : `/${carrier}`;
+    const here = { event: type, path: "", stability };
+    if (envelope.placement === "keyed" && carrier !== undefined)
+      add({
+        kind: "field",
+        name: carrier,
+        ...here,
+        spot: spotAt(payload, at),
+        deprecated: false,
+        meaning: () => "",
+      });
+    collect(protocol, viewOf([spotAt(payload, at)], protocol), { event: type, path, stability }, add, []);
+  }
+  for (const { type, payload, at, stability } of resourceSubjects(protocol))
+    collect(protocol, viewOf([spotAt(payload, at)], protocol), { event: type, path: "", stability }, add, []);
+  return names;
+}
+
+/**
+ * The names without those of resources that stand where a name of an event or of the envelope stands, which says all
+ * there is to say about them.
+ */
+export function withoutShared(names: readonly Name[]): Name[] {
+  const place = ({ kind, name, spot }: Name): string => JSON.stringify([kind, name, spot.file, spot.pointer]);
+  const isResource = ({ event }: Name): boolean => resourceNamed(event) !== undefined;
+  const shared = new Set(names.filter((name) => !isResource(name)).map(place));
+  return names.filter((name) => !isResource(name) || !shared.has(place(name)));
+}
+
+const NO_MEANING = [
+  "x-stability",
+  "x-since",
+  "deprecated",
+  "x-deprecated-since",
+  "x-replaced-by",
+  "x-renamed-from",
+  "x-emitted-by",
+];
+
+/** Returns all that a protocol says of the messages of an event type or resource, without prose and life cycle. */
+export function contractContent({ envelope, definitions }: Protocol, { payload, resource }: Subject): Json {
+  return [resource === undefined ? envelope.schema : null, payload].map((schema) =>
+    meant(inlined(schema, definitions)),
+  );
+}
+
+/** A schema without what says nothing about values: the dialect, which releases state once, and where in its life it is. */
+function meant(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const { $schema: _s, ...rest } = mapSubschemas(schema, meant);
+  return Object.fromEntries(Object.entries(rest).filter(([keyword]) => !NO_MEANING.includes(keyword)));
+}
+
+interface Where {
+  readonly event: string;
+  readonly path: string;
+  readonly stability: Stability;
+}
+
+function collect(
+  protocol: Protocol,
+  view: View,
+  at: Where,
+  add: (name: Name) => void,
+  open: readonly Json[],
+): void {
+  if (view.parts.some(({ schema }) => open.includes(schema))) return;
+  const inside = [...open, ...view.parts.map(({ schema }) => schema)];
+  const isPayload = at.event !== "" && resourceNamed(at.event) === undefined;
+  const common = new Set(isPayload ? protocol.envelope.payloadFields : []);
+  for (const { name, spots } of fieldsOf(view).values()) {
+    const [spot] = spots;
+    if (!spot || (common.has(name) && open.length === 0)) continue;
+    const below = viewOf(spots, protocol);
+    const stability = stabilityOf(annotation(below, "x-stability")) ?? at.stability;
+    const meaning = () => canonical(spots.map(({ schema }) => meant(inlined(schema, protocol.definitions))));
+    add({ kind: "field", name, ...at, spot, stability, meaning, ...announced(below) });
+    collect(protocol, below, { ...at, path: `${at.path}/${name}`, stability }, add, inside);
+  }
+  collectValues(view, at, add);
+  for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"])
+    for (const { value, spot } of valuesOf(view, keyword)) {
+      const path = keyword === "anyOf" || keyword === "oneOf" ? at.path : `${at.path}/*`;
+      for (const schema of Array.isArray(value) ? value : [value])
+        if (isObject(schema))
+          collect(protocol, viewOf([{ ...spot, schema }], protocol), { ...at, path }, add, inside);
+    }
+}
+
+function collectValues(view: View, at: Where, add: (name: Name) => void): void {
+  for (const keyword of ["enum", "x-extensible-enum", "const"])
+    for (const { value, spot } of valuesOf(view, keyword)) {
+      const fixed = keyword === "const" && ({ fixed: true } as const);
+      for (const each of keyword !== "const" && Array.isArray(value) ? value : [value])
+        if (each !== null)
+          add({
+            kind: "value",
+            name: String(each),
+            ...at,
+            spot,
+            deprecated: false,
+            meaning: () => typeof each,
+            ...fixed,
+          });
+    }
+}
+
+function announced(view: View): Pick<Name, "deprecated" | "deprecatedSince" | "replacedBy" | "renamedFrom"> {
+  const text = (keyword: string): string | undefined => {
+    const value = annotation(view, keyword);
+    return typeof value === "string" ? value : undefined;
+  };
+  const [since, from] = ["x-deprecated-since", "x-renamed-from"].map(text);
+  const by = annotation(view, "x-replaced-by") === null ? null : text("x-replaced-by");
+  return {
+    deprecated: annotation(view, "deprecated") === true,
+    ...(since !== undefined && { deprecatedSince: since }),
+    ...(by !== undefined && { replacedBy: by }),
+    ...(from !== undefined && { renamedFrom: from }),
+  };
+}
+
+/**
+ * Returns the tombstones that bind the current contract. One whose name a release of a later major holds is younger
+ * than that release and withdraws the name from its own major only.
+ */
+export function bindingTombstones({ past }: Ledger): Tombstone[] {
+  return past
+    .filter(({ binding }) => binding)
+    .flatMap(({ protocol }) => {
+      const later = past.filter((each) => each.released && each.protocol.major > protocol.major);
+      return protocol.tombstones.filter(
+        (stone) => !later.some(({ names }) => [...names.values()].some((name) => buries(stone, name))),
+      );
+    });
+}
+
+/** Whether a tombstone is about a name. */
+export function buries(
+  stone: Tombstone,
+  { kind, name, event, path }: Pick<Name, "kind" | "name" | "event" | "path">,
+): boolean {
+  if (stone.kind !== kind) return false;
+  if (kind === "event")
+    return stone.name.endsWith(".*") ? name.startsWith(stone.name.slice(0, -1)) : stone.name === name;
+  if (stone.name !== name) return false;
+  if (stone.in === undefined) return true;
+  const [holder, place] = stone.in.split("#");
+  if (holder !== holderOf(event)) return false;
+  return place === undefined || path.endsWith(instancePath(place));
+}
+
+/** How a tombstone names the event type, envelope or resource that held a field or value. */
+export function holderOf(event: string): string {
+  const resource = resourceNamed(event);
+  if (resource !== undefined) return resourceHolder(resource);
+  return event === "" ? "envelope" : event;
+}
+
+/** The path of a value for the pointer of its schema: `/properties/cups/items` is `/cups` and a star. */
+function instancePath(pointer: string): string {
+  return pointer.replace(/\/properties\/([^/]+)/g, "/$1").replace(/\/(items|additionalProperties)$/g, "/*");
+}

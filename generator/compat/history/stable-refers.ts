@@ -1,0 +1,75 @@
+/** What is stable must not lean on what is experimental: by reference, or by saying what to use instead. */
+import { isObject, type Json } from "../../json.js";
+import type { EventType, Protocol, Stability } from "../../protocol/protocol.js";
+import { targetName, targetOf } from "../../schema/reference.js";
+import { subschemas } from "../../schema/walk.js";
+import type { Evidence, Fact } from "../rules/rule.js";
+import { below, envelopeStability, type Spot, spotAt, stabilityOf } from "../side.js";
+import { resourceSubjects } from "../subjects.js";
+
+/** Stable event types, envelopes and resources that refer to experimental definitions, and those replaced by experimental ones. */
+export function stableOnExperimental({ current }: Evidence): Fact[] {
+  const { envelope, events } = current;
+  const roots = [
+    { event: "", stability: envelopeStability(current), spot: spotAt(envelope.schema, envelope.at) },
+    ...events.map(({ type, stability, payload, at }) => ({
+      event: type,
+      stability,
+      spot: spotAt(payload, at),
+    })),
+    ...resourceSubjects(current)
+      .filter(({ payload }) => payload["x-stability"] !== undefined)
+      .map(({ type, stability, payload, at }) => ({ event: type, stability, spot: spotAt(payload, at) })),
+  ];
+  const found = new Map<string, Fact>();
+  for (const { event, stability, spot } of roots)
+    for (const { at, to } of references(spot, stability, current)) {
+      const key = `${at.file}#${at.pointer}`;
+      const occurrences = [...(found.get(key)?.occurrences ?? []), occurrence(event)];
+      found.set(key, { ...fact(event, to, at), from: "reference", occurrences });
+    }
+  return [...found.values(), ...events.flatMap((event) => replaced(event, current))];
+}
+
+function occurrence(event: string): Fact["occurrences"][number] {
+  return { event, path: "", steps: [], stability: "stable" };
+}
+
+function fact(event: string, to: string, after: Spot): Fact {
+  const kind = "stable-refers-to-experimental";
+  return { kind, name: event, to, claim: {}, occurrences: [occurrence(event)], after };
+}
+
+function replaced({ type, stability, deprecated, payload, at }: EventType, { events }: Protocol): Fact[] {
+  const by = events.find(({ type: other }) => other === deprecated?.replacedBy);
+  if (stability !== "stable" || by?.stability !== "experimental") return [];
+  return [fact(type, by.type, below(spotAt(payload, at), by.type, "x-replaced-by"))];
+}
+
+interface Reference {
+  readonly at: Spot;
+  /** The name of the definition. */
+  readonly to: string;
+}
+
+/** References to experimental definitions from places that are stable; each definition is entered once. */
+function references(root: Spot, stability: Stability, { definitions }: Protocol): Reference[] {
+  const found: Reference[] = [];
+  const entered = new Set<Json>();
+  const visit = (spot: Spot, inherited: Stability): void => {
+    const { schema } = spot;
+    if (!isObject(schema) || entered.has(schema)) return;
+    entered.add(schema);
+    const here = stabilityOf(schema["x-stability"]) ?? inherited;
+    if (here !== "stable") return;
+    for (const sub of subschemas(schema))
+      visit({ schema: sub.schema, file: spot.file, pointer: spot.pointer + sub.pointer }, here);
+    const [name, target] = [targetName(schema), targetOf(schema, definitions)];
+    if (!target || name === undefined) return;
+    const said = isObject(target.schema) ? stabilityOf(target.schema["x-stability"]) : undefined;
+    if (said === "experimental") found.push({ at: below(spot, schema.$ref ?? null, "$ref"), to: name });
+    else visit(spotAt(target.schema, target.at), here);
+  };
+  visit(root, stability);
+  return found;
+}

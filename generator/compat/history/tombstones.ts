@@ -1,0 +1,98 @@
+/** Facts about withdrawn names: those without a tombstone, those in use again, and tombstones that are no more. */
+import type { Tombstone } from "../../protocol/protocol.js";
+import type { Evidence, Fact } from "../rules/rule.js";
+import { spotAt } from "../side.js";
+import { resourceHolder, resourceKey } from "../subjects.js";
+import {
+  bindingTombstones,
+  buries,
+  keyOf,
+  type Ledger,
+  type Name,
+  type PastNames,
+  withoutShared,
+} from "./released-names.js";
+import { declared, factOf, gone } from "./removed-names.js";
+
+/** Names that went without a tombstone, each once however many events held it. */
+export function tombstonesMissing(evidence: Evidence): Fact[] {
+  const { tombstones } = evidence.current;
+  const renamed = new Set(
+    [...evidence.ledger.current.names.values()].flatMap((name) =>
+      declared(name) ? [keyOf(declared(name) ?? name)] : [],
+    ),
+  );
+  const open = gone(evidence).filter(
+    ({ name }) => !renamed.has(keyOf(name)) && !tombstones.some((stone) => buries(stone, name)),
+  );
+  const groups = new Map<string, { names: Name[]; from: PastNames }>();
+  for (const { name, from } of open) {
+    const key = `${name.kind} ${familyOf(evidence, name) ?? name.name}`;
+    groups.set(key, { names: [...(groups.get(key)?.names ?? []), name], from });
+  }
+  return [...groups.values()].flatMap(({ names, from }) => missing(names, from));
+}
+
+function missing(names: readonly Name[], { label }: PastNames): Fact[] {
+  const [first] = names;
+  if (!first) return [];
+  const lost = [...new Set(names.map(({ name }) => name))];
+  const occurrences = names.flatMap((name) => factOf("tombstone-missing", name, "before").occurrences);
+  return [
+    factOf("tombstone-missing", first, "before", { from: [label, ...lost], to: first.kind, occurrences }),
+  ];
+}
+
+/** The rename of several names, if there is one, with which a name went. */
+function familyOf({ changes }: Evidence, { name }: Name): string | undefined {
+  return changes.find(({ rename }) => rename?.members?.some(([old]) => old === name))?.name;
+}
+
+/** Names in use that a release had buried, or that were gone and now mean something else. */
+export function tombstonesReused({ ledger, current }: Evidence): Fact[] {
+  const stones = bindingTombstones(ledger);
+  return withoutShared([...ledger.current.names.values()]).flatMap((name) => {
+    const stone = stones.find((each) => buries(each, name));
+    if (stone) return [factOf("tombstone-reused", name, "after", { from: stone.removedIn, to: name.kind })];
+    const last = lastBeforeGap(ledger, name);
+    const changed = last !== undefined && last.meaning() !== name.meaning();
+    return changed && !current.tombstones.some((each) => buries(each, name))
+      ? [factOf("tombstone-reused", name, "after", { to: name.kind })]
+      : [];
+  });
+}
+
+/** The name as the last release before it was gone held it, if a release lacks it. */
+function lastBeforeGap({ past }: Ledger, name: Name): Name | undefined {
+  const held = past
+    .filter(({ released, binding }) => released && binding)
+    .map(({ names }) => names.get(keyOf(name)));
+  const newest = held.length - 1;
+  if (newest < 0 || held[newest] !== undefined) return undefined;
+  return held.findLast((each) => each !== undefined);
+}
+
+/** Tombstones of releases that are no more, and whose names are not in use again. */
+export function tombstonesRemoved({ ledger, current }: Evidence): Fact[] {
+  const inUse = (stone: Tombstone): boolean =>
+    [...ledger.current.names.values()].some((name) => buries(stone, name));
+  const kept = new Set(current.tombstones.map(stoneKey));
+  const lost = bindingTombstones(ledger).filter((stone) => !kept.has(stoneKey(stone)) && !inUse(stone));
+  const unique = new Map(lost.map((stone) => [stoneKey(stone), stone]));
+  return [...unique.values()].map((stone) => ({
+    ...{ kind: "tombstone-removed", name: stone.name, from: stone.removedIn, to: stone.kind, claim: {} },
+    occurrences: [{ event: heldBy(stone), path: "", steps: [], stability: "stable" }],
+    before: spotAt(stone.name, stone.at),
+  }));
+}
+
+/** The event type or resource that a tombstone names; "" for the envelope and for all of them. */
+function heldBy({ in: where }: Tombstone): string {
+  const [holder = ""] = where?.split("#") ?? [];
+  const prefix = resourceHolder("");
+  return holder.startsWith(prefix) ? resourceKey(holder.slice(prefix.length)) : holder;
+}
+
+function stoneKey({ kind, name, in: where }: Tombstone): string {
+  return JSON.stringify([kind, name, where ?? null]);
+}

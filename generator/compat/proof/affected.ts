@@ -1,0 +1,55 @@
+/** Finds who is affected by a break, and says it in sentences. Claims only what a witness shows. */
+import type { Json } from "../../json.js";
+import type { Affected } from "../change.js";
+import type { Fact, Rule } from "../rules/rule.js";
+import { listed } from "../words.js";
+
+/** In the order of the witnesses: an event of the baseline comes before a current one. */
+const ORDER: readonly Affected[] = ["data-loss", "current-readers", "senders", "baseline-readers"];
+
+/** Returns who is affected by a fact. Where a name is withdrawn, readers lose what the witness holds under it. */
+export function affectedBy({ effect }: Rule, { proof }: Fact): readonly Affected[] {
+  const isLost = effect === "withdraws" && proof?.left !== undefined;
+  return ORDER.filter((who) => proof?.affects.includes(who) || (isLost && who === "data-loss"));
+}
+
+/** What the witness was compared with, and the stream rule that refuses it if it is a stream. */
+interface WitnessContext {
+  /** The baseline as the user named it. */
+  readonly against?: string | undefined;
+  readonly streamRule?: string | undefined;
+  /** The names that went, for readers who lose what stood under them. */
+  readonly lost?: Json | undefined;
+  /** Whether only resources break, so that the witness is a value and not an event. */
+  readonly isResource?: boolean | undefined;
+}
+
+/** Returns a sentence for everyone who is affected. */
+export function affectedSentences(affects: readonly Affected[], context: WitnessContext): string[] {
+  const { against = "the baseline", streamRule, lost, isResource } = context;
+  const sentences = isResource ? OF_RESOURCES : streamRule === undefined ? OF_EVENTS : OF_STREAMS;
+  const by = streamRule === undefined ? "" : ` (${streamRule})`;
+  return affects.map((who) => `${sentences[who](against, listed(lost))}${by}.`);
+}
+
+type Sentences = { readonly [who in Affected]: (against: string, lost: string) => string };
+
+const OF_EVENTS: Sentences = {
+  "data-loss": (against, lost) => `Readers built against ${against} no longer receive ${lost}`,
+  "current-readers": (against) => `Current readers reject events that ${against} allows`,
+  senders: (against) => `Senders built against ${against} violate the contract`,
+  "baseline-readers": (against) => `Readers built against ${against} reject events that can be sent now`,
+};
+
+const OF_RESOURCES: Sentences = {
+  ...OF_EVENTS,
+  "current-readers": (against) => `Current readers reject values that ${against} allows`,
+  "baseline-readers": (against) => `Readers built against ${against} reject values that can be sent now`,
+};
+
+const OF_STREAMS: Sentences = {
+  ...OF_EVENTS,
+  "current-readers": (against) => `Current readers reject this stream of ${against}`,
+  senders: (against) => `Senders built against ${against} violate the contract with this stream`,
+  "baseline-readers": (against) => `Readers built against ${against} reject this stream`,
+};

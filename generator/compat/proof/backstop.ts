@@ -1,0 +1,184 @@
+/**
+ * The last check of a comparison: for each event type the verdict equals the two inclusions over complete messages,
+ * emit(baseline) ⊆ emit(current) ⊆ read(baseline). Reported changes explain a broken inclusion. They never decide that
+ * there is none.
+ */
+import type { Containment } from "../../contain/contain.js";
+import type { Json } from "../../json.js";
+import type { Protocol, Stability } from "../../protocol/protocol.js";
+import type { Change, Occurrence, Proof } from "../change.js";
+import type { LabelledField } from "../diff/walk.js";
+import { rankOf } from "../side.js";
+import { subjectsOf } from "../subjects.js";
+import { editProtocol, type FieldPlace, forbidFields, freeFields } from "./edit-schemas.js";
+import {
+  type EventPair,
+  type Half,
+  halfOf,
+  isEventPair,
+  messagesOf,
+  type Sandwiches,
+} from "./inclusion-checks.js";
+import { type SchemaWithDefs, showingMessages, without } from "./prove.js";
+import { HALVES, type ProofContext, proofOf, proofOfWitness } from "./prove-changes.js";
+
+/** A broken inclusion of an event type that no reported change accounts for. */
+export interface ResidualBreak {
+  readonly pair: EventPair;
+  readonly half: Half;
+  /** How stable what breaks is: the event, or the labelled fields that are at fault. */
+  readonly stability: Stability;
+  readonly proof: Proof;
+}
+
+/** A change that was compared; without a proof it was reported against a newer version. */
+export type ReportedChange = Change & {
+  readonly proof?: Proof;
+  /** Whether a waiver lifts it: then it is no error, and accounts for the events alone that show it. */
+  readonly waived?: boolean;
+};
+
+interface MetChange {
+  readonly change: ReportedChange;
+  readonly place: Occurrence;
+}
+
+/**
+ * Finds broken inclusions that are not reported as an error already. A change that is waived accounts for the messages
+ * that show it. A field that the baseline labels less stable than the event accounts for the messages that carry it and
+ * break for the sake of its value alone; down to the stability of its label these breaks are looked for as well.
+ */
+export async function findResidualBreaks(
+  { sides, pairs }: ProofContext,
+  reported: readonly ReportedChange[],
+  labelled: readonly LabelledField[],
+): Promise<ResidualBreak[]> {
+  const found: ResidualBreak[] = [];
+  for (const half of HALVES) {
+    const met = changesByEvent(reported, half);
+    for (const pair of pairs.values()) {
+      const everywhere = isEventPair(pair) ? (met.get("") ?? []) : [];
+      const changes = [...everywhere, ...(met.get(pair.before.type) ?? [])];
+      const residual = await findResidual(sides, pair, half, { changes, labelled });
+      if (residual) found.push(residual);
+    }
+  }
+  return found;
+}
+
+/** What may account for a broken inclusion of one event type. */
+interface Accounts {
+  readonly changes: readonly MetChange[];
+  readonly labelled: readonly LabelledField[];
+}
+
+/** Returns the most stable break that nothing accounts for. */
+async function findResidual(
+  sides: Sandwiches,
+  pair: EventPair,
+  half: Half,
+  accounts: Accounts,
+): Promise<ResidualBreak | undefined> {
+  for (const stability of levelsOf(pair, accounts.labelled)) {
+    if (isReported(accounts.changes, stability, sides)) return undefined;
+    const answer = await halfOf(sides, pair.before, pair.after, half);
+    if (answer.verdict === "contained") return undefined;
+    const questions = questionsOf(sides, pair, half, { ...accounts, stability });
+    const rest = await firstFailure(questions, answer, sides);
+    if (rest.verdict === "contained") continue;
+    const proof = proofOf(rest, (witness) => proofOfWitness(sides, pair, half, witness));
+    return { pair, half, stability, proof };
+  }
+  return undefined;
+}
+
+/** The stability of the event and those of less stable fields, the most stable first. Nothing experimental is an error. */
+function levelsOf({ before }: EventPair, labelled: readonly LabelledField[]): Stability[] {
+  const isBelow = labelled.some(({ stability }) => stability === "candidate");
+  return before.stability === "stable" && isBelow ? ["stable", "candidate"] : [before.stability];
+}
+
+/** Whether a change is reported already: as an error of this stability or, between major versions, as a note. */
+function isReported(changes: readonly MetChange[], stability: Stability, sides: Sandwiches): boolean {
+  if (sides.before.major !== sides.after.major) return changes.length > 0;
+  return changes.some(
+    ({ change, place }) => change.waived !== true && rankOf(place.stability) >= rankOf(stability),
+  );
+}
+
+type Question = readonly [small: Json, large: Json];
+
+/** Returns the questions that remain about a broken inclusion after waivers and labels are taken into account. */
+function questionsOf(
+  sides: Sandwiches,
+  pair: EventPair,
+  half: Half,
+  { changes, labelled, stability }: Accounts & { readonly stability: Stability },
+): Question[] {
+  const rank = rankOf(stability);
+  const fields = labelled.filter((field) => rankOf(field.stability) < rank);
+  const waived = changes.filter(
+    ({ change, place }) => change.waived === true && rankOf(place.stability) >= rank,
+  );
+  if (fields.length === 0 && waived.length === 0) return [];
+  const shown = waived.map(({ change, place }) =>
+    showingMessages(sides, change, place, half, change.whole === true ? "rough" : "cause"),
+  );
+  const limit = ([small, large]: Question): Question => [limited(small, shown), large];
+  const ask = (edits: Partial<Record<Half | "before" | "after", Protocol>>): Question =>
+    limit(messagesOf({ ...sides, ...edits }, editedPair(pair, edits), half));
+  if (fields.length === 0) return [ask({})];
+  const [small, large] = half === "left" ? (["before", "after"] as const) : (["after", "before"] as const);
+  const places = (side: "before" | "after"): FieldPlace[] => fields.map((field) => field[side]);
+  return [
+    // Only the values of the fields break: the messages pass if these may have any value.
+    ask({ [large]: editProtocol(sides[large], freeFields(places(large))) }),
+    // Messages without the fields pass.
+    ask({ [small]: editProtocol(sides[small], forbidFields(places(small))) }),
+  ];
+}
+
+function editedPair(
+  { before, after }: EventPair,
+  edits: { readonly before?: Protocol; readonly after?: Protocol },
+): EventPair {
+  const find = (protocol: Protocol | undefined, type: string) =>
+    protocol && subjectsOf(protocol).find((subject) => subject.type === type);
+  return {
+    before: find(edits.before, before.type) ?? before,
+    after: find(edits.after, after.type) ?? after,
+  };
+}
+
+function limited(small: Json, shown: readonly SchemaWithDefs[]): Json {
+  return shown.length === 0 ? small : without(small, shown);
+}
+
+/** Returns the answer to the first question that is not contained; `answer` where there is nothing left to ask. */
+async function firstFailure(
+  questions: readonly Question[],
+  answer: Containment,
+  { oracle }: Sandwiches,
+): Promise<Containment> {
+  if (questions.length === 0) return answer;
+  for (const [small, large] of questions) {
+    const next = await oracle.inside(small, large);
+    if (next.verdict !== "contained") return next;
+  }
+  return { verdict: "contained" };
+}
+
+/** The changes that account for a broken inclusion, by event type; those under "" are met in every event. */
+function changesByEvent(changes: readonly ReportedChange[], half: Half): Map<string, MetChange[]> {
+  const found = new Map<string, MetChange[]>();
+  for (const change of changes.filter((each) => accountsFor(each, half)))
+    for (const place of change.occurrences)
+      found.set(place.event, [...(found.get(place.event) ?? []), { change, place }]);
+  return found;
+}
+
+/** A change that could not be decided, or was reported without a proof, accounts for what it claims. */
+function accountsFor({ proof, claim }: ReportedChange, half: Half): boolean {
+  if (proof?.[half] !== undefined) return true;
+  return (proof === undefined || proof.undecided !== undefined) && claim[half] !== undefined;
+}

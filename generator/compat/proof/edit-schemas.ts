@@ -1,0 +1,170 @@
+/** Edits of single schemas of a protocol, addressed by the file and the pointer that they stand at. */
+import { isObject, type Json, type JsonObject, own, tokens } from "../../json.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { Definition } from "../../schema/json-schema.js";
+import { subschemas } from "../../schema/walk.js";
+import type { Part } from "../diff/view.js";
+import type { Spot } from "../side.js";
+
+/** Returns another schema in place of one object schema. */
+export type SchemaEdit = (schema: JsonObject) => JsonObject;
+
+/** Edits by the address of the schema that they replace. */
+export type SchemaEdits = ReadonlyMap<string, SchemaEdit>;
+
+type Place = Pick<Spot, "file" | "pointer">;
+
+/** Returns the address of a schema, which is unique in one protocol. */
+export function addressOf({ file, pointer }: Place): string {
+  return `${file}#${pointer}`;
+}
+
+/** Returns edits that remove keywords from all parts of a value's schema. */
+export function dropKeywords(parts: readonly Part[], keywords: readonly string[]): SchemaEdits {
+  const drop: SchemaEdit = (schema) =>
+    Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.includes(keyword)));
+  return new Map(parts.map((part) => [addressOf(part), drop]));
+}
+
+/** Keywords that lead to other schemas of the same value. */
+const IN_PLACE = ["$ref", "allOf"];
+
+/**
+ * Returns edits that remove all other keywords from all parts of a value's schema. Items may be anything then, but still
+ * count as known to `unevaluatedItems`.
+ */
+export function keepKeywords(parts: readonly Part[], keywords: readonly string[]): SchemaEdits {
+  const keep: SchemaEdit = (schema) =>
+    Object.fromEntries(
+      Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
+        if (keywords.includes(keyword) || IN_PLACE.includes(keyword)) return [[keyword, value]];
+        if (keyword === "items") return [[keyword, true]];
+        return keyword === "prefixItems" && Array.isArray(value) ? [[keyword, value.map(() => true)]] : [];
+      }),
+    );
+  return new Map(parts.map((part) => [addressOf(part), keep]));
+}
+
+/** A field of an object whose schema consists of `parts`. */
+export interface FieldPlace {
+  readonly parts: readonly Part[];
+  readonly name: string;
+}
+
+/** Returns edits after which each of the fields may have any value, or be absent. */
+export function freeFields(places: readonly FieldPlace[]): SchemaEdits {
+  return fieldEdits(places, true, (schema, name) =>
+    Array.isArray(schema.required)
+      ? { ...schema, required: schema.required.filter((each) => each !== name) }
+      : schema,
+  );
+}
+
+/** Returns edits after which no value has any of the fields. */
+export function forbidFields(places: readonly FieldPlace[]): SchemaEdits {
+  return fieldEdits(places, false, (schema) => schema);
+}
+
+/** The first part declares the field in any case; other parts may be definitions that other values share. */
+function fieldEdits(
+  places: readonly FieldPlace[],
+  field: boolean,
+  more: (schema: JsonObject, name: string) => JsonObject,
+): SchemaEdits {
+  const edits = new Map<string, SchemaEdit>();
+  for (const { parts, name } of places)
+    for (const [index, part] of parts.entries()) {
+      const earlier = edits.get(addressOf(part));
+      edits.set(addressOf(part), (given) => {
+        const schema = more(earlier?.(given) ?? given, name);
+        const properties = isObject(schema.properties) ? schema.properties : {};
+        if (index > 0 && !Object.hasOwn(properties, name)) return schema;
+        return { ...schema, properties: { ...properties, [name]: field } };
+      });
+    }
+  return edits;
+}
+
+/** Applies `edits` to the schema at `place` and to those below it. Returns the same value where nothing is edited. */
+export function editSchema(schema: Json, place: Place, edits: SchemaEdits): Json {
+  if (!isObject(schema) || !mayContain(place, edits)) return schema;
+  let edited = schema;
+  for (const sub of subschemas(schema)) {
+    const next = editSchema(sub.schema, { file: place.file, pointer: place.pointer + sub.pointer }, edits);
+    if (next !== sub.schema) edited = replaceAt(edited, sub.pointer, next);
+  }
+  return edits.get(addressOf(place))?.(edited) ?? edited;
+}
+
+/** Returns the protocol with `edits` applied to its envelope, its payloads, its resources and its definitions. */
+export function editProtocol(protocol: Protocol, edits: SchemaEdits): Protocol {
+  if (edits.size === 0) return protocol;
+  const edit = (schema: JsonObject, at: Place): JsonObject => editSchema(schema, at, edits) as JsonObject;
+  const { envelope } = protocol;
+  const schema = edit(envelope.schema, envelope.at);
+  return {
+    ...protocol,
+    envelope: schema === envelope.schema ? envelope : { ...envelope, schema },
+    events: protocol.events.map((event) => {
+      const payload = withCommonFields(edit(event.payload, event.at), envelope, schema);
+      return payload === event.payload ? event : { ...event, payload };
+    }),
+    resources: protocol.resources.map((resource) => {
+      const edited = edit(resource.schema, resource.at);
+      return edited === resource.schema ? resource : { ...resource, schema: edited };
+    }),
+    definitions: editDefinitions(protocol.definitions, edits),
+  };
+}
+
+/** Applies `edits` to definitions. */
+export function editDefinitions(definitions: Protocol["definitions"], edits: SchemaEdits) {
+  const edited: { [name: string]: Definition } = { ...definitions };
+  for (const [name, definition] of Object.entries(definitions)) {
+    const schema = editSchema(definition.schema, definition.at, edits) as Definition["schema"];
+    if (schema !== definition.schema) edited[name] = { ...definition, schema };
+  }
+  return edited;
+}
+
+/** Fields that the envelope declares for every payload stand in each payload as the same value. */
+function withCommonFields(
+  payload: JsonObject,
+  { property, payloadFields, schema: old }: Protocol["envelope"],
+  now: JsonObject,
+) {
+  if (old === now || !isObject(payload.properties)) return payload;
+  const [before, after] = [fieldsOf(old, property), fieldsOf(now, property)];
+  const changed = payloadFields.filter(
+    (name) =>
+      own(before, name) !== own(after, name) &&
+      own(payload.properties as JsonObject, name) === own(before, name),
+  );
+  if (changed.length === 0) return payload;
+  const replaced = Object.fromEntries(
+    changed.map((name): [string, Json] => [name, own(after, name) ?? true]),
+  );
+  return { ...payload, properties: { ...payload.properties, ...replaced } };
+}
+
+function fieldsOf({ properties }: JsonObject, carrier = ""): JsonObject {
+  const holder = isObject(properties) ? own(properties, carrier) : undefined;
+  return isObject(holder) && isObject(holder.properties) ? holder.properties : {};
+}
+
+function mayContain({ file, pointer }: Place, edits: SchemaEdits): boolean {
+  const address = `${file}#${pointer}`;
+  for (const each of edits.keys()) if (each === address || each.startsWith(`${address}/`)) return true;
+  return false;
+}
+
+/** Returns `value` with the part at `pointer` replaced. */
+function replaceAt(value: JsonObject, pointer: string, part: Json): JsonObject {
+  const replace = (at: Json, [token, ...rest]: readonly string[]): Json => {
+    if (token === undefined) return part;
+    if (Array.isArray(at))
+      return at.map((each, index) => (String(index) === token ? replace(each, rest) : each));
+    return isObject(at) ? { ...at, [token]: replace(own(at, token) ?? null, rest) } : at;
+  };
+  return replace(value, tokens(pointer)) as JsonObject;
+}

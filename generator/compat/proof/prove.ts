@@ -1,0 +1,197 @@
+/** The proof of one change: an event that shows it and that breaks. */
+import type { Containment } from "../../contain/contain.js";
+import { isObject, type Json, type JsonObject } from "../../json.js";
+import type { Form } from "../../schema/readings.js";
+import type { Change, Occurrence, Shows, Step } from "../change.js";
+import { resourceNamed } from "../subjects.js";
+import { dropKeywords, freeFields, keepKeywords, type SchemaEdits } from "./edit-schemas.js";
+import type { EventPair, Half, Sandwiches } from "./inclusion-checks.js";
+import { messageSchema, renameDefinitions, valueSchema } from "./readings.js";
+
+/**
+ * How events that show a change are told from others. `exact`: but for the change, the value would be accepted, so the
+ * break has no other cause. `rough`: the value shows the change, whatever else is wrong with it. `cause`: the change alone
+ * would be enough to break, whatever else is wrong with the value.
+ */
+export type Focus = "exact" | "rough" | "cause";
+
+/** Looks for an event that shows `change` at `place` and breaks one inclusion. */
+export function proveHalf(
+  sides: Sandwiches,
+  change: Change,
+  place: Occurrence,
+  { before, after }: EventPair,
+  half: Half,
+  focus: Focus,
+): Promise<Containment> {
+  const [small, large] =
+    half === "left"
+      ? [messageSchema("writer", sides.before, before), messageSchema("writer", sides.after, after)]
+      : [messageSchema("writer", sides.after, after), messageSchema("reader", sides.before, before)];
+  return sides.oracle.inside(limited(small, sides, change, place, half, focus), large);
+}
+
+/** Whether current readers still accept the events of the baseline that `change` takes from writers. */
+export function proveStillRead(
+  sides: Sandwiches,
+  change: Change,
+  place: Occurrence,
+  { before, after }: EventPair,
+  focus: Focus,
+): Promise<Containment> {
+  const small = limited(messageSchema("writer", sides.before, before), sides, change, place, "left", focus);
+  return sides.oracle.inside(small, messageSchema("reader", sides.after, after));
+}
+
+/** Returns `message` limited to events that show the change. */
+function limited(
+  message: JsonObject,
+  sides: Sandwiches,
+  change: Change,
+  place: Occurrence,
+  half: Half,
+  focus: Focus,
+): JsonObject {
+  const { schema, $defs } = showingMessages(sides, change, place, half, focus);
+  return schema === true ? message : conjoined(message, [schema], $defs);
+}
+
+/** A schema with the definitions that it needs. */
+export interface SchemaWithDefs {
+  readonly schema: Json;
+  readonly $defs: JsonObject;
+}
+
+const ANY: SchemaWithDefs = { schema: true, $defs: {} };
+
+/** Returns a schema of the messages that show `change` at `place`; it may accept others where they cannot be separated. */
+export function showingMessages(
+  sides: Sandwiches,
+  change: Change,
+  place: Occurrence,
+  half: Half,
+  focus: Focus,
+): SchemaWithDefs {
+  const shows = change.claim[half];
+  if (!shows) return ANY;
+  const { schema, $defs } = showingValues(sides, change, place, { shows, half, focus });
+  return { schema: leadTo(place.steps, schema, focus), $defs };
+}
+
+/** Returns `message` limited to events that are in none of `excluded`. */
+export function without(message: Json, excluded: readonly SchemaWithDefs[]): JsonObject {
+  const $defs: JsonObject = Object.assign({}, ...excluded.map((each) => each.$defs));
+  return conjoined(
+    isObject(message) ? message : { allOf: [message] },
+    excluded.map(({ schema }) => ({ not: schema })),
+    $defs,
+  );
+}
+
+function conjoined(message: JsonObject, more: readonly Json[], $defs: JsonObject): JsonObject {
+  const all = Array.isArray(message.allOf) ? message.allOf : [];
+  const defs = isObject(message.$defs) ? message.$defs : {};
+  return { ...message, allOf: [...all, ...more], $defs: { ...defs, ...$defs } };
+}
+
+interface Claimed {
+  readonly shows: Shows;
+  readonly half: Half;
+  readonly focus: Focus;
+}
+
+/** Returns a schema of the values at the change's place that show it. */
+function showingValues(
+  sides: Sandwiches,
+  { views }: Change,
+  { event, steps }: Occurrence,
+  { shows, half, focus }: Claimed,
+): SchemaWithDefs {
+  // An alternative is not closed for itself, and neither is the root of a payload beside other fields.
+  const isPayload = steps.length === 0 && resourceNamed(event) === undefined;
+  const form = steps.at(-1)?.to === "same" || isPayload ? "branch" : "value";
+  const [profile, view, protocol] =
+    half === "left"
+      ? (["writer", views?.after, sides.after] as const)
+      : (["reader", views?.before, sides.before] as const);
+  /** The larger side's schema of the value, after edits. */
+  const accepted = (edits: SchemaEdits, as = profile, within: Form = form): SchemaWithDefs =>
+    view ? valueSchema(as, view, protocol, within, edits) : ANY;
+  /** What accepts the value but for the change; anything if that is not asked about. */
+  const otherwise = (edits: () => SchemaEdits): SchemaWithDefs =>
+    focus === "exact" ? accepted(edits()) : ANY;
+  const parts = view?.parts ?? [];
+  switch (shows.is) {
+    case "present":
+    case "absent": {
+      const has: Json = { required: [shows.field] };
+      const shown: Json = { type: "object", ...(shows.is === "present" ? has : { not: has }) };
+      return both(
+        shown,
+        otherwise(() => freeFields([{ parts, name: shows.field }])),
+      );
+    }
+    case "undeclared": {
+      const shown: Json = { type: "object", not: { propertyNames: { enum: shows.fields } } };
+      return both(shown, focus === "exact" ? accepted(new Map(), "reader") : ANY);
+    }
+    case "anything":
+      return ANY;
+    case "outside": {
+      if (!view) return ANY;
+      const { keywords } = shows;
+      if (focus === "cause" && keywords) {
+        // The keywords by themselves close no object.
+        const alone = accepted(keepKeywords(parts, keywords), profile, "branch");
+        return { schema: { not: alone.schema }, $defs: alone.$defs };
+      }
+      const { schema, $defs } = accepted(new Map());
+      const rest = keywords ? otherwise(() => dropKeywords(parts, keywords)) : ANY;
+      return both({ not: schema }, rest, $defs);
+    }
+  }
+}
+
+/** Two edits of one protocol may give one definition two contents: the second has names of its own. */
+function both(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): SchemaWithDefs {
+  if (other.schema === true) return { schema, $defs };
+  const renamed = renameDefinitions(other, "edited.");
+  return { schema: { allOf: [schema, renamed.schema] }, $defs: { ...$defs, ...renamed.$defs } };
+}
+
+/** Returns a schema of messages in which the value at the end of `steps` fits `schema`. */
+function leadTo(steps: readonly Step[], schema: Json, focus: Focus): Json {
+  const [step, ...rest] = steps;
+  if (!step) return schema;
+  if (step.to === "other") return focus === "exact" ? true : someOther(step, leadTo(rest, schema, focus));
+  const inner = leadTo(rest, schema, focus);
+  switch (step.to) {
+    case "field":
+      return { type: "object", required: [step.name], properties: { [step.name]: inner } };
+    case "item":
+      return { type: "array", minItems: 1, contains: inner };
+    case "tuple": {
+      const before = Array.from({ length: step.index }, () => true);
+      return { type: "array", minItems: step.index + 1, prefixItems: [...before, inner] };
+    }
+    case "same":
+      return inner;
+  }
+}
+
+/** Returns a schema of the objects that have an undeclared field, or of the arrays that have a later item, that fits `schema`. */
+function someOther({ except, from }: Extract<Step, { to: "other" }>, schema: Json): Json {
+  if (except) {
+    const declared = Object.fromEntries(except.fields.map((name) => [name, true]));
+    const patterns = Object.fromEntries(except.patterns.map((pattern) => [pattern, true]));
+    const none: Json = {
+      properties: declared,
+      patternProperties: patterns,
+      additionalProperties: { not: schema },
+    };
+    return { type: "object", not: none };
+  }
+  if (from === undefined) return false;
+  const none: Json = { prefixItems: Array.from({ length: from }, () => true), items: { not: schema } };
+  return { type: "array", not: none };
+}

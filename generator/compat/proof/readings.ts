@@ -1,0 +1,172 @@
+/** Readings of whole messages as self-contained schemas, and questions about them, each asked once. */
+import type { Containment } from "../../contain/contain.js";
+import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { digest } from "../../protocol/digest.js";
+import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { Schema } from "../../schema/json-schema.js";
+import { document, type Form, type Profile, type Reading, readAs } from "../../schema/readings.js";
+import { mapSubschemas } from "../../schema/walk.js";
+import { makeAjv } from "../../validators/ajv.js";
+import type { View } from "../diff/view.js";
+import type { Subject } from "../subjects.js";
+import { addressOf, editDefinitions, editSchema, type SchemaEdits } from "./edit-schemas.js";
+import { formatPattern } from "./format-patterns.js";
+import { natural } from "./prettify-witness.js";
+import { splitQuestion } from "./split-question.js";
+
+/** What complete messages look like under a profile: envelope, body and event type, or a resource by itself. */
+export function messageSchema(profile: Profile, protocol: Protocol, event: Subject): JsonObject {
+  if (event.resource !== undefined) {
+    const { schema, $defs } = readAs(profile, event.payload, definitionsOfResources(protocol));
+    return { allOf: [asserted(schema)], $defs: assertedDefs({ schema, $defs }) };
+  }
+  const [envelope, body] = [envelopeReading(profile, protocol), bodyReading(profile, protocol, event)];
+  const { discriminator } = protocol.envelope;
+  const typed = { properties: { [discriminator]: { const: event.type } }, required: [discriminator] };
+  return {
+    allOf: [asserted(envelope.schema), asserted(body.schema), typed],
+    $defs: { ...assertedDefs(envelope), ...assertedDefs(body) },
+  };
+}
+
+/**
+ * The definitions as resources refer to them: the envelope leaves no room for payloads, which are compared with their
+ * events. With the room every new envelope field would be one that could have had any value.
+ */
+function definitionsOfResources({ definitions, envelope }: Protocol): Protocol["definitions"] {
+  const { schema, placement, property = "" } = envelope;
+  const { properties } = schema;
+  const carrier = isObject(properties) ? own(properties, property) : undefined;
+  const closed =
+    placement === "nested" && isObject(properties) && isObject(carrier)
+      ? { ...schema, properties: { ...properties, [property]: withoutRoom(carrier) } }
+      : withoutRoom(schema);
+  return Object.fromEntries(
+    Object.entries(definitions).map(([name, definition]) =>
+      addressOf(definition.at) === addressOf(envelope.at)
+        ? [name, { ...definition, schema: closed }]
+        : [name, definition],
+    ),
+  );
+}
+
+function withoutRoom(schema: JsonObject): JsonObject {
+  const { additionalProperties, ...rest } = schema;
+  return additionalProperties === true ? rest : schema;
+}
+
+/** Whether readers take `type` for the name of an event type. */
+export function lets(protocol: Protocol, type: string): boolean {
+  const { schema, $defs } = envelopeReading("reader", protocol);
+  const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+  const said = own(properties, protocol.envelope.discriminator);
+  return !isObject(said) || validatorOf({ ...said, $defs })(type);
+}
+
+/** What the envelope asks of a message whose event type the reader does not know. */
+export function unknownMessageSchema(profile: Profile, protocol: Protocol): Json {
+  return whole(envelopeReading(profile, protocol));
+}
+
+/** What an event type adds to the envelope. */
+export function bodySchema(profile: Profile, protocol: Protocol, event: Subject): Json {
+  return whole(bodyReading(profile, protocol, event));
+}
+
+/** Returns the schema of one value after `edits`, with its definitions under names that meet no others. */
+export function valueSchema(
+  profile: Profile,
+  { spots }: View,
+  { definitions }: Protocol,
+  form: Form,
+  edits: SchemaEdits,
+): { schema: Json; $defs: JsonObject } {
+  const [first, ...others] = spots.map((spot) => editSchema(spot.schema, spot, edits));
+  const all = others.length === 0 ? (first ?? true) : { allOf: [first ?? true, ...others] };
+  const reading = readAs(profile, all as JsonObject, editDefinitions(definitions, edits), form);
+  return renameDefinitions({ schema: asserted(reading.schema), $defs: assertedDefs(reading) }, "other.");
+}
+
+/** Returns a schema whose definitions, and the references to them, have `prefix` before their names. */
+export function renameDefinitions(
+  { schema, $defs }: { readonly schema: Json; readonly $defs: JsonObject },
+  prefix: string,
+): { schema: Json; $defs: JsonObject } {
+  const redirect = (each: Json): Json => {
+    if (!isObject(each)) return each;
+    const plain = mapSubschemas(each, redirect);
+    if (typeof plain.$ref === "string") plain.$ref = plain.$ref.replace("#/$defs/", `#/$defs/${prefix}`);
+    return plain;
+  };
+  const renamed = Object.entries($defs).map(([name, each]): [string, Json] => [
+    prefix + name,
+    redirect(each),
+  ]);
+  return { schema: redirect(schema), $defs: Object.fromEntries(renamed) };
+}
+
+function whole(reading: Reading): Json {
+  return asserted(document(reading));
+}
+
+function assertedDefs({ $defs }: Reading): JsonObject {
+  return Object.fromEntries(Object.entries($defs).map(([name, schema]) => [name, asserted(schema)]));
+}
+
+/** Formats as the patterns that validators assert; without those that only inform. */
+function asserted(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const { format, ...rest } = mapSubschemas(schema, asserted);
+  const pattern = format === undefined ? undefined : formatPattern(String(format));
+  if (pattern === undefined) return rest;
+  if (rest.pattern === undefined) return { ...rest, pattern };
+  return { ...rest, allOf: [...(Array.isArray(rest.allOf) ? rest.allOf : []), { pattern }] };
+}
+
+/** Asks whether one schema is inside another, and remembers the answer. */
+export interface Oracle {
+  /** A witness is accepted under `a` and refused under `b` by the validators that applications use, too. */
+  inside(a: Json, b: Json): Promise<Containment>;
+  /** The answer to the question that `key` stands for; `ask` is called for the first one. */
+  once(key: string, ask: () => Promise<Containment>): Promise<Containment>;
+}
+
+/** An oracle with a memory of its own. */
+export function openOracle(): Oracle {
+  const answers = new Map<string, Promise<Containment>>();
+  const once: Oracle["once"] = (key, ask) => {
+    const known = answers.get(key) ?? ask();
+    answers.set(key, known);
+    return known;
+  };
+  const inside: Oracle["inside"] = (a, b) => once(`${digest(a)}${digest(b)}`, () => answer(a, b));
+  // Thousands of events share their parts: where those are inside of each other nobody has to look at the events.
+  const answer = async (a: Json, b: Json): Promise<Containment> => {
+    const parts = splitQuestion(a, b);
+    for (const [x, y] of parts ?? []) if ((await inside(x, y)).verdict !== "contained") return ask(a, b);
+    return parts ? { verdict: "contained" } : ask(a, b);
+  };
+  return { inside, once };
+}
+
+async function ask(a: Json, b: Json): Promise<Containment> {
+  // Only here: the proof engine takes longer to load than the comparison of equal contracts does.
+  const { checkContainment } = await import("../../contain/contain.js");
+  const answer = await checkContainment(a, b, { polish: natural });
+  if (answer.verdict !== "not-contained") return answer;
+  const [left, right] = [a, b].map((schema) => validatorOf(schema as Schema));
+  return left?.(answer.witness) && !right?.(answer.witness)
+    ? answer
+    : { verdict: "undecided", reason: "the validators do not agree on the witness" };
+}
+
+/** Returns whether current code accepts a value: generated validators look at own fields only. */
+export function acceptsMessage(schema: JsonObject, value: Json): boolean {
+  return validatorOf(schema)(value);
+}
+
+/** What generated code would say: of JSON values, which have no fields but their own. */
+function validatorOf(schema: Schema): (value: Json) => boolean {
+  return makeAjv({ ownProperties: true }).compile(schema);
+}

@@ -1,0 +1,180 @@
+/**
+ * Splits "is a inside of b?" where both are built alike: an object is inside of another one if each of its fields is.
+ * Only yes follows from the parts. Where one of them says no, or nothing can be split, the whole has to be asked.
+ */
+import { canonical, isObject, type Json, type JsonObject, own } from "../../json.js";
+import { targetName } from "../../schema/reference.js";
+
+/** Is the first schema inside of the second one? Both are self-contained. */
+export type Question = readonly [a: Json, b: Json];
+
+/** Keywords that change which fields a closed object takes for declared ones. */
+const IN_PLACE = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"];
+/** Keywords that mean nothing without each other. */
+const ENTANGLED = [
+  ...["items", "prefixItems", "unevaluatedItems", "contains", "minContains", "maxContains"],
+  ...["if", "then", "else", "patternProperties"],
+];
+
+/** How often a reference may lead to nothing but another reference. */
+const MOST_HOPS = 16;
+
+/** Smaller questions: where the answer to all of them is yes, `a` is inside of `b`. Undefined where nothing can be split. */
+export function splitQuestion(a: Json, b: Json): readonly Question[] | undefined {
+  const defs = [defsOf(a), defsOf(b)] as const;
+  const root = [without$defs(a), without$defs(b)] as const;
+  const open = new Map<string, "open" | "split">();
+
+  const split = (a: Json, b: Json): readonly Question[] | undefined => {
+    const key = refersOnly(a) && refersOnly(b) ? `${String(a.$ref)} ${String(b.$ref)}` : undefined;
+    const known = key === undefined ? undefined : open.get(key);
+    // A pair that is still being split would be its own proof.
+    if (known !== undefined) return known === "split" ? [] : undefined;
+    if (key !== undefined) open.set(key, "open");
+    const found = splitPlain(resolved(a, defs[0]), resolved(b, defs[1]));
+    if (key !== undefined && found) open.set(key, "split");
+    return found;
+  };
+
+  const splitPlain = (a: Json, b: Json): readonly Question[] | undefined => {
+    if (b === true || a === false) return [];
+    if (!isObject(a) || !isObject(b)) return undefined;
+    const whole = !refers(a) && !refers(b);
+    if (whole && canonical(a) === canonical(b)) return [];
+    const parts = isClosedLike(a, b) ? keywordParts(a, b, split) : undefined;
+    if (parts) return parts;
+    return whole && !(a === root[0] && b === root[1]) ? [[a, b]] : undefined;
+  };
+
+  return split(root[0], root[1]);
+}
+
+function keywordParts(
+  a: JsonObject,
+  b: JsonObject,
+  split: (a: Json, b: Json) => readonly Question[] | undefined,
+): readonly Question[] | undefined {
+  const found: Question[] = [];
+  for (const [keyword, value] of Object.entries(b)) {
+    const pairs = (PAIRS[keyword] ?? sameValue)(own(a, keyword), value, a, keyword);
+    if (!pairs) return undefined;
+    for (const [x, y] of pairs) {
+      const parts = split(x, y);
+      if (!parts) return undefined;
+      found.push(...parts);
+    }
+  }
+  return found;
+}
+
+/** What has to be inside of what for `b`'s keyword to hold wherever `a` does; undefined where that is not said part by part. */
+type Pairs = (
+  inA: Json | undefined,
+  inB: Json,
+  a: JsonObject,
+  keyword: string,
+) => readonly Question[] | undefined;
+
+const sameValue: Pairs = (inA, inB, _a, keyword) =>
+  inA !== undefined && !keyword.startsWith("$") && !refers(inB) && canonical(inA) === canonical(inB)
+    ? []
+    : undefined;
+
+const listed: Pairs = (inA, inB) =>
+  listOf(inB).every((each) => listOf(inA).includes(each)) ? [] : undefined;
+
+const PAIRS: { readonly [keyword: string]: Pairs } = {
+  $ref: (inA, inB) => (inA === undefined ? undefined : [[{ $ref: inA }, { $ref: inB }]]),
+  // What it refuses depends on all that stands around it.
+  unevaluatedItems: () => undefined,
+  required: listed,
+  type: (inA, inB) => {
+    const types = listOf(inB);
+    const has = (type: Json): boolean =>
+      types.includes(type) || (type === "integer" && types.includes("number"));
+    return inA !== undefined && listOf(inA).every(has) ? [] : undefined;
+  },
+  properties: (inA, inB, a) => {
+    const fields = isObject(inA) ? inA : {};
+    const pairs = Object.entries(isObject(inB) ? inB : {}).map(([name, schema]): Question | undefined => {
+      const field = own(fields, name);
+      return field !== undefined
+        ? [field, schema]
+        : isClosed(a) || schema === true
+          ? [false, schema]
+          : undefined;
+    });
+    return pairs.every((pair) => pair !== undefined) ? pairs : undefined;
+  },
+  allOf: (inA, inB) => {
+    const [parts, others] = [listOf(inA), listOf(inB)];
+    return parts.length >= others.length ? others.map((each, i) => [parts[i] ?? true, each]) : undefined;
+  },
+  items: (inA, inB) => (inA === undefined ? undefined : [[inA, inB]]),
+  additionalProperties: closing,
+  unevaluatedProperties: closing,
+};
+
+/** A closed object is inside of another one that declares all of its fields, which `isClosedLike` has seen to. */
+function closing(_inA: Json | undefined, inB: Json, a: JsonObject): readonly Question[] | undefined {
+  return inB === true || (inB === false && isClosed(a)) ? [] : undefined;
+}
+
+/** Whether only the fields in `properties` are allowed. */
+function isClosed(a: JsonObject): boolean {
+  const refuses =
+    a.additionalProperties === false ||
+    (a.unevaluatedProperties === false && a.additionalProperties === undefined);
+  return refuses && !IN_PLACE.some((keyword) => Object.hasOwn(a, keyword));
+}
+
+/** Whether `b` declares every field of `a` where it allows no others, and entangled keywords stand in the same company. */
+function isClosedLike(a: JsonObject, b: JsonObject): boolean {
+  const closes = ["additionalProperties", "unevaluatedProperties"].some(
+    (keyword) => own(b, keyword) !== undefined,
+  );
+  const [fields, declared] = [a.properties, b.properties].map((each) => (isObject(each) ? each : {}));
+  const alike = Object.keys(fields ?? {}).every((name) => Object.hasOwn(declared ?? {}, name));
+  return (
+    (!closes || alike) &&
+    ENTANGLED.every((keyword) => Object.hasOwn(a, keyword) === Object.hasOwn(b, keyword))
+  );
+}
+
+/** Whether `schema` may hold a reference at any depth. */
+function refers(schema: Json): boolean {
+  if (Array.isArray(schema)) return schema.some(refers);
+  if (!isObject(schema)) return false;
+  return Object.entries(schema).some(([keyword, value]) => keyword.startsWith("$") || refers(value));
+}
+
+/** Whether a schema is a reference and nothing else. */
+function refersOnly(schema: Json): schema is JsonObject {
+  return isObject(schema) && typeof schema.$ref === "string" && Object.keys(schema).length === 1;
+}
+
+/** What a schema refers to that does nothing else. */
+function resolved(schema: Json, defs: JsonObject): Json {
+  let target = schema;
+  for (let hops = 0; hops < MOST_HOPS; hops++) {
+    if (!refersOnly(target)) return target;
+    const next = own(defs, targetName(target) ?? "");
+    if (next === undefined) return target;
+    target = next;
+  }
+  return target;
+}
+
+function defsOf(schema: Json): JsonObject {
+  return isObject(schema) && isObject(schema.$defs) ? schema.$defs : {};
+}
+
+function without$defs(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const { $defs: _defs, ...rest } = schema;
+  return rest;
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : value === undefined ? [] : [value];
+}

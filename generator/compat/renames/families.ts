@@ -1,0 +1,138 @@
+/** Renames that change the same part of several names in the same way, found and put together. */
+import { CASES } from "../../protocol/names.js";
+import { letters, words } from "./similar.js";
+
+/** What a rename does to a part of a name, `*` for the rest: `approval.*` → `gate.*`. */
+export interface Pattern {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Members that follow one pattern. */
+export interface Family<T> extends Pattern {
+  readonly members: readonly T[];
+}
+
+/**
+ * Members sorted into families of at least `least`, the largest first; who is in none stands alone at the end.
+ * Names that differ in letter case and separators alone are one family.
+ */
+export function familiesOf<T>(
+  members: readonly T[],
+  nameOf: (member: T) => Pattern,
+  least: number,
+): { families: Family<T>[]; single: T[] } {
+  const families: Family<T>[] = [];
+  const rewritten = members.filter((member) => sameLetters(nameOf(member)));
+  let left = members;
+  if (rewritten.length >= least) {
+    left = members.filter((member) => !rewritten.includes(member));
+    families.push({ ...caseChange(rewritten.map(nameOf)), members: rewritten });
+  }
+  const known = new Map(left.map((member) => [member, patternsOf(nameOf(member))]));
+  for (;;) {
+    const pattern = commonest(left.map((member) => known.get(member) ?? []));
+    const followers = left.filter((member) => known.get(member)?.some((each) => same(each, pattern)));
+    if (!pattern || followers.length < Math.max(1, least)) return { families, single: [...left] };
+    families.push({ ...pattern, members: followers });
+    left = left.filter((member) => !followers.includes(member));
+  }
+}
+
+/** The name that a pattern makes of `name`, or undefined if the pattern is not about it. */
+export function applied({ from, to }: Pattern, name: string): string | undefined {
+  const rest = restOf(from.split("*"), name);
+  const parts = to.split("*");
+  if (!rest || parts.length !== rest.length + 1) return undefined;
+  return parts.map((part, index) => part + (rest[index] ?? "")).join("");
+}
+
+/** What the stars between `parts` stand for, each for something; one star or two. */
+function restOf(parts: readonly string[], name: string): string[] | undefined {
+  const [head = "", ...others] = parts;
+  const tail = others.pop() ?? "";
+  if (others.length > 1 || parts.length < 2 || !name.startsWith(head) || !name.endsWith(tail))
+    return undefined;
+  const middle = name.slice(head.length, name.length - tail.length);
+  const [inner] = others;
+  const at = inner === undefined ? middle.length : middle.indexOf(inner, 1);
+  const rest = inner === undefined ? [middle] : [middle.slice(0, at), middle.slice(at + inner.length)];
+  return at > 0 && rest.every((part) => part !== "") ? rest : undefined;
+}
+
+/** The ways to read a rename as a change of a part of the name, the most specific first. */
+export function patternsOf({ from, to }: Pattern): Pattern[] {
+  if (sameLetters({ from, to })) return [];
+  const [a, b] = [tokens(from), tokens(to)];
+  const most = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < most && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end++;
+  const [head, tail] = [a.slice(0, start), a.slice(a.length - end)];
+  const [old, now] = [a, b].map((all) => all.slice(start, all.length - end).join(""));
+  const heads = [head.join(""), ...(start > 0 ? [`*${separator(head.at(-1))}`] : [])];
+  const tails = [tail.join(""), ...(end > 0 ? [`${separator(tail[0])}*`] : [])];
+  const parts = heads.flatMap((before) =>
+    tails.map((after) => ({ from: `${before}${old}${after}`, to: `${before}${now}${after}` })),
+  );
+  return [...parts.filter((each) => each.from.includes("*")), ...turned(from, to)];
+}
+
+/** `run_end` → `end_run` and `turn_end` → `end_turn`: the last word has become the first, or the other way round. */
+function turned(from: string, to: string): Pattern[] {
+  const [old, now] = [words(from), words(to)];
+  const [first, last] = [old[0] ?? "", old.at(-1) ?? ""];
+  const separated = /[^\p{L}\p{N}]/u.exec(from)?.[0] ?? "";
+  if (old.length < 2) return [];
+  if (equalWords(now, [last, ...old.slice(0, -1)]))
+    return [{ from: `*${separated}${last}`, to: `${last}${separated}*` }];
+  if (equalWords(now, [...old.slice(1), first]))
+    return [{ from: `${first}${separated}*`, to: `*${separated}${first}` }];
+  return [];
+}
+
+function equalWords(a: readonly string[], b: readonly string[]): boolean {
+  return a.join(" ") === b.join(" ");
+}
+
+/** Words and separators; a capital letter begins a word. */
+function tokens(name: string): string[] {
+  return name.split(/(?<=[^\p{L}\p{N}])|(?=[^\p{L}\p{N}])|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u);
+}
+
+function separator(token = ""): string {
+  return /^[^\p{L}\p{N}]$/u.test(token) ? token : "";
+}
+
+function sameLetters({ from, to }: Pattern): boolean {
+  return letters(from) === letters(to);
+}
+
+function caseChange(names: readonly Pattern[]): Pattern {
+  const caseOf = (all: readonly string[]): string | undefined =>
+    Object.entries(CASES).find(([, pattern]) => all.every((name) => pattern.test(name)))?.[0];
+  return {
+    from: caseOf(names.map(({ from }) => from)) ?? "one case",
+    to: caseOf(names.map(({ to }) => to)) ?? "another case",
+  };
+}
+
+/** The pattern that most members follow; the more specific and then the lesser one where several do. */
+function commonest(all: readonly (readonly Pattern[])[]): Pattern | undefined {
+  const counts = new Map<string, { pattern: Pattern; count: number; rank: number }>();
+  for (const patterns of all)
+    for (const [rank, pattern] of patterns.entries()) {
+      const key = JSON.stringify([pattern.from, pattern.to]);
+      const known = counts.get(key) ?? { pattern, count: 0, rank };
+      counts.set(key, { pattern, count: known.count + 1, rank: Math.min(known.rank, rank) });
+    }
+  const [first] = [...counts].sort(
+    ([a, x], [b, y]) => y.count - x.count || x.rank - y.rank || (a < b ? -1 : 1),
+  );
+  return first?.[1].pattern;
+}
+
+function same(a: Pattern, b: Pattern | undefined): boolean {
+  return a.from === b?.from && a.to === b.to;
+}

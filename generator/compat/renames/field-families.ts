@@ -1,0 +1,48 @@
+/** Renames of fields that follow one pattern, said once: `*_ms` → `*_seconds`, snake_case → camelCase. */
+import type { Change } from "../change.js";
+import { inPlaceOrder } from "../group.js";
+import { type Family, familiesOf } from "./families.js";
+
+/** From how many fields on a pattern is a family; two of them are said one by one. */
+const LEAST_FIELDS = 3;
+
+/** A change and, for a family, the changes that it is made of. */
+export interface Unit {
+  readonly change: Change;
+  readonly parts: readonly Change[];
+}
+
+/** `changes` with the renames of fields, and their moves, put together by pattern. */
+export function inFamilies(changes: readonly Change[]): Unit[] {
+  const families = ["field-renamed", "field-moved"].flatMap((kind) =>
+    [true, false].flatMap((declared) => {
+      const alike = changes.filter((each) => each.kind === kind && isDeclared(each) === declared);
+      return familiesOf(alike, namesOf, LEAST_FIELDS).families;
+    }),
+  );
+  const inside = new Set(families.flatMap(({ members }) => members));
+  const single = changes.filter((change) => !inside.has(change));
+  return [...single.map((change) => ({ change, parts: [change] })), ...families.flatMap(folded)];
+}
+
+function isDeclared({ rename }: Change): boolean {
+  return rename?.declared ?? false;
+}
+
+function namesOf({ from, to }: Change) {
+  return { from: String(from), to: String(to) };
+}
+
+function folded({ from, to, members }: Family<Change>): Unit[] {
+  const parts = [...members].sort((a, b) => (String(a.from) < String(b.from) ? -1 : 1));
+  const [first] = parts;
+  if (!first) return [];
+  const rename = {
+    declared: isDeclared(first),
+    score: Math.min(...parts.map((each) => each.rename?.score ?? 100)),
+    ties: parts.flatMap((each) => each.rename?.ties ?? []),
+    members: parts.map((each) => [String(each.from), String(each.to)] as const),
+  };
+  const occurrences = inPlaceOrder(parts.flatMap((each) => each.occurrences));
+  return [{ change: { ...first, name: from, from, to, rename, occurrences }, parts }];
+}

@@ -1,0 +1,150 @@
+/** Fields that went from one place of an event and came at another, inside of new or old objects too. */
+import { join } from "../../json.js";
+import type { Change } from "../change.js";
+import { fieldsOf, inlined, viewOf } from "../diff/view.js";
+import type { Side, Spot } from "../side.js";
+import { resourceNamed } from "../subjects.js";
+import { type Candidate, matchNames } from "./match.js";
+import { nameLikeness, shapeLikeness } from "./similar.js";
+
+/** How alike the names have to be where a field took a part of its name from the object that it is in. */
+const LEAST_NAME = 0.7;
+/** How deep new and old objects are looked into. */
+const MOST_LEVELS = 3;
+
+/** A field that went or came, by itself or with the object that holds it. */
+interface Leaf {
+  readonly change: Change;
+  /** The names that lead to it from where the change is. */
+  readonly names: readonly string[];
+  readonly spot: Spot;
+}
+
+/** `changes` with removed and added fields put together where one looks like the other at another place of the event. */
+export function withFieldMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
+  const gone = changes.filter(({ kind }) => kind.startsWith("field-removed-"));
+  const come = changes.filter(({ kind }) => kind.startsWith("field-added-"));
+  const news = new Map<string, Leaf[]>();
+  for (const change of come)
+    news.set(eventOf(change), [
+      ...(news.get(eventOf(change)) ?? []),
+      ...leavesOf(change, change.after, after),
+    ]);
+  const candidates = gone.flatMap((change) => {
+    const others = news.get(eventOf(change)) ?? [];
+    const old = others.length === 0 ? [] : leavesOf(change, change.before, before);
+    return old.flatMap((from) => others.flatMap((to) => candidate(from, to, before, after)));
+  });
+  const moves = matchNames(candidates, pathOf).map(({ from, to }) => ({ from, to }));
+  const consumed = new Set(moves.flatMap(({ from, to }) => [...left(from, moves, before), ...taken(to)]));
+  const rest = changes.filter((change) => !consumed.has(change));
+  return [...withEnvelopeMoves(rest, before, after), ...moves.map(moved)];
+}
+
+/** `changes` with fields put together that left payloads for the envelope, or the envelope for payloads. */
+function withEnvelopeMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
+  const isEvent = (change: Change): boolean =>
+    eventOf(change) !== "" && resourceNamed(eventOf(change)) === undefined;
+  const isEnvelope = (change: Change): boolean => eventOf(change) === "";
+  const [gone, come] = ["field-removed-", "field-added-"].map((kind) =>
+    changes.filter((change) => change.kind.startsWith(kind)),
+  );
+  const pairs = (olds: readonly Change[] = [], news: readonly Change[] = []) =>
+    olds.flatMap((old) =>
+      news.flatMap((now) => {
+        const [from, to] = [leafOf(old, old.before), leafOf(now, now.after)];
+        return from && to && candidate(from, to, before, after).length > 0 ? [{ from, to }] : [];
+      }),
+    );
+  const into = pairs(gone?.filter(isEvent), come?.filter(isEnvelope));
+  const found = pairs(gone?.filter(isEnvelope), come?.filter(isEvent));
+  const events = before.protocol.events.length;
+  // What only some payloads have now, the others have lost.
+  const out = found.filter(
+    ({ from }) => found.filter((other) => other.from.change === from.change).length >= events,
+  );
+  const consumed = new Set(
+    [...into, ...out].flatMap(({ from, to }) => {
+      const all = into.filter((other) => other.to.change === to.change);
+      const everywhere = isEvent(to.change) || all.length >= events;
+      // A required field that some old messages lack is a break of its own.
+      const isOwn =
+        isRequired(to) && !(everywhere && [...all, { from }].every((each) => isRequired(each.from)));
+      return isOwn ? [from.change] : [from.change, to.change];
+    }),
+  );
+  const first = new Map(out.map((move) => [move.from.change, move]));
+  return [
+    ...changes.filter((change) => !consumed.has(change)),
+    ...into.map((move): Change => ({ ...moved(move), movedTo: "envelope" })),
+    ...[...first.values()].map((move): Change => ({ ...moved(move), movedTo: "payload" })),
+  ];
+}
+
+function leafOf(change: Change, spot: Spot | undefined): Leaf | undefined {
+  return spot && { change, names: [change.name], spot };
+}
+
+function isRequired({ change }: Leaf): boolean {
+  return change.kind.endsWith("-required");
+}
+
+function eventOf({ occurrences: [first] }: Change): string {
+  return first?.event ?? "";
+}
+
+/** The field of the change, and those inside of it. */
+function leavesOf(change: Change, spot: Spot | undefined, side: Side): Leaf[] {
+  const below = (at: Spot, names: readonly string[]): Leaf[] => [
+    { change, names, spot: at },
+    ...(names.length > MOST_LEVELS
+      ? []
+      : [...fieldsOf(viewOf([at], side.protocol)).values()].flatMap(({ name, spots: [first] }) =>
+          first ? below(first, [...names, name]) : [],
+        )),
+  ];
+  return spot ? below(spot, [change.name]) : [];
+}
+
+/** One of the two is a field of the event as it was: what moves together with its object does not move by itself. */
+function candidate(from: Leaf, to: Leaf, before: Side, after: Side): Candidate<Leaf>[] {
+  if (pathOf(from) === pathOf(to) || (from.names.length > 1 && to.names.length > 1)) return [];
+  const names = from.names.at(-1) === to.names.at(-1) ? 1 : nameLikeness(fullName(from), fullName(to));
+  const [old, now] = [
+    inlined(from.spot.schema, before.protocol.definitions),
+    inlined(to.spot.schema, after.protocol.definitions),
+  ];
+  const inside = from.names.length + to.names.length > 2;
+  const fits = names === 1 || (inside && names >= LEAST_NAME);
+  return fits && shapeLikeness(old, now) === 1
+    ? [{ from, to, score: Math.round(names * 100), declared: false }]
+    : [];
+}
+
+function fullName({ names }: Leaf): string {
+  return names.join("_");
+}
+
+function pathOf({ change: { occurrences }, names }: Leaf): string {
+  return join(occurrences[0]?.path ?? "", ...names);
+}
+
+/** The removed field itself, once everything in it has moved away. */
+function left({ change, names }: Leaf, moves: readonly { readonly from: Leaf }[], side: Side): Change[] {
+  if (names.length === 1) return [change];
+  const all = leavesOf(change, change.before, side).filter((leaf) => leaf.names.length === 2);
+  const gone = moves.filter(({ from }) => from.change === change && from.names.length === 2);
+  return all.length === gone.length ? [change] : [];
+}
+
+/** The new field itself, or the new object that events must have for the sake of the move. */
+function taken({ change, names }: Leaf): Change[] {
+  return names.length === 1 || change.kind.endsWith("-required") ? [change] : [];
+}
+
+/** Shown where the removed field was: with an object that went, its fields went. */
+function moved({ from, to }: { readonly from: Leaf; readonly to: Leaf }): Change {
+  const places = { from: pathOf(from), to: pathOf(to), before: from.spot, after: to.spot };
+  const content = [from.change.content ?? null, to.change.content ?? null];
+  return { ...from.change, kind: "field-moved", ...places, content };
+}

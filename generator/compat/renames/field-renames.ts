@@ -1,0 +1,89 @@
+/** Fields that went and fields that came, read as renames and moves. A suspicion changes words, never a verdict. */
+import { isObject, type Json, own } from "../../json.js";
+import type { Change } from "../change.js";
+import { fieldsOf, inlined } from "../diff/view.js";
+import type { Side, Spot } from "../side.js";
+import { withFieldMoves } from "./field-moves.js";
+import { BY_PATTERN, type Candidate, followers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
+import { nameLikeness, nearEmpty, shapeLikeness } from "./similar.js";
+
+/** `changes` with removed and added fields put together where one looks like the other under a new name or place. */
+export function withFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
+  const gone = changes.filter(({ kind }) => kind.startsWith("field-removed-"));
+  const come = changes.filter(({ kind }) => kind.startsWith("field-added-"));
+  const renames = renamesAmong(gone, come, { before, after });
+  const used = new Set<Change>(renames.flatMap(({ from, to }) => [from, to]));
+  const renamed = renames.map(({ from, to, score, declared, ties }) => ({
+    ...{ ...from, kind: "field-renamed", from: from.name, to: to.name, ...(to.after && { after: to.after }) },
+    content: [from.content ?? null, to.content ?? null],
+    rename: { score, declared, ties: ties.map(({ name }) => name) },
+  }));
+  const rest = changes.filter((change) => !used.has(change));
+  return [...withFieldMoves(rest, before, after), ...renamed];
+}
+
+interface Sides {
+  readonly before: Side;
+  readonly after: Side;
+}
+
+function renamesAmong(gone: readonly Change[], come: readonly Change[], sides: Sides): Match<Change>[] {
+  const beside = new Map<string, Change[]>();
+  for (const to of come) beside.set(holder(to), [...(beside.get(holder(to)) ?? []), to]);
+  const first = gone.flatMap((from) =>
+    (beside.get(holder(from)) ?? []).flatMap((to) => candidate(from, to, sides)),
+  );
+  const following = (found: readonly Match<Change>[]) =>
+    followers(found, gone, come, ({ name }) => name).flatMap(([from, to]) =>
+      holder(from) === holder(to) ? candidate(from, to, sides, BY_PATTERN) : [],
+    );
+  return matchTwice(first, following, placed);
+}
+
+/** The object that a field went from or came to. */
+function holder({ occurrences: [first] }: Change): string {
+  return `${first?.event} ${first?.path} ${first?.steps.length}`;
+}
+
+function placed(change: Change): string {
+  return `${change.name} ${holder(change)}`;
+}
+
+function candidate(from: Change, to: Change, sides: Sides, least = 0): Candidate<Change>[] {
+  if (declaredBy(to) === from.name) return [{ from, to, score: 100, declared: true }];
+  if (declaredBy(to) !== undefined) return [];
+  const [old, now] = [shape(from.before, sides.before), shape(to.after, sides.after)];
+  const likeness = shapeLikeness(old, now);
+  const names = Math.max(least, nameLikeness(from.name, to.name));
+  if (likeness === 0 || (nearEmpty(old) && names < 0.3)) return [];
+  const score = Math.round(
+    likeness * (nearEmpty(old) ? 30 : 45) + sameNeed(from, to) * 10 + neighbours(from, to) * 15 + names * 30,
+  );
+  return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
+}
+
+/** The name that a new field says it replaces. */
+function declaredBy({ after }: Change): string | undefined {
+  const said = isObject(after?.schema) ? own(after.schema, "x-renamed-from") : undefined;
+  return typeof said === "string" ? said : undefined;
+}
+
+function shape(spot: Spot | undefined, { protocol }: Side): Json {
+  return inlined(spot?.schema ?? true, protocol.definitions);
+}
+
+function sameNeed(from: Change, to: Change): number {
+  return from.kind.endsWith("-required") === to.kind.endsWith("-required") ? 1 : 0;
+}
+
+/** Whether the two stand between the same fields, on one side at least. */
+function neighbours(from: Change, to: Change): number {
+  if (!from.views || !to.views) return 0;
+  const [old, now] = [[...fieldsOf(from.views.before).keys()], [...fieldsOf(to.views.after).keys()]];
+  const [i, j] = [old.indexOf(from.name), now.indexOf(to.name)];
+  return i === j ||
+    (i > 0 && old[i - 1] === now[j - 1]) ||
+    (old[i + 1] !== undefined && old[i + 1] === now[j + 1])
+    ? 1
+    : 0;
+}

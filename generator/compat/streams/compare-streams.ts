@@ -1,0 +1,132 @@
+/** Compares the stream contract of a protocol with those of its baselines. */
+import { canonical, isObject, type Json } from "../../json.js";
+import { eventFields } from "../../protocol/event-fields.js";
+import { envelopeFields } from "../../protocol/message-readings.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { StreamRules } from "../../protocol/stream-rules.js";
+import { type Change, isBreak, type Judged } from "../change.js";
+import type { BaselineSide } from "../compare.js";
+import { strictest } from "../policy.js";
+import { rankOf, type Side } from "../side.js";
+
+/**
+ * Every difference between the stream contracts of `current` and its baselines, newest first, each once. Contracts that
+ * say the same cost nothing.
+ */
+export async function compareStreams(
+  current: Side,
+  baselines: readonly BaselineSide[],
+  changes: readonly Change[],
+): Promise<Judged[]> {
+  const found = new Map<string, Judged>();
+  const now = contractOf(current.protocol);
+  const compared = new Set<string>();
+  const renames = new Map(changes.flatMap(renamedNames));
+  for (const side of baselines) {
+    if (areRenamed(side.protocol, current.protocol, renames)) continue;
+    const baseline = renameTypes(side, renames);
+    const contract = contractOf(baseline.protocol);
+    if (contract === now || compared.has(contract)) continue;
+    compared.add(contract);
+    // Loaded here, because the stream rules and the event maker take longer to load than equal contracts to compare.
+    const { compareStreamContracts } = await import("./compare-stream-contracts.js");
+    for (const change of await compareStreamContracts(baseline, current)) {
+      if (isRenaming(change, renames)) continue;
+      const key = keyOf(change);
+      const known = found.get(key);
+      // The finding about the more stable contract replaces the other one.
+      if (known === undefined || rankOf(strictest(known)) < rankOf(strictest(change))) found.set(key, change);
+    }
+  }
+  return dropRedundantNotes([...found.values()]);
+}
+
+/** Returns the changes without the note that no stream is affected, if another change says that one is. */
+function dropRedundantNotes(changes: readonly Judged[]): Judged[] {
+  const isAffected = changes.some(({ proof }) => isBreak(proof));
+  return changes.filter(({ kind }) => !isAffected || kind !== "stream-changed");
+}
+
+const RENAMES = new Set(["event-renamed", "field-renamed", "enum-value-renamed"]);
+
+function renamedNames({ kind, from, to, rename }: Change): (readonly [string, string])[] {
+  if (!RENAMES.has(kind)) return [];
+  return [...(rename?.members ?? []), [String(from), String(to)]];
+}
+
+/** Members of stream rules whose own members are names of the contract. */
+const MAPS = new Set(["moves", "totals", "where", "when"]);
+
+/** Stream rules with other names. */
+function renameAll(value: Json, names: ReadonlyMap<string, string>, isMap = false): Json {
+  if (typeof value === "string") return names.get(value) ?? value;
+  if (Array.isArray(value)) return value.map((each) => renameAll(each, names));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      isMap ? (names.get(name) ?? name) : name,
+      renameAll(each, names, MAPS.has(name)),
+    ]),
+  );
+}
+
+/** Whether a change only repeats a rename. */
+function isRenaming({ from, to }: Change, names: ReadonlyMap<string, string>): boolean {
+  return from !== undefined && to !== undefined && canonical(renameAll(from, names)) === canonical(to);
+}
+
+/**
+ * Whether the stream contracts differ in nothing but names whose renaming is a finding of its own. Rules that still have
+ * an old name which nothing has any more are taken for renamed, too: `accrete lint` says that they were forgotten.
+ */
+function areRenamed(before: Protocol, after: Protocol, names: ReadonlyMap<string, string>): boolean {
+  const [old, now] = [before.stream, after.stream].map((stream) => (stream ?? null) as unknown as Json);
+  if (names.size === 0 || old === undefined || now === undefined) return false;
+  if (canonical([...before.guarantees]) !== canonical([...after.guarantees])) return false;
+  const renamed = canonical(renameAll(old, names));
+  if (canonical(old) !== canonical(now) && renamed === canonical(now)) return true;
+  return hasForgotten(after, names) && renamed === canonical(renameAll(now, names));
+}
+
+/** Whether the stream contract has an old name that neither an event type nor a field has any more. */
+function hasForgotten(protocol: Protocol, names: ReadonlyMap<string, string>): boolean {
+  const { events, envelope, stream } = protocol;
+  const known = new Set([
+    ...events.flatMap((event) => [event.type, ...eventFields(protocol, event)]),
+    ...Object.keys(envelopeFields(envelope)),
+  ]);
+  const text = JSON.stringify(stream ?? null);
+  return [...names.keys()].some((name) => !known.has(name) && text.includes(JSON.stringify(name)));
+}
+
+/** Returns the baseline with the current names of its event types. The renames are findings about the events. */
+function renameTypes(side: BaselineSide, names: ReadonlyMap<string, string>): BaselineSide {
+  const { protocol } = side;
+  const types = protocol.events.map(({ type }) => type).filter((type) => names.has(type));
+  if (types.length === 0) return side;
+  const ofTypes = new Map(types.map((type) => [type, names.get(type) ?? type]));
+  const events = protocol.events.map((event) => ({ ...event, type: ofTypes.get(event.type) ?? event.type }));
+  const { rules, ...frame } = protocol.stream ?? { key: [] };
+  const renamed = rules && (renameAll(rules as unknown as Json, ofTypes) as unknown as StreamRules);
+  const stream = { ...frame, ...(renamed && { rules: renamed }) };
+  return { ...side, protocol: { ...protocol, events, ...(protocol.stream && { stream }) } };
+}
+
+/** Returns everything that determines a stream contract, as a text. */
+function contractOf(protocol: Protocol): string {
+  const { stream, guarantees, major } = protocol;
+  const keys = stream?.rules?.lifecycles?.map(({ key }) => key) ?? [];
+  // Each event type that has the key of a lifecycle is a member of it.
+  const members = protocol.events.map((event): Json => {
+    const fields = keys.length === 0 ? undefined : eventFields(protocol, event);
+    return keys.filter((key) => fields?.has(key));
+  });
+  const types = keys.length === 0 ? [] : protocol.events.map(({ type }) => type);
+  return canonical([major, (stream ?? null) as Json, guarantees, types, members]);
+}
+
+/** A break is the same against every release that shows it. */
+function keyOf({ kind, name, from, to, occurrences: [first] }: Judged): string {
+  const isElement = first?.path.endsWith("/-") === true;
+  return canonical([kind, name, first?.path ?? "", isElement ? [from ?? null, to ?? null] : null]);
+}

@@ -1,0 +1,82 @@
+/**
+ * The characters that a set of automata can tell apart, as classes with a readable representative. Two characters in
+ * one class belong to exactly the same sets, so a search needs to try only one of them.
+ */
+import type { CharSet } from "refa";
+import type { Budget } from "../budget.js";
+
+/** Characters that no automaton of the question distinguishes. */
+export interface CharClass {
+  /** A member that a person can read, where the class has one. */
+  readonly char: number;
+  /** The class holds lone surrogates only, which no JSON text spells reliably. */
+  readonly exotic: boolean;
+}
+
+const NICE = [
+  ...[..."abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_. :/@+,;=#!?*~%&'()[]{}<>|^`$\"\\"],
+  "é",
+  "α",
+  "я",
+  "中",
+  "😀",
+].map((char) => char.codePointAt(0) ?? 0);
+
+/** The classes that the sets divide the code points into, the most readable first; each of `alone` is one. */
+export function divide(
+  sets: readonly CharSet[],
+  alone: ReadonlySet<number>,
+  budget: Budget,
+): readonly CharClass[] {
+  const classes = new Map<string, { char: number; exotic: boolean; rank: number }>();
+  const starts = boundaries(sets, alone);
+  budget.spend(1 + ((starts.length * (sets.length + 1)) >> 4));
+  const membership = sets.map(memberOf);
+  for (let i = 0; i < starts.length; i++) {
+    const low = starts[i] ?? 0;
+    const high = (starts[i + 1] ?? 0x110000) - 1;
+    const key = alone.has(low) ? `${low}` : membership.map((has) => (has(low) ? "+" : "-")).join("");
+    const member = readable(low, high);
+    const known = classes.get(key);
+    if (!known || member.rank < known.rank) classes.set(key, member);
+  }
+  return [...classes.values()].sort((a, b) => a.rank - b.rank);
+}
+
+/** Whether a set holds a character, by binary search. */
+export function memberOf(set: CharSet): (char: number) => boolean {
+  const { ranges } = set;
+  return (char) => {
+    let [low, high] = [0, ranges.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const range = ranges[middle];
+      if (!range) return false;
+      if (char < range.min) high = middle - 1;
+      else if (char > range.max) low = middle + 1;
+      else return true;
+    }
+    return false;
+  };
+}
+
+function boundaries(sets: readonly CharSet[], alone: ReadonlySet<number>): readonly number[] {
+  // Readable characters and surrogates never share an interval with the rest.
+  const starts = new Set([0, 0x20, 0x7f, 0xa1, 0xd800, 0xe000]);
+  for (const set of sets) {
+    for (const { min, max } of set.ranges) {
+      starts.add(min);
+      if (max < 0x10ffff) starts.add(max + 1);
+    }
+  }
+  for (const char of alone) starts.add(char).add(char + 1);
+  starts.delete(0x110000);
+  return [...starts].sort((a, b) => a - b);
+}
+
+function readable(low: number, high: number): { char: number; exotic: boolean; rank: number } {
+  const nice = NICE.findIndex((char) => char >= low && char <= high);
+  const exotic = low >= 0xd800 && high <= 0xdfff;
+  if (nice >= 0) return { char: NICE[nice] ?? low, exotic, rank: nice };
+  return { char: low, exotic, rank: exotic ? 0x200000 : 1000 + low };
+}

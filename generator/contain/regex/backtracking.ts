@@ -1,0 +1,89 @@
+/**
+ * How much work a backtracking matcher may have with a text. Each attempt of such a matcher is a way through the
+ * automaton, so the number of ways, which is counted character by character, bounds the tree that it searches.
+ */
+import type { Budget } from "../budget.js";
+import type { Edge } from "./edge.js";
+import type { Nfa } from "./nfa.js";
+
+/** How many ways lead to a state at one position. */
+type Counts = Map<number, number>;
+
+/** Whether a backtracking matcher takes at most `most` steps to look for the pattern in the text; false where unknown. */
+export function isCheap(nfa: Nfa, text: string, most: number, budget: Budget): boolean {
+  if (nfa.behind.length > 0) return false;
+  const { members } = nfa;
+  const chars = Array.from(text, (char) => char.codePointAt(0) ?? 0);
+  let counts: Counts = new Map();
+  let steps = 0;
+  let looked = 0;
+  let at = 0;
+  const isOpen = (edge: Edge): boolean => {
+    if (edge.is !== "next" && edge.is !== "previous") return edge.is !== "char";
+    const char = chars[edge.is === "next" ? at : at - 1];
+    return (char !== undefined && (members[edge.set]?.(char) ?? false)) !== edge.negate;
+  };
+  for (; at <= chars.length; at++) {
+    add(counts, 0, 1); // the match may begin anywhere
+    const order = inOrder(nfa, counts.keys(), isOpen);
+    if (!order) return false;
+    looked += 1 + order.length;
+    budget.spend(looked >> 3);
+    looked &= 7;
+    const next: Counts = new Map();
+    for (const state of order) {
+      const ways = counts.get(state) ?? 0;
+      const edges = nfa.edges[state] ?? [];
+      steps += ways * (1 + edges.length);
+      for (const edge of edges) {
+        if (edge.is !== "char") {
+          if (isOpen(edge)) for (const to of targets(edge)) add(counts, to, ways);
+        } else if (at < chars.length && members[edge.set]?.(chars[at] ?? 0)) add(next, edge.to, ways);
+      }
+    }
+    if (steps > most) return false;
+    counts = next;
+  }
+  return true;
+}
+
+function add(counts: Counts, state: number, ways: number): void {
+  counts.set(state, (counts.get(state) ?? 0) + ways);
+}
+
+/** Where an edge leads that reads nothing: a look-ahead is tried, and then what follows it. */
+function targets(edge: Edge): readonly number[] {
+  return edge.is === "ahead" || edge.is === "perhaps" ? [edge.start, edge.to] : [edge.to];
+}
+
+/**
+ * The states that can be reached along open edges, each before those it leads to; undefined where they lead in a
+ * circle: a repetition of what may be empty, such as `(a*)*`, is counted as endless.
+ */
+function inOrder(
+  nfa: Nfa,
+  starts: Iterable<number>,
+  isOpen: (edge: Edge) => boolean,
+): readonly number[] | undefined {
+  const state = new Map<number, "open" | "done">();
+  const left: number[] = [];
+  const stack = [...starts];
+  for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
+    const known = state.get(at);
+    if (known === "open") {
+      state.set(at, "done");
+      left.push(at);
+    }
+    if (known) continue;
+    state.set(at, "open");
+    stack.push(at);
+    for (const edge of nfa.edges[at] ?? []) {
+      if (!isOpen(edge)) continue;
+      for (const to of targets(edge)) {
+        if (state.get(to) === "open") return undefined;
+        if (!state.has(to)) stack.push(to);
+      }
+    }
+  }
+  return left.reverse();
+}

@@ -1,0 +1,125 @@
+/**
+ * A document as the two validators can read it, with the same meaning: dialects by their own spelling, formats as the
+ * patterns that they stand for, what stands beside a `$ref` up to draft-07 kept only where references may lead, and
+ * no definitions that lead nowhere and are never used.
+ */
+import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
+import { Unsupported } from "../budget.js";
+import { type Dialect, defines, SCHEMA_URI, since } from "./dialect.js";
+import { formatPattern } from "./formats.js";
+import { decode, type Library, type Place, subschemas } from "./resource.js";
+import { rewriteSchemas } from "./rewrite.js";
+
+interface Reading {
+  readonly library: Library;
+  readonly dialect: Dialect;
+  readonly assertFormats: boolean;
+  /** Whether the meaning of the document depends on this schema. */
+  readonly isReached: (schema: JsonObject) => boolean;
+}
+
+/** The document for the validators. `root` is its place in the library. */
+export function judgeable(document: Json, root: Place, reading: Reading): Json {
+  const unusable = new Set(deadDefinitions(root, reading));
+  const used = unusable.size === 0 ? document : without(document, unusable);
+  return rewriteSchemas(used, reading.dialect, (schema, dialect) => {
+    const plain = withBranches(withoutSiblings(withPlainNames(schema, dialect), dialect), dialect);
+    return reading.assertFormats ? spellFormat(plain) : plain;
+  });
+}
+
+/** Validators know one spelling of a dialect, and percent-encode references in ASCII alone. */
+function withPlainNames(schema: JsonObject, dialect: Dialect): JsonObject {
+  const { $schema, $ref } = schema;
+  return {
+    ...schema,
+    ...(typeof $schema === "string" && {
+      $schema: SCHEMA_URI[dialect] + (since(dialect, "2019-09") ? "" : "#"),
+    }),
+    ...(typeof $ref === "string" && { $ref: encoded($ref) }),
+  };
+}
+
+function encoded(reference: string): string {
+  const plain = reference.replace(/(?:%[89a-f][0-9a-f])+/gi, decode);
+  return plain.replace(/[ "<>^`{|}]/g, encodeURIComponent);
+}
+
+/** Up to draft-07 a `$ref` stands alone; definitions, and keywords that mean nothing, may hold what it leads to. */
+function withoutSiblings(schema: JsonObject, dialect: Dialect): JsonObject {
+  const { $ref, $schema } = schema;
+  if (since(dialect, "2019-09") || $ref === undefined) return schema;
+  const kept = Object.entries(schema).filter(
+    ([keyword]) => keyword === "definitions" || !defines(dialect, keyword),
+  );
+  const dialectOnly = $schema !== undefined && { $schema };
+  if (kept.length === 0) return { ...dialectOnly, $ref };
+  return { ...objectFrom(kept), ...dialectOnly, allOf: [{ $ref }] };
+}
+
+/** An `if` evaluates locations even where no branch follows; Ajv forgets that unless there is one with a keyword. */
+function withBranches(schema: JsonObject, dialect: Dialect): JsonObject {
+  if (schema.if === undefined || !since(dialect, "2019-09")) return schema;
+  const anything = { not: false };
+  return { ...schema, then: schema.then ?? anything, else: schema.else ?? anything };
+}
+
+/** A format as the pattern that it stands for, so that the validators assert the same. */
+function spellFormat(schema: JsonObject): JsonObject {
+  const format = own(schema, "format");
+  const pattern = typeof format === "string" ? formatPattern(format) : undefined;
+  if (pattern === undefined) return schema;
+  const all = own(schema, "allOf");
+  return { ...schema, allOf: [...(Array.isArray(all) ? all : []), { pattern }] };
+}
+
+/** Definitions that nothing depends on and that hold a reference to nothing; validators stumble over them. */
+function* deadDefinitions(place: Place, reading: Reading): Generator<JsonObject> {
+  if (!isObject(place.schema)) return;
+  const definitions = [place.schema.$defs, place.schema.definitions].flatMap((map) =>
+    isObject(map) ? Object.values(map) : [],
+  );
+  for (const child of subschemas(place.schema, place.resource.dialect)) {
+    if (!isObject(child)) continue;
+    const at = reading.library.place(child, place);
+    const isDead = definitions.includes(child) && !some(at, reading, isUsed) && some(at, reading, isDangling);
+    if (isDead) yield child;
+    else yield* deadDefinitions(at, reading);
+  }
+}
+
+function some(place: Place, reading: Reading, test: (place: Place, reading: Reading) => boolean): boolean {
+  if (test(place, reading)) return true;
+  if (!isObject(place.schema)) return false;
+  const children = [...subschemas(place.schema, place.resource.dialect)];
+  return children.some((child) => some(reading.library.place(child, place), reading, test));
+}
+
+function isUsed({ schema }: Place, { isReached }: Reading): boolean {
+  return isObject(schema) && isReached(schema);
+}
+
+/** Whether a chain of references starts here that leads to nothing or back to itself. */
+function isDangling(place: Place, { library }: Reading): boolean {
+  const passed = new Set<Json>();
+  try {
+    for (let at = place; isObject(at.schema); ) {
+      const reference = at.schema.$ref;
+      if (typeof reference !== "string") return false;
+      if (passed.has(at.schema)) return true;
+      passed.add(at.schema);
+      at = library.resolve(reference, at);
+    }
+    return false;
+  } catch (error) {
+    if (error instanceof Unsupported) return true;
+    throw error;
+  }
+}
+
+function without(value: Json, dropped: ReadonlySet<Json>): Json {
+  if (Array.isArray(value)) return value.map((item) => without(item, dropped));
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).filter(([, child]) => !dropped.has(child));
+  return objectFrom(kept.map(([key, child]) => [key, without(child, dropped)]));
+}

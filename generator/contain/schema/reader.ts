@@ -1,0 +1,62 @@
+/** What the readers of keywords share: the schema they stand in, and how malformed values are refused. */
+import { isObject, type Json, type JsonObject } from "../../json.js";
+import { Unsupported } from "../budget.js";
+import type { Formula, Formulas } from "../formula.js";
+import type { Dialect } from "./dialect.js";
+import type { Place } from "./resource.js";
+
+/** Where a keyword stands, and how to compile the subschemas and references beside and below it. */
+export interface Context {
+  readonly schema: JsonObject;
+  readonly place: Place;
+  readonly dialect: Dialect;
+  readonly formulas: Formulas;
+  /** Whether `format` is an assertion. */
+  readonly assertFormats: boolean;
+  /** The formula of a subschema that lies directly in this schema. */
+  child(schema: Json): Formula;
+  /** The context of a subschema that lies directly in this schema; undefined for a boolean schema. */
+  inside(schema: Json): Context | undefined;
+  /** The target of a reference. */
+  target(keyword: string, reference: Json): Target;
+}
+
+/** What a reference leads to. */
+export interface Target {
+  formula(): Formula;
+  /** The context inside the target; undefined for a boolean schema. */
+  context(): Context | undefined;
+}
+
+/** A keyword's meaning as a formula. */
+export type Reader = (value: Json, at: Context) => Formula;
+
+/** Refuses a keyword whose value the specification does not allow. */
+export function malformed(keyword: string): never {
+  throw new Unsupported(`the value of ${JSON.stringify(keyword)} is not what its specification allows`);
+}
+
+/** A size: a non-negative integer. */
+export function count(value: Json | undefined, keyword: string): number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : malformed(keyword);
+}
+
+/** A number. */
+export function number(value: Json | undefined, keyword: string): number {
+  return typeof value === "number" ? value : malformed(keyword);
+}
+
+/** A list. */
+export function list(value: Json | undefined, keyword: string): readonly Json[] {
+  return Array.isArray(value) ? value : malformed(keyword);
+}
+
+/** A list of strings. */
+export function strings(value: Json | undefined, keyword: string): readonly string[] {
+  return list(value, keyword).map((each) => (typeof each === "string" ? each : malformed(keyword)));
+}
+
+/** A map. */
+export function map(value: Json | undefined, keyword: string): readonly (readonly [string, Json])[] {
+  return isObject(value) ? Object.entries(value) : malformed(keyword);
+}

@@ -1,0 +1,208 @@
+/**
+ * Is there an array that satisfies what is demanded of its positions, of some item, of how many items satisfy a
+ * formula, of its length and of its items being distinct? What must exist is assigned to positions: to any of those
+ * that constraints name, or to one after them, where all positions are alike. Longer arrays than the demands need
+ * are never better, so trying all assignments makes "empty" a proof.
+ */
+import type { Json } from "../../json.js";
+import type { Atom, Formula } from "../formula.js";
+import { distinctValues } from "./distinct.js";
+import { EMPTY, firstValue, found, type Outcome, unknown } from "./outcome.js";
+import type { Questions } from "./questions.js";
+import { lengths } from "./strings.js";
+
+/** How many rules of the kind "at most so many items are …" are tried in all combinations. */
+const MOST_LIMITS = 12;
+
+/** An atom about arrays, or its complement. */
+export interface ArrayLiteral {
+  readonly atom: Atom & { readonly on: "array" };
+  readonly positive: boolean;
+}
+
+/** An item from index `from` to index `to` must satisfy `value`; the items of one group are different ones. */
+interface Demand {
+  readonly from: number;
+  readonly to: number;
+  readonly value: Formula;
+  readonly group: number;
+}
+
+/** What an item must satisfy beyond the rules, by position. */
+type Chosen = ReadonlyMap<number, readonly Formula[]>;
+
+const MOST_ITEMS = 2_000;
+const MOST_COUNTED = 200;
+
+/** An array of which all the literals hold. */
+export function solveArrays(literals: readonly ArrayLiteral[], questions: Questions): Outcome {
+  return new ArraySearch(literals, questions).run();
+}
+
+class ArraySearch {
+  private readonly size: { min: number; max: number };
+  private readonly at = new Map<number, Formula[]>();
+  private readonly rests: { readonly from: number; readonly value: Formula }[] = [];
+  private readonly demands: Demand[] = [];
+  private readonly limits: { readonly count: number; readonly value: Formula }[] = [];
+  private unique = false;
+  private repeated = false;
+  /** From here on all positions are alike. */
+  private tail = 0;
+  /** Two positions that hold the same value. */
+  private twins: readonly [number, number] | undefined;
+
+  constructor(
+    literals: readonly ArrayLiteral[],
+    private readonly questions: Questions,
+  ) {
+    this.size = lengths(literals);
+    for (const literal of literals) this.gather(literal);
+  }
+
+  run(): Outcome {
+    if (this.size.min > this.size.max || (this.unique && this.repeated)) return EMPTY;
+    if (this.demands.length > MOST_COUNTED) return unknown("too many items are demanded");
+    if (!this.repeated) return this.assign(0, new Map());
+    return firstValue(this.pairs(), (twins) => {
+      this.twins = twins;
+      const chosen = new Map(twins.map((position) => [position, []]));
+      return this.questions.solve(this.formulasAt(twins[0], chosen)).is === "empty"
+        ? EMPTY
+        : this.assign(0, chosen);
+    });
+  }
+
+  private gather({ atom, positive }: ArrayLiteral): void {
+    const f = this.questions.formulas;
+    const endless = Number.POSITIVE_INFINITY;
+    switch (atom.is) {
+      case "item":
+        this.tail = Math.max(this.tail, atom.index + 1);
+        if (positive) this.at.set(atom.index, [...(this.at.get(atom.index) ?? []), atom.value]);
+        else this.demands.push({ from: atom.index, to: atom.index, value: f.not(atom.value), group: -1 });
+        break;
+      case "rest":
+        this.tail = Math.max(this.tail, atom.from);
+        if (positive) this.rests.push(atom);
+        else this.demands.push({ from: atom.from, to: endless, value: f.not(atom.value), group: -1 });
+        break;
+      case "some":
+        if (positive) this.demandSeveral(atom.count, atom.value);
+        else this.limits.push({ count: atom.count - 1, value: atom.value });
+        break;
+      case "few":
+        if (positive) this.limits.push(atom);
+        else this.demandSeveral(atom.count + 1, atom.value);
+        break;
+      case "unique":
+        if (positive) this.unique = true;
+        else this.repeated = true;
+        break;
+    }
+  }
+
+  private demandSeveral(count: number, value: Formula): void {
+    if (value === this.questions.formulas.anything) {
+      this.size.min = Math.max(this.size.min, count);
+      return;
+    }
+    const group = this.demands.length;
+    for (let i = 0; i < Math.min(count, MOST_COUNTED + 1); i++) {
+      this.demands.push({ from: 0, to: Number.POSITIVE_INFINITY, value, group });
+    }
+  }
+
+  /** Pairs of positions that may hold equal values. */
+  private *pairs(): Generator<readonly [number, number]> {
+    const last = Math.min(this.size.max, this.tail + 2);
+    for (let j = 1; j < last; j++) for (let i = 0; i < j; i++) yield [i, j];
+  }
+
+  private formulasAt(position: number, chosen: Chosen): readonly Formula[] {
+    const twin = this.twins?.includes(position) ? this.twins : [position];
+    return twin.flatMap((each) => [
+      ...(this.at.get(each) ?? []),
+      ...this.rests.filter(({ from }) => each >= from).map(({ value }) => value),
+      ...(chosen.get(each) ?? []),
+    ]);
+  }
+
+  private assign(index: number, chosen: Chosen, last = -1): Outcome {
+    this.questions.budget.spend(1 + chosen.size);
+    const demand = this.demands[index];
+    if (!demand) return this.finish(chosen);
+    const sameGroup = index > 0 && demand.group >= 0 && this.demands[index - 1]?.group === demand.group;
+    return firstValue(this.positions(demand, chosen, sameGroup ? last + 1 : 0), (position) => {
+      const next = new Map(chosen).set(position, [...(chosen.get(position) ?? []), demand.value]);
+      const outcome = this.questions.solve(this.formulasAt(position, next));
+      return outcome.is === "empty" ? EMPTY : this.assign(index + 1, next, position);
+    });
+  }
+
+  /** The positions that may meet a demand, of those that are alike only the first. */
+  private *positions({ from, to }: Demand, chosen: Chosen, least: number): Generator<number> {
+    const fits = (position: number) =>
+      position >= from && position <= to && position >= least && position < this.size.max;
+    for (let position = 0; position < this.tail; position++) if (fits(position)) yield position;
+    let free = this.tail;
+    for (const position of [...chosen.keys()].filter((each) => each >= this.tail).sort((a, b) => a - b)) {
+      if (fits(position)) yield position;
+      free = Math.max(free, position + 1);
+    }
+    if (fits(free)) yield free;
+  }
+
+  private finish(chosen: Chosen): Outcome {
+    const length = Math.max(this.size.min, ...[...chosen.keys()].map((position) => position + 1));
+    if (length > (this.limits.length > 0 ? MOST_COUNTED : MOST_ITEMS)) {
+      const empty = this.questions.solve(this.formulasAt(length - 1, new Map())).is === "empty";
+      return empty ? EMPTY : unknown(`an array of ${length} items`);
+    }
+    return this.limit(
+      0,
+      length,
+      chosen,
+      this.limits.map(() => 0),
+    );
+  }
+
+  /** Decides for each position which of the limited formulas it satisfies. */
+  private limit(position: number, length: number, chosen: Chosen, used: readonly number[]): Outcome {
+    if (position === length || this.limits.length === 0) return this.values(length, chosen);
+    if (this.limits.length > MOST_LIMITS) return unknown(`more than ${MOST_LIMITS} rules that count items`);
+    const free = !this.unique && !this.twins;
+    let best: Outcome = EMPTY;
+    for (let matched = 0; matched < 1 << this.limits.length; matched++) {
+      this.questions.budget.spend();
+      const is = (index: number) => ((matched >> index) & 1) === 1;
+      const now = used.map((count, index) => count + (is(index) ? 1 : 0));
+      if (now.some((count, index) => count > (this.limits[index]?.count ?? 0))) continue;
+      const extra = this.limits.map(({ value }, index) =>
+        is(index) ? value : this.questions.formulas.not(value),
+      );
+      const next = new Map(chosen).set(position, [...(chosen.get(position) ?? []), ...extra]);
+      const here = this.questions.solve(this.formulasAt(position, next));
+      if (here.is === "empty") continue;
+      const outcome = this.limit(position + 1, length, next, now);
+      if (outcome.is === "value") return outcome;
+      if (outcome.is === "unknown" || here.is === "unknown") best = unknown("the items could not be counted");
+      if (free && matched === 0) break; // no other choice leaves more to the positions after it
+    }
+    return best;
+  }
+
+  private values(length: number, chosen: Chosen): Outcome {
+    const formulas = Array.from({ length }, (_, position) => this.formulasAt(position, chosen));
+    if (this.unique && length > 1) return distinctValues(formulas, this.questions);
+    const items: Json[] = [];
+    let missing: Outcome | undefined;
+    for (const each of formulas) {
+      const outcome = this.questions.solve(each);
+      if (outcome.is === "empty") return EMPTY;
+      if (outcome.is === "value") items.push(outcome.value);
+      else missing = outcome;
+    }
+    return missing ?? found(items);
+  }
+}

@@ -1,0 +1,98 @@
+/** Whether a value satisfies a formula: the exact inner judge of the search, written from the meaning of the atoms. */
+import { canonical, isObject, type Json, own } from "../../json.js";
+import type { Budget } from "../budget.js";
+import { type Atom, bit, type Formula, type KeySet, type TypeName } from "../formula.js";
+import { fromNumber } from "../rational.js";
+import { matches } from "../regex/match.js";
+import { holdsFor } from "./numbers.js";
+import { holdsForText } from "./strings.js";
+
+/** The JSON type of a value. */
+function typeOf(value: Json): TypeName {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  const type = typeof value;
+  return type === "object" ? "object" : (type as "boolean" | "number" | "string");
+}
+
+/** Whether the set holds the key. */
+export function holdsKey(keys: KeySet, key: string, budget: Budget): boolean {
+  budget.spend(keys.names.length >> 6);
+  const listed = keys.names.includes(key) || keys.patterns.some((source) => matches(source, key, budget));
+  return listed !== keys.complement;
+}
+
+/** Whether `value` satisfies `formula`. Pays one step for each formula looked at. */
+export function evaluate(formula: Formula, value: Json, budget: Budget): boolean {
+  budget.spend();
+  switch (formula.kind) {
+    case "types":
+      return (formula.mask & bit(typeOf(value))) !== 0;
+    case "and":
+      return formula.parts.every((part) => evaluate(part, value, budget));
+    case "or":
+      return formula.parts.some((part) => evaluate(part, value, budget));
+    case "lazy":
+      return evaluate(formula.expand(), value, budget);
+    case "literal":
+      if (formula.atom.on !== typeOf(value)) return formula.positive;
+      return atomHolds(formula.atom, value, budget) === formula.positive;
+  }
+}
+
+function atomHolds(atom: Atom, value: Json, budget: Budget): boolean {
+  switch (atom.on) {
+    case "boolean":
+      return value === true;
+    case "number":
+      return typeof value === "number" && holdsFor({ atom, positive: true }, fromNumber(value));
+    case "string":
+      return typeof value === "string" && holdsForText({ atom, positive: true }, value, budget);
+    case "array":
+      return Array.isArray(value) && arrayAtom(atom, value, budget);
+    case "object":
+      return isObject(value) && objectAtom(atom, value, budget);
+  }
+}
+
+function arrayAtom(atom: Atom & { on: "array" }, items: readonly Json[], budget: Budget): boolean {
+  switch (atom.is) {
+    case "atLeast":
+      return items.length >= atom.count;
+    case "atMost":
+      return items.length <= atom.count;
+    case "item": {
+      const item = items[atom.index];
+      return item === undefined || evaluate(atom.value, item, budget);
+    }
+    case "rest":
+      return items.slice(atom.from).every((item) => evaluate(atom.value, item, budget));
+    case "some":
+      return items.filter((item) => evaluate(atom.value, item, budget)).length >= atom.count;
+    case "few":
+      return items.filter((item) => evaluate(atom.value, item, budget)).length <= atom.count;
+    case "unique":
+      return new Set(items.map(canonical)).size === items.length;
+  }
+}
+
+function objectAtom(
+  atom: Atom & { on: "object" },
+  value: { readonly [key: string]: Json },
+  budget: Budget,
+): boolean {
+  switch (atom.is) {
+    case "atLeast":
+      return Object.keys(value).length >= atom.count;
+    case "atMost":
+      return Object.keys(value).length <= atom.count;
+    case "has":
+      return own(value, atom.key) !== undefined;
+    case "each":
+      return Object.keys(value).every(
+        (key) => !holdsKey(atom.keys, key, budget) || evaluate(atom.value, value[key] as Json, budget),
+      );
+    case "names":
+      return Object.keys(value).every((key) => evaluate(atom.value, key, budget));
+  }
+}

@@ -1,0 +1,31 @@
+import type { Json } from "../../json.js";
+
+/** What is known about the values of a conjunction of formulas: one of them, that there is none, or nothing. */
+export type Outcome =
+  | { readonly is: "value"; readonly value: Json }
+  | { readonly is: "empty" }
+  | { readonly is: "unknown"; readonly reason: string };
+
+/** There is no value. */
+export const EMPTY: Outcome = { is: "empty" };
+
+/** There is a value, namely this one. */
+export function found(value: Json): Outcome {
+  return { is: "value", value };
+}
+
+/** The search could not tell. */
+export function unknown(reason: string): Outcome {
+  return { is: "unknown", reason };
+}
+
+/** The first value of several attempts; empty only if all of them are. */
+export function firstValue<T>(attempts: Iterable<T>, attempt: (each: T) => Outcome): Outcome {
+  let best: Outcome = EMPTY;
+  for (const each of attempts) {
+    const outcome = attempt(each);
+    if (outcome.is === "value") return outcome;
+    if (outcome.is === "unknown") best = outcome;
+  }
+  return best;
+}

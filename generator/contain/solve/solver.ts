@@ -1,0 +1,221 @@
+/**
+ * Is there a value of which all of some formulas hold? The heart of the engine: B contains A exactly when there is
+ * none for A and the complement of B.
+ *
+ * Each type is searched on its own. Literals are gathered, and while a choice is open, the theory of the type is asked
+ * for a model of the literals alone: no model closes the branch, a model that satisfies all choices ends the search,
+ * and any other shows which choice to split next.
+ */
+import type { Json } from "../../json.js";
+import type { Budget } from "../budget.js";
+import { type Atom, bit, type Formula, type Formulas, TYPES, type TypeName } from "../formula.js";
+import { oneOfConstants } from "../schema/constants.js";
+import { solveArrays } from "./arrays.js";
+import { candidates } from "./candidates.js";
+import { evaluate } from "./evaluate.js";
+import { Fixpoint } from "./fixpoint.js";
+import { solveNumbers } from "./numbers.js";
+import { solveObjects } from "./objects.js";
+import { EMPTY, firstValue, found, type Outcome } from "./outcome.js";
+import type { Enumeration, Questions } from "./questions.js";
+import { solveStrings } from "./strings.js";
+
+/** An atom or its complement, in a conjunction about one type. */
+export interface Literal {
+  readonly id: number;
+  readonly atom: Atom;
+  readonly positive: boolean;
+}
+
+/** A branch of the search: what has been gathered, and the choices that are open. */
+interface Branch {
+  readonly literals: ReadonlyMap<number, Literal>;
+  readonly choices: readonly Formula[];
+  readonly expanded: ReadonlySet<number>;
+}
+
+/** Of more values than these, plain ones are tried before any are searched for. */
+const FEW = 8;
+const NO_BRANCH: Branch = { literals: new Map(), choices: [], expanded: new Set() };
+
+/** Answers questions about the formulas of one `Formulas`. */
+export class Solver implements Questions {
+  private readonly fixpoint: Fixpoint;
+
+  constructor(
+    readonly formulas: Formulas,
+    readonly budget: Budget,
+    /** Strings that the schemas mention, for patterns that no automaton reads. */
+    private readonly hints: readonly string[] = [],
+  ) {
+    this.fixpoint = new Fixpoint(budget.limits.maxDepth);
+  }
+
+  /** A value of which all the formulas hold. */
+  solve(parts: readonly Formula[]): Outcome {
+    const conjunction = this.formulas.and(...parts.map(followed));
+    if (conjunction === this.formulas.nothing) return EMPTY;
+    return this.fixpoint.once(`${conjunction.id}`, () =>
+      firstValue(TYPES, (type) => this.solveType(type, [conjunction])),
+    );
+  }
+
+  /** A value of one type of which all the formulas hold. */
+  solveType(type: TypeName, parts: readonly Formula[]): Outcome {
+    const branch = this.absorb(type, NO_BRANCH, parts);
+    return branch ? this.search(type, branch) : EMPTY;
+  }
+
+  /** Up to `count` distinct values of which all the formulas hold. */
+  enumerate(parts: readonly Formula[], count: number): Enumeration {
+    const { formulas } = this;
+    const conjunction = formulas.and(...parts);
+    const values = count > FEW ? this.plainValues(conjunction, count) : [];
+    while (values.length < count) {
+      const others = formulas.not(oneOfConstants(formulas, values));
+      const outcome = this.solve([conjunction, others]);
+      if (outcome.is !== "value") return { values, complete: outcome.is === "empty" };
+      values.push(outcome.value);
+    }
+    return { values, complete: false };
+  }
+
+  private plainValues(formula: Formula, count: number): Json[] {
+    const values = new Map<string, Json>();
+    for (const value of candidates(count, this.hints)) {
+      if (values.size >= count) break;
+      if (this.holds(formula, value)) values.set(JSON.stringify(value), value);
+    }
+    return [...values.values()];
+  }
+
+  /** Whether a value satisfies a formula. */
+  holds(formula: Formula, value: Json): boolean {
+    return evaluate(formula, value, this.budget);
+  }
+
+  private search(type: TypeName, branch: Branch): Outcome {
+    this.budget.spend(1 + branch.choices.length);
+    const model = this.theory(type, [...branch.literals.values()]);
+    if (model.is === "empty" || branch.choices.length === 0) return model;
+    const choice = this.nextChoice(branch.choices, model);
+    if (!choice) return model;
+    const others = branch.choices.filter((each) => each !== choice);
+    return firstValue(choice.kind === "or" ? choice.parts : [choice], (part) => {
+      const next = this.absorb(type, { ...branch, choices: others }, [part]);
+      return next ? this.search(type, next) : EMPTY;
+    });
+  }
+
+  /** The smallest choice that the model does not satisfy; undefined when it satisfies all. */
+  private nextChoice(choices: readonly Formula[], model: Outcome): Formula | undefined {
+    const open =
+      model.is === "value" ? choices.filter((choice) => !this.holds(choice, model.value)) : [...choices];
+    return open.sort((a, b) => width(a) - width(b))[0];
+  }
+
+  /** Adds formulas to a branch; undefined when that leaves no value. */
+  private absorb(type: TypeName, branch: Branch, parts: readonly Formula[]): Branch | undefined {
+    const literals = new Map(branch.literals);
+    const expanded = new Set(branch.expanded);
+    let choices = [...branch.choices];
+    const pending = [...parts];
+    while (pending.length > 0) {
+      for (let part = pending.pop(); part; part = pending.pop()) {
+        this.budget.spend();
+        const verdict = this.verdict(type, part, literals);
+        if (verdict === true) continue;
+        if (verdict === false) return undefined;
+        if (part.kind === "and") pending.push(...part.parts);
+        else if (part.kind === "literal") literals.set(part.id, part);
+        else if (part.kind === "or") choices.push(part);
+        else if (part.kind === "lazy" && !expanded.has(part.id)) {
+          if (expanded.has(this.formulas.not(part).id)) return undefined;
+          expanded.add(part.id);
+          pending.push(part.expand());
+        }
+      }
+      const reduced = this.reduce(type, choices, literals);
+      if (!reduced) return undefined;
+      choices = reduced.choices;
+      pending.push(...reduced.forced);
+    }
+    return { literals, choices, expanded };
+  }
+
+  /** Drops from each choice what the literals rule out, and the choices that they satisfy. */
+  private reduce(type: TypeName, choices: readonly Formula[], literals: ReadonlyMap<number, Literal>) {
+    const kept = new Map<number, Formula>();
+    const forced: Formula[] = [];
+    for (const choice of choices) {
+      const parts = choice.kind === "or" ? choice.parts : [choice];
+      this.budget.spend(parts.length >> 2);
+      const verdicts = parts.map((part) => this.verdict(type, part, literals));
+      if (verdicts.includes(true)) continue;
+      const left = parts.filter((_, i) => verdicts[i] !== false);
+      const [only] = left;
+      if (!only) return undefined;
+      if (left.length === 1) forced.push(only);
+      else {
+        const rest = left.length === parts.length ? choice : this.formulas.or(...left);
+        kept.set(rest.id, rest);
+      }
+    }
+    return { choices: [...kept.values()], forced };
+  }
+
+  /** Whether a formula is settled, for values of the type, by the literals alone; undefined when it is not. */
+  private verdict(
+    type: TypeName,
+    part: Formula,
+    literals: ReadonlyMap<number, Literal>,
+  ): boolean | undefined {
+    if (part.kind === "types") return (part.mask & bit(type)) !== 0;
+    if (part.kind === "and") {
+      const verdicts = part.parts.map((each) => this.verdict(type, each, literals));
+      return verdicts.includes(false) ? false : verdicts.includes(undefined) ? undefined : true;
+    }
+    if (part.kind !== "literal") return undefined;
+    if (part.atom.on !== type) return part.positive;
+    if (literals.has(part.id)) return true;
+    return literals.has(this.formulas.not(part).id) ? false : undefined;
+  }
+
+  private theory(type: TypeName, literals: readonly Literal[]): Outcome {
+    if (type === "null") return found(null);
+    if (type === "boolean") return found(literals[0]?.positive ?? true);
+    const key = `${type} ${literals
+      .map(({ id }) => id)
+      .sort((a, b) => a - b)
+      .join(",")}`;
+    return this.fixpoint.once(key, () => this.ask(type, literals));
+  }
+
+  private ask(type: "number" | "string" | "array" | "object", literals: readonly Literal[]): Outcome {
+    switch (type) {
+      case "number":
+        return solveNumbers(about(type, literals), this.budget);
+      case "string":
+        return solveStrings(about(type, literals), this.hints, this.budget);
+      case "array":
+        return solveArrays(about(type, literals), this);
+      case "object":
+        return solveObjects(about(type, literals), this);
+    }
+  }
+}
+
+/** A recursive reference and its target are one question. */
+function followed(formula: Formula): Formula {
+  return formula.kind === "lazy" && formula.isReference ? followed(formula.expand()) : formula;
+}
+
+function width(formula: Formula): number {
+  return formula.kind === "or" ? formula.parts.length : 1;
+}
+
+function about<T extends TypeName>(type: T, literals: readonly Literal[]) {
+  return literals.filter(
+    (literal): literal is Literal & { atom: Atom & { on: T } } => literal.atom.on === type,
+  );
+}

@@ -1,0 +1,154 @@
+/** The events of a protocol in the catalogue: the index by group, and a section for each. */
+import { equal, isObject, type Json, type JsonObject, own } from "../../json.js";
+import type { Envelope, EventType, Protocol } from "../../protocol/protocol.js";
+import { literal } from "../../text.js";
+import { fence, paragraphs, table } from "./markdown.js";
+import {
+  BRIEF,
+  eventId,
+  groupId,
+  makePen,
+  members,
+  names,
+  type Pen,
+  type Sections,
+  WHOLE,
+} from "./renderer.js";
+import { nameSection, type Section } from "./section.js";
+import { deprecation, fieldBlocks } from "./table.js";
+
+export interface Group {
+  readonly name: string;
+  readonly description: string;
+  readonly events: readonly EventType[];
+}
+
+/** The groups that have events: those that the protocol describes in its order, then the others by name. */
+export function groupsOf({ groups, events }: Protocol): Group[] {
+  const others = new Set(events.map(({ group }) => group).filter((name) => !Object.hasOwn(groups, name)));
+  return [...Object.keys(groups), ...[...others].sort()]
+    .map((name) => ({
+      name,
+      description: own(groups, name) ?? "",
+      events: events.filter(({ group }) => group === name),
+    }))
+    .filter(({ events }) => events.length > 0);
+}
+
+/** A table of the events of each group. */
+export function indexSections(protocol: Protocol): Section[] {
+  return groupsOf(protocol).map(({ name, description, events }) =>
+    nameSection(
+      groupId(name),
+      name,
+      (sections) => {
+        const pen = makePen(sections, "cell", BRIEF);
+        const rows = events.map((event) => [
+          pen.link(eventId(event.type), event.type),
+          pen.prose(event.summary),
+          [pen.prose(event.stability), ...marks(event, pen)].join(", "),
+        ]);
+        return [...paragraphs(description), table(["Event", "Summary", "Stability"], rows)];
+      },
+      " events",
+    ),
+  );
+}
+
+/** A section for each event, in the order of the index. */
+export function eventSections(protocol: Protocol): Section[] {
+  return groupsOf(protocol).flatMap((group) =>
+    group.events.map((event) =>
+      nameSection(eventId(event.type), event.type, (sections) => {
+        const pen = makePen(sections, "text", WHOLE);
+        return [
+          facts(event, pen),
+          summary(event, pen),
+          ...paragraphs(event.description),
+          ...payload(event, protocol, sections, pen),
+          ...examples(event, protocol),
+          seeAlso(event, group, pen),
+        ];
+      }),
+    ),
+  );
+}
+
+/** What a reader of the index has to know beside the stability. */
+function marks(event: EventType, pen: Pen): string[] {
+  return [
+    ...(event.deprecated ? ["**deprecated**"] : []),
+    ...(event.requires === undefined ? [] : [`waits on ${pen.code(event.requires)}`]),
+  ];
+}
+
+function facts(event: EventType, pen: Pen): string {
+  const { deprecated, renamedFrom } = event;
+  const replacement = deprecated?.replacedBy;
+  return [
+    `Stability: ${pen.prose(event.stability)}`,
+    `since ${pen.prose(event.since)}`,
+    `group ${pen.link(groupId(event.group), event.group)}`,
+    ...(event.requires === undefined ? [] : [`waits on ${pen.code(event.requires)}`]),
+    ...(event.emittedBy === undefined
+      ? []
+      : [`sent by ${event.emittedBy.map((name) => pen.code(name)).join(", ")}`]),
+    ...(renamedFrom === undefined ? [] : [`was ${pen.link(eventId(renamedFrom), renamedFrom)}`]),
+    ...(deprecated
+      ? [deprecation(deprecated.since, replacement && pen.link(eventId(replacement), replacement), pen)]
+      : []),
+  ].join(" · ");
+}
+
+function summary({ summary }: EventType, pen: Pen): string {
+  const words = pen.prose(summary);
+  return words === "" ? "" : `**${words}**`;
+}
+
+function payload(event: EventType, protocol: Protocol, sections: Sections, pen: Pen): string[] {
+  const { placement } = protocol.envelope;
+  if (placement === "keyed" && event.payloadProperty === undefined) return ["This event has no payload."];
+  const where = placement === "keyed" ? [`The payload is in ${pen.code(event.payloadProperty ?? "")}.`] : [];
+  return [
+    ...where,
+    ...fieldBlocks(withoutCommon(event.payload, protocol), sections, "The payload has no fields of its own."),
+  ];
+}
+
+/** `payload` without the fields that every payload may carry, unless it asks more of one than all others do. */
+function withoutCommon(payload: JsonObject, { envelope }: Protocol): JsonObject {
+  const required = names(payload.required);
+  const common = payloadFields(envelope);
+  const kept = members(payload, "properties").filter(([name, schema]) => {
+    const shared = own(common, name);
+    return shared === undefined || !equal(schema, shared) || required.includes(name);
+  });
+  return { ...payload, properties: Object.fromEntries(kept) };
+}
+
+/** The fields that a nested envelope declares for every payload. */
+export function payloadFields({ schema, property, payloadFields }: Envelope): JsonObject {
+  const properties = isObject(schema.properties) ? schema.properties : {};
+  const place = property === undefined ? undefined : own(properties, property);
+  const fields = isObject(place) ? members(place, "properties") : [];
+  return Object.fromEntries(fields.filter(([name]) => payloadFields.includes(name)));
+}
+
+function examples({ type, examples }: EventType, { envelope }: Protocol): string[] {
+  const whole = examples.some((example) => isWhole(example, type, envelope.discriminator));
+  const label = `Example${examples.length === 1 ? "" : "s"} of the ${whole ? "event" : "payload"}:`;
+  return examples.length === 0
+    ? []
+    : [label, ...examples.map((example) => fence(literal(example, 2), "json"))];
+}
+
+/** Whether an example is a complete event of `type` rather than its payload. */
+export function isWhole(example: Json, type: string, discriminator: string): boolean {
+  return isObject(example) && own(example, discriminator) === type;
+}
+
+function seeAlso(event: EventType, { events }: Group, pen: Pen): string {
+  const others = events.filter(({ type }) => type !== event.type);
+  const links = others.map(({ type }) => pen.link(eventId(type), type));
+  return links.length === 0 ? "" : `See also: ${links.join(", ")}`;
+}

@@ -1,0 +1,131 @@
+/**
+ * Markdown as GitHub shows it, from untrusted text. Every function is total: any string in, and what is shown is that
+ * text, with no link, image, HTML, mention, emoji or formula that it asks for. One piece of markup is honoured: text
+ * between two single backticks becomes a code span, as the authors of descriptions mean it.
+ */
+import { visible } from "../../text.js";
+
+/** Where text stands. In a cell a vertical bar would begin the next one. */
+export type Place = "text" | "cell";
+
+/** `value` on one line with unseen characters spelt out: what `prose` shows, before any markup. */
+export function plain(value: string): string {
+  return visible(value).replace(/\s+/g, " ").trim();
+}
+
+/** `value` as a line of running text, fit for the beginning of a line too. */
+export function prose(value: string, place: Place = "text"): string {
+  return pieces(plain(value))
+    .map(({ text, isCode }) => (isCode ? code(text, place) : escapeText(text)))
+    .join("")
+    .replace(/^(\d+)([.)])(?=\s|$)/, "$1\\$2")
+    .replace(/^[-+=]/, "\\$&");
+}
+
+/** `value` as paragraphs, which are separated by an empty line. */
+export function paragraphs(value: string): string[] {
+  return visible(value)
+    .split(/\n\s*\n/)
+    .map((paragraph) => prose(paragraph))
+    .filter((paragraph) => paragraph !== "");
+}
+
+interface Piece {
+  readonly text: string;
+  readonly isCode: boolean;
+}
+
+/** What GitHub turns into a link, a mention, an emoji or a formula; it cannot be escaped, but it is inert as code. */
+const LINKED = /:\/\/|www\.|@|#\d|\bGH-\d|\$|:[\w+-]+:/i;
+
+/** `line` cut into text and code; two code pieces never touch, since their backticks would run together. */
+function pieces(line: string): Piece[] {
+  const found: Piece[] = [];
+  const add = (text: string, isCode: boolean): void => {
+    const last = found.at(-1);
+    if (last?.isCode === isCode) found[found.length - 1] = { text: last.text + text, isCode };
+    else if (text !== "") found.push({ text, isCode });
+  };
+  for (const [i, part] of line.split(/(?<!`)`([^`]+)`(?!`)/).entries())
+    if (i % 2 === 1) add(part, true);
+    else
+      for (const word of part.split(/( +)/)) {
+        const [, before = "", core = "", after = ""] =
+          /^([("']{0,3})(.*?)([)"'.,;!?]{0,3})$/.exec(word) ?? [];
+        add(before, false);
+        add(core, LINKED.test(word));
+        add(after, false);
+      }
+  return found;
+}
+
+/** Text without markup. An underscore between letters and digits is none. */
+function escapeText(text: string): string {
+  return text.replace(
+    /[&<>`|\\*[\]~#]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g,
+    (character) => ENTITIES[character] ?? `\\${character}`,
+  );
+}
+
+const ENTITIES: { readonly [character: string]: string } = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  "`": "&#96;",
+  "|": "&#124;",
+};
+
+/** What the code span of `value` shows, on one line; a line feed is `\n`, the empty string `""`. */
+export function plainCode(value: string): string {
+  return visible(value).replace(/\n/g, "\\n") || '""';
+}
+
+/** `value` as a code span. */
+export function code(value: string, place: Place = "text"): string {
+  const shown = plainCode(value);
+  if (place === "cell" && shown.includes("\\|")) return htmlCode(shown);
+  const fence = "`".repeat(longestRun(shown) + 1);
+  const strippable = shown.startsWith(" ") && shown.endsWith(" ") && shown.trim() !== "";
+  const pad = strippable || shown.startsWith("`") || shown.endsWith("`") ? " " : "";
+  const inside = place === "cell" ? shown.replace(/\|/g, "\\|") : shown;
+  return `${fence}${pad}${inside}${pad}${fence}`;
+}
+
+/** The one thing that no code span in a table can say, a backslash before a bar. The comments part what might link. */
+function htmlCode(shown: string): string {
+  const inside = shown.replace(/[^A-Za-z0-9 ]/gu, (character) => `&#${character.codePointAt(0)};<!-- -->`);
+  return `<code>${inside}</code>`;
+}
+
+/** `content` as a block of code, whole. */
+export function fence(content: string, language: string): string {
+  const shown = visible(content);
+  const ticks = "`".repeat(Math.max(3, longestRun(shown) + 1));
+  return `${ticks}${language}\n${shown}\n${ticks}`;
+}
+
+function longestRun(text: string): number {
+  return [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0);
+}
+
+/** A link to the heading with `slug` in the same file; `label` is Markdown. */
+export function link(label: string, slug: string): string {
+  return `[${label}](#${slug.toWellFormed().replace(/[^\p{L}\p{M}\p{N}_-]/gu, percent)})`;
+}
+
+function percent(character: string): string {
+  return encodeURIComponent(character).replace(/[()]/, (bracket) => (bracket === "(" ? "%28" : "%29"));
+}
+
+/** A table; the cells are Markdown made for `"cell"`. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [line(header), line(header.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+/** At most `max` characters of `value`, the last one an ellipsis if something is missing. */
+export function shorten(value: string, max: number): string {
+  const beginning = [...value.slice(0, 2 * max)];
+  if (value.length <= 2 * max && beginning.length <= max) return value;
+  return `${beginning.slice(0, max - 1).join("")}…`;
+}

@@ -1,0 +1,59 @@
+/** The catalogue as a list of sections: headings first, so that every slug is known before a link is written. */
+import GithubSlugger from "github-slugger";
+import type { Protocol } from "../../protocol/protocol.js";
+import { code, plain, plainCode, prose } from "./markdown.js";
+import { definitionId, eventId, resourceId, type Sections } from "./renderer.js";
+
+export interface Section {
+  readonly id: string;
+  readonly depth: 1 | 2 | 3;
+  /** The heading, Markdown. */
+  readonly title: string;
+  /** The text that the heading shows. */
+  readonly shown: string;
+  /** The blocks below the heading, written when all slugs are known. */
+  body(sections: Sections): readonly string[];
+}
+
+/** A section under words of ours or of the protocol. */
+export function section(id: string, depth: 1 | 2 | 3, text: string, body: Section["body"]): Section {
+  return { id, depth, title: prose(text), shown: plain(text), body };
+}
+
+/** A section under a bare name and, if need be, words of ours after it. */
+export function nameSection(id: string, name: string, body: Section["body"], words = ""): Section {
+  return { id, depth: 3, title: code(name) + words, shown: plainCode(name) + words, body };
+}
+
+export const ENVELOPE_ID = "envelope";
+
+/** Where the sections stand under GitHub's rules: equal slugs are numbered in document order. */
+export function locate(list: readonly Section[], protocol: Protocol): Sections {
+  const slugger = new GithubSlugger();
+  const slugs = new Map(list.map(({ id, shown }) => [id, slugger.slug(shown)]));
+  for (const [name, id] of wholes(protocol)) slugs.set(definitionId(name), slugs.get(id) ?? "");
+  return { slugs, definitions: protocol.definitions };
+}
+
+/** Names of definitions that are a whole file and have a section as what it is: the envelope, an event, a resource. */
+export function wholes({ envelope, events, resources, definitions }: Protocol): Map<string, string> {
+  const files = new Map([
+    ...resources.map(({ at, name }) => [at.file, resourceId(name)] as const),
+    ...events.map(({ at, type }) => [at.file, eventId(type)] as const),
+    [envelope.at.file, ENVELOPE_ID] as const,
+  ]);
+  return new Map(
+    Object.entries(definitions).flatMap(([name, { at }]) => {
+      const id = at.pointer === "" ? files.get(at.file) : undefined;
+      return id === undefined ? [] : [[name, id] as const];
+    }),
+  );
+}
+
+/** The document that the sections make. */
+export function render(list: readonly Section[], sections: Sections): string {
+  return list
+    .flatMap(({ depth, title, body }) => [`${"#".repeat(depth)} ${title}`, ...body(sections)])
+    .filter((block) => block !== "")
+    .join("\n\n");
+}

@@ -1,0 +1,68 @@
+/** The type of a value in words: "string or null", "array of object", "string (`ToolCallId`)". */
+import { isObject, type Json, type JsonObject, jsonType } from "../../json.js";
+import { branches, definitionId, members, type Pen } from "./renderer.js";
+
+/** What a schema that allows everything says. */
+export const ANY_VALUE = "any value";
+
+/** What `schema` says of the type, references resolved and linked. Markdown. */
+export function typeWords(schema: Json | undefined, pen: Pen, seen: ReadonlySet<Json> = new Set()): string {
+  if (!isObject(schema)) return schema === false ? "never" : ANY_VALUE;
+  if (seen.has(schema)) return ANY_VALUE;
+  const within = new Set([...seen, schema]);
+  const said = ownType(schema, pen, within);
+  const target = pen.definition(schema);
+  if (!target) return said;
+  const named = said === ANY_VALUE ? typeWords(target.schema, pen, within) : said;
+  return `${named} (${pen.link(definitionId(target.name), target.name)})`;
+}
+
+function ownType(schema: JsonObject, pen: Pen, seen: ReadonlySet<Json>): string {
+  const types = [schema.type ?? impliedTypes(schema)].flat();
+  if (types.length > 0) return either(types.map((type) => typeName(type, schema, pen, seen)));
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const words = branches(schema, keyword).map((branch) => typeWords(branch, pen, seen));
+    if (words.length > 0) return either(words);
+  }
+  const parts = branches(schema, "allOf").map((part) => typeWords(part, pen, seen));
+  return parts.find((words) => words !== ANY_VALUE) ?? ANY_VALUE;
+}
+
+function typeName(type: Json, schema: JsonObject, pen: Pen, seen: ReadonlySet<Json>): string {
+  if (type === "array") return arrayWords(schema, pen, seen);
+  if (type === "object") return objectWords(schema, pen, seen);
+  return typeof type === "string" && /^[a-z]+$/.test(type) ? type : pen.json(type);
+}
+
+/** The types that listed values or keywords of one type leave, for a schema without `type`. */
+function impliedTypes(schema: JsonObject): readonly string[] {
+  if (schema.const !== undefined) return [jsonType(schema.const)];
+  const known = schema.enum ?? schema["x-extensible-enum"];
+  if (Array.isArray(known)) return [...new Set(known.map(jsonType))];
+  if (schema.properties !== undefined || schema.additionalProperties !== undefined) return ["object"];
+  return schema.items !== undefined || schema.prefixItems !== undefined ? ["array"] : [];
+}
+
+function arrayWords(schema: JsonObject, pen: Pen, seen: ReadonlySet<Json>): string {
+  if (Array.isArray(schema.prefixItems)) {
+    const fixed = schema.prefixItems.map((item) => typeWords(item, pen, seen));
+    return `array (${[...fixed, ...(schema.items === false ? [] : ["…"])].join(", ")})`;
+  }
+  return schema.items === undefined ? "array" : `array of ${grouped(typeWords(schema.items, pen, seen))}`;
+}
+
+/** A map, an object that declares no field by name, shows the type of its values. */
+function objectWords(schema: JsonObject, pen: Pen, seen: ReadonlySet<Json>): string {
+  const values = schema.additionalProperties;
+  if (!isObject(values) || members(schema, "properties").length > 0) return "object";
+  const words = typeWords(values, pen, seen);
+  return words === ANY_VALUE ? "object" : `object of ${grouped(words)}`;
+}
+
+function grouped(words: string): string {
+  return words.includes(" or ") ? `(${words})` : words;
+}
+
+function either(words: readonly string[]): string {
+  return [...new Set(words)].join(" or ");
+}

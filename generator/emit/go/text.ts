@@ -1,0 +1,84 @@
+/**
+ * Text from schemas as Go source. Each function is total and gives what gofmt leaves as it is.
+ */
+import { visible } from "../../text.js";
+import { wrap } from "../text.js";
+
+/** Characters that Go source should not hold, or may not. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Words that Go writes in capitals. */
+const INITIALISMS = new Set(["API", "CPU", "HTML", "HTTP", "ID", "JSON", "SQL", "UI", "URI", "URL", "UUID"]);
+
+/** An exported Go identifier: `run_id` → `RunID`. Characters that no identifier may hold separate words. */
+export function goName(name: string): string {
+  const joined = name
+    .split(/[^\p{L}\p{Nd}]+/u)
+    .flatMap((word) => word.split(/(?<=\p{Ll})(?=\p{Lu})/u))
+    .map((word) => {
+      const upper = word.toUpperCase();
+      return INITIALISMS.has(upper) ? upper : word.replace(/^./u, (letter) => letter.toUpperCase());
+    })
+    .join("");
+  return /^\p{Lu}/u.test(joined) ? joined : `X${joined}`;
+}
+
+/** A Go string literal. A lone surrogate, which Go has not, becomes U+FFFD, as it does where Go reads JSON. */
+export function goString(text: string): string {
+  return JSON.stringify(text.toWellFormed()).replace(
+    UNSEEN,
+    (character) => `\\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, "0")}`,
+  );
+}
+
+/** The struct tag of a field, or undefined if encoding/json takes no such name from a tag. */
+export function goTag(name: string, optional: boolean): string | undefined {
+  if (!/^[\p{L}\p{Nd}!#$%&()*+\-./:;<=>?@[\]^_{|}~ ]+$/u.test(name)) return undefined;
+  const options = optional ? ",omitempty" : name === "-" ? "," : "";
+  return `\`json:"${name}${options}"\``;
+}
+
+/**
+ * A doc comment: one paragraph for the text, a second one for a deprecation; no lines for an empty text. Where a type is
+ * documented, gofmt rewrites what begins a paragraph like a heading or a link: there `text` begins with the type's name.
+ */
+export function goDoc(text: string, indent: string, deprecated?: string): string[] {
+  const lines = (paragraph: string): string[] =>
+    paragraph === "" ? [] : wrap(paragraph, 100).map((line) => `${indent}// ${line}`);
+  const about = lines(oneLine(text));
+  const warning = deprecated === undefined ? [] : lines(`Deprecated: ${oneLine(deprecated)}`);
+  return about.length > 0 && warning.length > 0
+    ? [...about, `${indent}//`, ...warning]
+    : [...about, ...warning];
+}
+
+function oneLine(text: string): string {
+  return visible(text)
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/(?<=`)`|(?<=')'/g, (quote) => ` ${quote}`);
+}
+
+/** Gives every name once: one that is taken gets a number, so those that came earlier keep theirs. */
+export function uniqueNames(taken: Iterable<string> = []): (name: string) => string {
+  const used = new Set(taken);
+  return (name) => {
+    let [free, count] = [name, 1];
+    while (used.has(free)) free = `${name}_${++count}`;
+    used.add(free);
+    return free;
+  };
+}
+
+/** Constants of one type, in columns as gofmt sets them. */
+export function goConstants(
+  type: string,
+  rows: readonly (readonly [name: string, value: string])[],
+): string[] {
+  const width = Math.max(...rows.map(([name]) => [...name].length));
+  const lines = rows.map(([name, value]) => {
+    const blanks = " ".repeat(width - [...name].length);
+    return `\t${name}${blanks} ${type} = ${goString(value)}`;
+  });
+  return rows.length === 0 ? [] : ["const (", ...lines, ")"];
+}

@@ -1,0 +1,92 @@
+import type { OutputFile, Protocol } from "../../protocol/protocol.js";
+import { literal } from "../../text.js";
+import { BANNER } from "../text.js";
+
+/**
+ * `conformance.test.ts`: vitest tests that the fixtures and the generated validators agree. `fixtures` is the path of
+ * this version's fixtures relative to the generated folder of this version.
+ */
+export function emitConformance(protocol: Protocol, fixtures: string): OutputFile {
+  return {
+    path: `${protocol.id}/conformance.test.ts`,
+    content: `${BANNER}\n${reading(fixtures)}\n${tests(protocol)}`,
+  };
+}
+
+/** What the tests are made of: how to find fixtures, and what is wrong with a line of a stream. */
+function reading(fixtures: string): string {
+  return `import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { decodeEvent, metadata } from "./index.js";
+
+interface Invalid {
+  readonly profile: "reader" | "writer";
+  readonly pointer: string;
+  readonly keyword: string;
+  readonly event: unknown;
+}
+
+const folder = fileURLToPath(new URL(${literal(`${fixtures}/`)}, import.meta.url));
+const list = (path: string): string[] => {
+  try {
+    return readdirSync(folder + path).sort();
+  } catch {
+    return [];
+  }
+};
+const read = (path: string): unknown => JSON.parse(readFileSync(folder + path, "utf8"));
+const types = Object.keys(metadata);
+const faults = (line: string): string[] => {
+  if (line.trim() === "") return [];
+  try {
+    const result = decodeEvent(JSON.parse(line), { profile: "writer" });
+    if (result.kind === "unknown") return ["unknown event type"];
+    const issues = result.kind === "invalid" ? result.issues : [];
+    return issues.map(({ pointer, keyword, message }) => \`\${pointer} \${message} (\${keyword})\`.trim());
+  } catch (error) {
+    return [String(error)];
+  }
+};
+`;
+}
+
+function tests(protocol: Protocol): string {
+  return `describe(${literal(`${protocol.id}: fixtures`)}, () => {
+  it("belong to known event types", () => {
+    expect([...list("valid"), ...list("invalid")].filter((type) => !types.includes(type))).toEqual([]);
+  });
+
+  describe.each(types)("%s", (type) => {
+    const valid = list(\`valid/\${type}\`);
+    const invalid = list(\`invalid/\${type}\`);
+
+    it("has a valid and an invalid fixture", () => {
+      expect(valid, \`no fixture in \${folder}valid/\${type}\`).not.toEqual([]);
+      expect(invalid, \`no fixture in \${folder}invalid/\${type}\`).not.toEqual([]);
+    });
+
+    it.each(valid)("accepts %s", (file) => {
+      const event = read(\`valid/\${type}/\${file}\`);
+      for (const profile of ["writer", "reader"] as const)
+        expect(decodeEvent(event, { profile })).toEqual({ kind: "known", event });
+      expect(event).toHaveProperty([${literal(protocol.envelope.discriminator)}], type);
+    });
+
+    it.each(invalid)("refuses %s", (file) => {
+      const { event, profile, pointer, keyword } = read(\`invalid/\${type}/\${file}\`) as Invalid;
+      const result = decodeEvent(event, { profile });
+      const issues = result.kind === "invalid" ? result.issues : [];
+      expect(issues.map((issue) => \`\${issue.pointer} \${issue.keyword}\`)).toContain(\`\${pointer} \${keyword}\`);
+      // A fault of the writer alone is nothing to a reader.
+      if (profile === "writer") expect(decodeEvent(event).kind, "readers refuse it, too: its profile is reader").not.toBe("invalid");
+    });
+  });
+
+  it.each(list("streams"))("decodes every line of the stream %s", (file) => {
+    const lines = readFileSync(\`\${folder}streams/\${file}\`, "utf8").split("\\n");
+    expect(lines.flatMap((line, index) => faults(line).map((fault) => \`\${file}:\${index + 1}: \${fault}\`))).toEqual([]);
+  });
+});
+`;
+}

@@ -1,0 +1,89 @@
+/** What a schema says to people, as the lines of a doc comment. */
+import type { Json, JsonObject } from "../../json.js";
+import type { EventType } from "../../protocol/protocol.js";
+import { literal, visible } from "../../text.js";
+import { commentLine, wrap } from "../text.js";
+
+/** How each constraint reads; only those that a TypeScript type cannot say. */
+const CONSTRAINTS: { readonly [keyword: string]: (value: Json) => string } = {
+  minimum: (value) => `>= ${literal(value)}`,
+  exclusiveMinimum: (value) => `> ${literal(value)}`,
+  maximum: (value) => `<= ${literal(value)}`,
+  exclusiveMaximum: (value) => `< ${literal(value)}`,
+  multipleOf: (value) => `a multiple of ${literal(value)}`,
+  minLength: (value) => `at least ${literal(value)} characters`,
+  maxLength: (value) => `at most ${literal(value)} characters`,
+  pattern: (value) => `matches ${visible(String(value))}`,
+  format: (value) => visible(String(value)),
+  contentEncoding: (value) => `encoded as ${visible(String(value))}`,
+  minItems: (value) => `at least ${literal(value)} items`,
+  maxItems: (value) => `at most ${literal(value)} items`,
+  uniqueItems: (value) => (value === true ? "no equal items" : ""),
+  minProperties: (value) => `at least ${literal(value)} fields`,
+  maxProperties: (value) => `at most ${literal(value)} fields`,
+  default: (value) => `default ${literal(value)}`,
+};
+
+/** The constraints of `schema` in words, in the order of the table. */
+function constraints(schema: JsonObject): string[] {
+  const words = Object.entries(CONSTRAINTS)
+    .filter(([keyword]) => Object.hasOwn(schema, keyword))
+    .map(([keyword, say]) => say(schema[keyword] as Json));
+  if (schema.type === "integer") words.unshift("an integer");
+  return words.filter((word) => word !== "");
+}
+
+/** The constraints of `schema` as a sentence; empty if there are none. */
+export function constraintSentence(schema: JsonObject): string {
+  const said = constraints(schema).join(", ");
+  return said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+}
+
+/** A paragraph of a doc comment: text, or the tag that says why and since when something is deprecated. */
+type Paragraph = string | { readonly deprecated: string };
+
+/** The doc text of a field or definition: description, constraints, what it waits for, deprecation. */
+export function schemaDoc(schema: JsonObject, description = schema.description): string {
+  return docText([
+    typeof description === "string" ? description : "",
+    constraintSentence(schema),
+    typeof schema["x-stability"] === "string" ? `Stability: ${schema["x-stability"]}.` : "",
+    typeof schema["x-requires"] === "string" ? `Waits on ${schema["x-requires"]}.` : "",
+    ...(schema.deprecated === true
+      ? [deprecation(schema["x-deprecated-since"], schema["x-replaced-by"])]
+      : []),
+  ]);
+}
+
+/** The doc text of an event: summary, when it is sent, stability, deprecation. */
+export function eventDoc(event: EventType): string {
+  return docText([
+    `${event.summary}.`.replace(/\.\.$/, "."),
+    event.description,
+    `Stability: ${event.stability}, since ${event.since}.${event.requires ? ` Waits on ${event.requires}.` : ""}`,
+    ...(event.deprecated ? [deprecation(event.deprecated.since, event.deprecated.replacedBy)] : []),
+  ]);
+}
+
+function deprecation(since: Json | undefined, replacedBy: Json | undefined): Paragraph {
+  const parts = [
+    since === undefined ? "" : ` since ${since}`,
+    replacedBy === undefined ? "" : replacedBy === null ? "; nothing replaces it" : `; use ${replacedBy}`,
+  ];
+  return { deprecated: `${parts.join("")}.` };
+}
+
+/** Paragraphs as the text of a block comment: wrapped, no end of comment, no tag but our own at the end. */
+export function docText(paragraphs: readonly Paragraph[]): string {
+  return paragraphs
+    .filter((paragraph) => paragraph !== "")
+    .map((paragraph) => {
+      const text = typeof paragraph === "string" ? paragraph : paragraph.deprecated;
+      const lines = visible(text)
+        .split("\n")
+        .flatMap((line) => wrap(line.trim(), 100));
+      const safe = lines.map(commentLine).join("\n");
+      return typeof paragraph === "string" ? safe : `@deprecated${safe.startsWith(";") ? "" : " "}${safe}`;
+    })
+    .join("\n\n");
+}

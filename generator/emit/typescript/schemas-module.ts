@@ -1,0 +1,84 @@
+import { isObject, type Json } from "../../json.js";
+import type { OutputFile, Protocol } from "../../protocol/protocol.js";
+import { mapSubschemas } from "../../schema/walk.js";
+import { literal } from "../../text.js";
+import { BANNER, propertyKey } from "../text.js";
+
+/**
+ * `schemas.js`: the schemas of a protocol as data, without annotations, for tools that make events of them. Modules that
+ * do not use it are not made larger by it: nothing but `protocol` refers to it.
+ */
+export function emitSchemas(protocol: Protocol, releases: readonly Protocol[]): OutputFile[] {
+  const { id } = protocol;
+  const code = `export const schemas = ${schemasCode(protocol)};
+
+export const releases = [
+${releases.map((release) => `  ${releaseCode(release)},\n`).join("")}];
+`;
+  return [
+    { path: `${id}/schemas.js`, content: `${BANNER}\n${code}` },
+    { path: `${id}/schemas.d.ts`, content: `${BANNER}\n${DECLARATION}` },
+  ];
+}
+
+const DECLARATION = `/** A JSON Schema 2020-12. A \`$ref\` has the form \`#/$defs/<name>\` and names a member of \`definitions\`. */
+export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
+
+/** The schemas of a contract without titles, descriptions and examples. */
+export interface Schemas {
+  readonly envelope: JsonSchema;
+  /** By event type. \`property\` carries the payload where each event has its own. */
+  readonly events: {
+    readonly [type: string]: { readonly payload: JsonSchema; readonly property?: string };
+  };
+  readonly definitions: { readonly [name: string]: JsonSchema };
+}
+
+/** An earlier release of this major version. */
+export interface EarlierRelease {
+  readonly version: string;
+  readonly schemas: Schemas;
+}
+
+export declare const schemas: Schemas;
+
+/** Oldest first; this version is not among them. */
+export declare const releases: readonly EarlierRelease[];
+`;
+
+function releaseCode(release: Protocol): string {
+  return `{ version: ${literal(release.version)}, schemas: ${schemasCode(release)} }`;
+}
+
+function schemasCode({ envelope, events, definitions }: Protocol): string {
+  const payloads = events.map(({ type, payload, payloadProperty: property }) => {
+    const kept = property === undefined && envelope.placement === "keyed" ? {} : bare(payload);
+    return `    ${propertyKey(type)}: ${code({ payload: kept, ...(property !== undefined && { property }) })},\n`;
+  });
+  const shared = Object.entries(definitions)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, { schema }]) => `    ${propertyKey(name)}: ${code(bare(schema))},\n`);
+  return `{
+  envelope: ${code(bare(envelope.schema))},
+  events: {
+    __proto__: null,
+${payloads.join("")}  },
+  definitions: {
+    __proto__: null,
+${shared.join("")}  },
+}`;
+}
+
+/** A literal in which `__proto__` is a property like any other; within a name a backslash stands before the quote. */
+function code(value: Json): string {
+  return literal(value).replace(/(?<=[{,])"__proto__":/g, '["__proto__"]:');
+}
+
+const ANNOTATIONS = new Set(["$schema", "$comment", "title", "description", "examples"]);
+
+/** `schema` without what only people read. */
+function bare(schema: Json): Json {
+  if (!isObject(schema)) return schema;
+  const kept = Object.entries(mapSubschemas(schema, bare)).filter(([keyword]) => !ANNOTATIONS.has(keyword));
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,238 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
+import { eventName, resourceName } from "../../protocol/names.js";
+import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
+import { PROFILES, type Profile, type Reading, readAs } from "../../schema/readings.js";
+import { literal } from "../../text.js";
+import { type Shared, sharedName, sharedReadings, sharing } from "../../validators/share-definitions.js";
+import { type Shape, validatorCode } from "../../validators/validator-code.js";
+import { BANNER, docComment } from "../text.js";
+import { unionName } from "./names.js";
+
+/** How many event types one module may hold before a profile is split into several. */
+export const CHUNK = 1000;
+
+/** One exported validator: its line of JavaScript and its declaration. */
+interface Export {
+  readonly name: string;
+  readonly code: string;
+  readonly declaration: string;
+  /** Functions of the runtime that the code calls. */
+  readonly imports: readonly string[];
+  /** Names of the shared definitions that the code calls. */
+  readonly calls: readonly string[];
+  /** The name of its values' type in types.ts. */
+  readonly type: string;
+}
+
+/** What the validators of one profile are made of. */
+interface Profiled {
+  readonly profile: Profile;
+  readonly protocol: Protocol;
+  readonly shared: Shared;
+}
+
+/** A shared definition as a function: its line of JavaScript, which no other module sees unless there are several. */
+type Callee = Pick<Export, "name" | "code" | "imports">;
+
+/**
+ * `reader.js` and `writer.js` with their declarations: a validator for each event, for the envelope and for each
+ * resource. Every validator is one line that depends on its own schema alone, and calls the large definitions that it
+ * refers to, which are a line each. Modules stay few: only with more than `CHUNK` event types a profile is spread over
+ * several, by a hash of the type, so that a new event moves no other.
+ */
+export async function emitValidators(protocol: Protocol): Promise<OutputFile[]> {
+  const files: OutputFile[] = [];
+  for (const profile of PROFILES) files.push(...(await validatorsOf(protocol, profile)));
+  return files;
+}
+
+async function validatorsOf(protocol: Protocol, profile: Profile): Promise<OutputFile[]> {
+  const profiled = { profile, protocol, shared: sharedReadings(profile, protocol.definitions) };
+  const shared = sharedExports(profiled);
+  const events: Export[] = [];
+  for (const event of protocol.events) {
+    events.push(eventExport(profiled, event));
+    // Signals are heard: thousands of events take long.
+    await turn();
+  }
+  const callees = calleesOf(profiled, [...shared, ...events]);
+  const modules =
+    events.length > CHUNK
+      ? chunkedModules(profiled, shared, events, callees)
+      : [
+          {
+            name: `${profile}.js`,
+            content: moduleText([...callees, ...shared, ...events], [], tables(protocol)),
+          },
+        ];
+  return [
+    ...modules.map(({ name, content }) => ({ path: `${protocol.id}/${name}`, content })),
+    {
+      path: `${protocol.id}/${profile}.d.ts`,
+      content: declarations(profile, protocol, [...shared, ...events]),
+    },
+  ];
+}
+
+/** The validators that belong to no event: of the envelope, in the shape for all events as well, and of the resources. */
+function sharedExports({ profile, protocol, shared }: Profiled): Export[] {
+  const make = (name: string, type: string, whole: Reading, shape?: Shape): Export => {
+    const { reading, calls } = sharing(whole, shared);
+    const { expression, imports } = validatorCode(reading, shape);
+    return {
+      name,
+      type,
+      code: `export const ${name} = /* @__PURE__ */ validator(${expression});`,
+      declaration: `export declare const ${name}: Validator<${type}>;`,
+      imports: ["validator", ...imports],
+      calls,
+    };
+  };
+  const envelope = envelopeReading(profile, protocol);
+  return [
+    make("validateEnvelope", "Envelope", envelope),
+    make("envelope", "Envelope", envelope, "quick"),
+    ...protocol.resources.map(({ name, schema }) => {
+      const type = resourceName(name);
+      return make(`validate${type}`, type, readAs(profile, schema, protocol.definitions));
+    }),
+  ];
+}
+
+function eventExport({ profile, protocol, shared }: Profiled, event: EventType): Export {
+  const type = eventName(event.type);
+  const { reading, calls } = sharing(bodyReading(profile, protocol, event), shared);
+  const { expression, imports } = validatorCode(reading);
+  const given = [
+    literal(protocol.envelope.discriminator),
+    literal(event.type),
+    "validateEnvelope",
+    expression,
+  ].join(", ");
+  return {
+    name: `validate${type}`,
+    type,
+    code: `export const validate${type} = /* @__PURE__ */ eventValidator(${given});`,
+    declaration: `export declare const validate${type}: EventValidator<${type}>;`,
+    imports: ["eventValidator", ...imports],
+    calls,
+  };
+}
+
+/** The functions that `all` call, and those that these call in turn, in order of their names. */
+function calleesOf({ shared }: Profiled, all: readonly Export[]): Callee[] {
+  const made = new Map<string, Callee>();
+  const make = (name: string): void => {
+    const whole = shared[name];
+    if (whole === undefined || made.has(name)) return;
+    const { reading, calls } = sharing(whole, shared);
+    const { expression, imports } = validatorCode(reading, "called");
+    const code = `const ${sharedName(name)} = ${expression};`;
+    made.set(name, { name: sharedName(name), code, imports });
+    for (const each of calls) make(each);
+  };
+  for (const each of all.flatMap(({ calls }) => calls)) make(each);
+  return [...made.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function moduleText(
+  all: readonly Pick<Export, "code" | "imports">[],
+  imports: readonly string[] = [],
+  rest: readonly string[] = [],
+): string {
+  const used = [...new Set(all.flatMap((one) => one.imports))].sort();
+  const runtime = used.length === 0 ? [] : [`import { ${used.join(", ")} } from "./runtime.js";`];
+  return `${BANNER}\n${[...runtime, ...imports, "", ...all.map(({ code }) => code), ...rest].join("\n")}\n`;
+}
+
+/** The tables by name that `decodeEvent` and other tools use; apart from the exports, so that bundlers can drop them. */
+function tables({ events, resources }: Protocol): string[] {
+  const table = (name: string, rows: readonly (readonly [string, string])[]): string[] => [
+    "",
+    `export const ${name} = /* @__PURE__ */ new Map([`,
+    ...rows.map(([key, type]) => `  [${literal(key)}, validate${type}],`),
+    "]);",
+  ];
+  return [
+    ...table(
+      "events",
+      events.map(({ type }) => [type, eventName(type)]),
+    ),
+    ...table(
+      "resources",
+      resources.map(({ name }) => [name, resourceName(name)]),
+    ),
+  ];
+}
+
+/** The modules of a profile with very many events: the shared validators, the chunks, and an index over all. */
+function chunkedModules(
+  { profile, protocol }: Profiled,
+  shared: readonly Export[],
+  events: readonly Export[],
+  callees: readonly Callee[],
+) {
+  const count = 2 ** Math.ceil(Math.log2(events.length / CHUNK) + 1);
+  const chunks: Export[][] = Array.from({ length: count }, () => []);
+  for (const event of events) chunks[hash(event.name) % count]?.push(event);
+  const parts = [shared, ...chunks].map((all, i) => ({
+    all,
+    name: `${profile}-${String(i).padStart(2, "0")}`,
+  }));
+  const envelope = [`import { validateEnvelope } from "./${profile}-00.js";`];
+  const called = (all: readonly Export[]): string[] => {
+    const names = [...new Set(all.flatMap(({ calls }) => calls))].sort().map(sharedName);
+    return names.length === 0 ? [] : [`import { ${names.join(", ")} } from "./${profile}-shared.js";`];
+  };
+  const imports = parts.map(
+    ({ all, name }) => `import { ${all.map((one) => one.name).join(", ")} } from "./${name}.js";`,
+  );
+  const exports = parts.map(({ name }) => `export * from "./${name}.js";`);
+  return [
+    ...parts.map(({ all, name }, i) => ({
+      name: `${name}.js`,
+      content: moduleText(all, [...(i === 0 ? [] : envelope), ...called(all)]),
+    })),
+    ...(callees.length === 0
+      ? []
+      : [
+          {
+            name: `${profile}-shared.js`,
+            content: moduleText(callees.map((callee) => ({ ...callee, code: `export ${callee.code}` }))),
+          },
+        ]),
+    { name: `${profile}.js`, content: moduleText([], imports, [...exports, ...tables(protocol)]) },
+  ];
+}
+
+/** FNV-1a, 32 bits. */
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0;
+  return value;
+}
+
+const PROFILE_DOC: { readonly [profile in Profile]: string } = {
+  reader: "What a tolerant consumer accepts: unknown fields, unknown values of extensible enums, opaque ids.",
+  writer: "What a well-behaved emitter may produce: declared fields, known values, the writer's own rules.",
+};
+
+function declarations(profile: Profile, protocol: Protocol, all: readonly Export[]): string {
+  const union = unionName(protocol);
+  const types = [...new Set([...all.map(({ type }) => type), union])].sort();
+  const lines = [
+    `import type { EventValidator, Validator } from "./runtime.js";`,
+    `import type { ${types.join(", ")} } from "./types.js";`,
+    "",
+    docComment(PROFILE_DOC[profile]),
+    ...all.map(({ declaration }) => declaration),
+    "",
+    docComment("The validators of all events by type."),
+    `export declare const events: ReadonlyMap<string, EventValidator<${union}>>;`,
+    "",
+    docComment("The validators of the shapes around events by name."),
+    "export declare const resources: ReadonlyMap<string, Validator<unknown>>;",
+  ];
+  return `${BANNER}\n${lines.join("\n")}\n`;
+}

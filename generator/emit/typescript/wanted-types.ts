@@ -1,0 +1,112 @@
+/** The types that json-schema-to-typescript is asked for: payloads, envelope, resources and shared definitions. */
+import type { JSONSchema } from "json-schema-to-typescript";
+import { isObject, type JsonObject, own } from "../../json.js";
+import { payloadName, resourceName } from "../../protocol/names.js";
+import type { Envelope, Protocol } from "../../protocol/protocol.js";
+import { eventDoc, schemaDoc } from "./doc.js";
+import type { Definitions } from "./possible-types.js";
+import { fieldKey, requiredSets, typeSchema } from "./type-schema.js";
+
+/** A type that json-schema-to-typescript is asked for. */
+export interface Wanted {
+  readonly name: string;
+  readonly doc: string;
+  readonly schema: JSONSchema;
+  /** Sets of fields of which one must be there as a whole. */
+  readonly sets?: readonly (readonly string[])[] | undefined;
+  /** An interface that holds some of its fields already. */
+  readonly base?: string | undefined;
+  /** Whether it declares one of those fields anew, perhaps so that it could not extend the interface. */
+  readonly overrides?: boolean;
+}
+
+/** Payloads and the message around them are objects, whether or not their schemas say so. */
+const OBJECT: ReadonlySet<string> = new Set(["object"]);
+
+/** The interface of the fields that the envelope declares for every payload. */
+const COMMON = "PayloadFields";
+
+/** Everything that types.ts declares by name, apart from the events themselves. */
+export function wantedTypes(protocol: Protocol): readonly Wanted[] {
+  return [...shared(protocol), ...payloads(protocol)];
+}
+
+function shared(protocol: Protocol): Wanted[] {
+  const { envelope, resources, definitions } = protocol;
+  const wholes = new Set([
+    "Envelope",
+    ...resources.map(({ name }) => resourceName(name)),
+    ...protocol.events.map(({ type }) => payloadName(type)),
+  ]);
+  const common = commonFields(envelope);
+  const want = (name: string, schema: JsonObject, within?: ReadonlySet<string>): Wanted => ({
+    name,
+    doc: schemaDoc(schema),
+    schema: typeSchema(schema, definitions, within),
+  });
+  return [
+    ...(common ? [want(COMMON, common, OBJECT)] : []),
+    { name: "Envelope", doc: schemaDoc(envelope.schema), schema: envelopeType(envelope, definitions) },
+    ...resources.map(({ name, schema }) => want(resourceName(name), schema)),
+    ...Object.entries(definitions)
+      .filter(([name]) => !wholes.has(name))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, { schema }]) =>
+        isObject(schema) ? want(name, schema) : { name, doc: "", schema: typeSchema(schema, definitions) },
+      ),
+  ];
+}
+
+/** The payload's schema in the envelope, without its explicit openness: no interface could extend an index signature. */
+function commonFields({ schema, property, payloadFields }: Envelope): JsonObject | undefined {
+  const payload =
+    isObject(schema.properties) && property !== undefined ? own(schema.properties, property) : undefined;
+  if (!isObject(payload) || payloadFields.length === 0) return undefined;
+  const { additionalProperties: _open, description: _description, ...closed } = payload;
+  return { ...closed, description: "The fields that every payload may have." };
+}
+
+function envelopeType(envelope: Envelope, definitions: Definitions): JSONSchema {
+  const { additionalProperties: _open, ...closed } = envelope.schema;
+  const { property } = envelope;
+  const type = typeSchema(closed, definitions, OBJECT);
+  if (property === undefined) return type;
+  const key = fieldKey(property);
+  const payload = {
+    tsType: commonFields(envelope) ? COMMON : "object",
+    description: type.properties?.[key]?.description ?? "",
+  };
+  return { ...type, properties: { ...type.properties, [key]: payload } };
+}
+
+function payloads({ events, envelope, definitions }: Protocol): Wanted[] {
+  const common = commonFields(envelope)?.properties;
+  return events
+    .filter(({ payloadProperty }) => envelope.placement !== "keyed" || payloadProperty !== undefined)
+    .map((event) => {
+      const { payload } = event;
+      const extendable = isObject(common) && payload.$ref === undefined && payload.allOf === undefined;
+      const properties = isObject(payload.properties) ? Object.entries(payload.properties) : [];
+      const fields = properties.filter(([name, field]) => !extendable || own(common, name) !== field);
+      const overrides =
+        isObject(common) &&
+        fields.some(([name, field]) => own(common, name) !== undefined && own(common, name) !== field);
+      const base = overrides || fields.length < properties.length ? COMMON : undefined;
+      const shares = base !== undefined || envelope.placement === "inline";
+      const schema = { ...payload, properties: Object.fromEntries(fields) };
+      return {
+        name: payloadName(event.type),
+        doc: eventDoc(event),
+        schema: typeSchema({ ...schema, ...(shares && beside(schema)) }, definitions, OBJECT),
+        sets: requiredSets(payload),
+        base,
+        overrides,
+      };
+    });
+}
+
+/** Beside fields that stand elsewhere, no index signature but of unknown values can stand. */
+function beside(schema: JsonObject): JsonObject {
+  const { additionalProperties: rest, patternProperties: patterns } = schema;
+  return isObject(rest) || patterns !== undefined ? { additionalProperties: true } : {};
+}

@@ -1,0 +1,78 @@
+import path from "node:path";
+import { CommanderError } from "commander";
+import { EXIT, type ExitCode } from "./io.js";
+import { printable } from "./text.js";
+
+/** Something that the user can mend: its message is shown as it is, without a stack trace. */
+export class UsageError extends Error {}
+
+/** What to print and exit with after `error` ended a command. */
+export interface Failure {
+  readonly exitCode: ExitCode;
+  /** For stderr; empty if everything was said already. */
+  readonly text: string;
+}
+
+const REASONS: { readonly [code: string]: string } = {
+  EACCES: "permission denied",
+  EBUSY: "it is in use",
+  EDQUOT: "the disk quota is used up",
+  EEXIST: "something else stands there",
+  EISDIR: "it is a folder",
+  ELOOP: "too many symbolic links",
+  EMFILE: "too many open files",
+  ENAMETOOLONG: "the name is too long",
+  ENODEV: "it is a device",
+  ENOENT: "there is no such file or folder",
+  ENOSPC: "no space is left on the device",
+  ENOTDIR: "a part of the path is not a folder",
+  EPERM: "the operation is not permitted",
+  EROFS: "the file system is read-only",
+};
+
+/** One line for every way in which a command can end early; a stack trace only for bugs, and only when `debug` is on. */
+export function failureOf(error: unknown, debug = false): Failure {
+  if (error instanceof CommanderError)
+    return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage, text: "" };
+  const text = error instanceof UsageError ? error.message : systemReason(error);
+  if (text !== undefined) return { exitCode: EXIT.usage, text: `accrete: ${printable(text)}\n` };
+  const message = printable(error instanceof Error ? error.message : String(error));
+  const stack = debug && error instanceof Error ? `${error.stack}\n` : "";
+  const advice = debug ? "" : " (DEBUG=accrete shows where it happened)";
+  return {
+    exitCode: EXIT.usage,
+    text: `accrete: unexpected error, please report it${advice}: ${message}\n${stack}`,
+  };
+}
+
+/** What the operating system complained about and where, or undefined if `error` is not its complaint. */
+export function systemReason(error: unknown, shown: (file: string) => string = asNear): string | undefined {
+  const reason = bareReason(error);
+  const place = error instanceof Error && "path" in error ? `${shown(String(error.path))}: ` : "";
+  return reason === undefined ? undefined : `${place}${reason}`;
+}
+
+/** A path below the current folder as it is seen from there; any other as it is. */
+function asNear(file: string): string {
+  const near = path.relative("", file);
+  return near === "" || near.startsWith("..") || path.isAbsolute(near) ? file : near;
+}
+
+/**
+ * The usage error of folders that could not be written to, named as the user names them; `error` itself where it is not
+ * the operating system's. `settled` tells whether everything is as it was.
+ */
+export function writeFailure(folders: readonly string[], settled: boolean, error: unknown): unknown {
+  const absolute = folders.some((folder) => path.isAbsolute(folder));
+  const reason = systemReason(error, (file) => (absolute ? file : path.relative("", file) || "."));
+  if (reason === undefined) return error;
+  const asBefore = folders.length === 1 ? "it is as it was" : "they are as they were";
+  const state = settled ? asBefore : "the next run puts back what was there";
+  return new UsageError(`Could not write to ${folders.join(" and ")}; ${state}. The reason: ${reason}.`);
+}
+
+/** The same without the path, for sentences that name the file themselves. */
+export function bareReason(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
+  return REASONS[String(error.code)] ?? `${error.code} in ${error.syscall}`;
+}

@@ -1,0 +1,154 @@
+/** A first protocol: one event type with fixtures, small enough to be read whole and replaced. */
+import { CASES } from "../protocol/names.js";
+import type { OutputFile, Placement } from "../protocol/protocol.js";
+
+/** What a first protocol is made from. */
+export interface Scaffolding {
+  readonly name: string;
+  readonly placement: Placement;
+  readonly discriminator: string;
+}
+
+/** Where an event may carry its payload, each in a few words. */
+export const PLACEMENTS: { readonly [placement in Placement]: string } = {
+  nested: "in one field, data",
+  inline: "beside the envelope's fields",
+  keyed: "in a field of its own for each event type",
+};
+
+const EVENT_TYPE = "note.added";
+
+/** The payload's field in keyed placement. */
+const KEY = "note";
+
+const DIALECT = "https://json-schema.org/draft/2020-12/schema";
+
+const ENVELOPE_FIELDS = {
+  id: { type: "string", minLength: 1, description: "Identity of this event, given once." },
+  session: { type: "string", minLength: 1, description: "The stream that the event belongs to." },
+  sequence: { type: "integer", minimum: 0, description: "Place in its stream, counted from 0 without gaps." },
+  time: { type: "string", format: "date-time", description: "When it happened." },
+};
+
+const PAYLOAD_FIELDS = {
+  text: { type: "string", minLength: 1, description: "What the note says." },
+  color: {
+    type: "string",
+    "x-extensible-enum": ["yellow", "blue"],
+    description: "Colour of the paper; readers get along with colours that are new to them.",
+  },
+};
+
+/** The fields that a discriminator cannot take the name of. */
+export const FIELDS: readonly string[] = [
+  ...Object.keys(ENVELOPE_FIELDS),
+  ...Object.keys(PAYLOAD_FIELDS),
+  "data",
+  KEY,
+];
+
+/** Schemas and fixtures of a first protocol, with paths below the folders of schemas and of fixtures. */
+export function scaffold(scaffolding: Scaffolding): {
+  readonly schemas: readonly OutputFile[];
+  readonly fixtures: readonly OutputFile[];
+} {
+  const id = `${scaffolding.name}/v1`;
+  const file = (path: string, value: unknown): OutputFile => ({
+    path: `${id}/${path}`,
+    content: `${JSON.stringify(value, null, 2)}\n`,
+  });
+  const event = (sequence: number, payload: object): object => eventOf(scaffolding, sequence, payload);
+  const stream = [{ text: "Buy milk", color: "yellow" }, { text: "Call back" }].map((payload, sequence) =>
+    JSON.stringify(event(sequence, payload)),
+  );
+  return {
+    schemas: [
+      file("protocol.json", manifest(scaffolding)),
+      file("envelope.schema.json", envelope(scaffolding)),
+      file(`events/${EVENT_TYPE}.schema.json`, eventSchema(scaffolding)),
+    ],
+    fixtures: [
+      file(`valid/${EVENT_TYPE}/yellow.json`, event(0, { text: "Buy milk", color: "yellow" })),
+      file(`invalid/${EVENT_TYPE}/without-text.json`, {
+        why: "A note without text says nothing.",
+        profile: "reader",
+        pointer: POINTERS[scaffolding.placement],
+        keyword: "required",
+        event: event(0, { color: "yellow" }),
+      }),
+      { path: `${id}/streams/two-notes.jsonl`, content: `${stream.join("\n")}\n` },
+    ],
+  };
+}
+
+/** Where the payload is. */
+const POINTERS: { readonly [placement in Placement]: string } = {
+  nested: "/data",
+  inline: "",
+  keyed: `/${KEY}`,
+};
+
+function manifest({ name, placement, discriminator }: Scaffolding): object {
+  const field = ["snake_case", "camelCase"].find((each) => CASES[each]?.test(discriminator));
+  return {
+    name,
+    major: 1,
+    version: "1.0",
+    title: `Events of ${name}`,
+    description: "What these events are for, and who sends and reads them.",
+    naming: { event: "dotted.snake_case", ...(field !== undefined && { field }) },
+    groups: { note: "Notes." },
+    envelope: {
+      discriminator,
+      payload: { placement, ...(placement === "nested" && { property: "data" }) },
+    },
+    stream: { key: ["session"], sequence: "sequence", first: 0, id: "id", time: "time" },
+  };
+}
+
+function envelope({ placement, discriminator }: Scaffolding): object {
+  const data =
+    placement === "nested"
+      ? { data: { type: "object", description: "What is said of this event type." } }
+      : {};
+  const properties = {
+    [discriminator]: { type: "string", minLength: 1, description: "What happened: the event type." },
+    ...ENVELOPE_FIELDS,
+    ...data,
+  };
+  return {
+    $schema: DIALECT,
+    title: "Envelope",
+    description: "The fields that every event carries.",
+    type: "object",
+    properties,
+    required: Object.keys(properties),
+  };
+}
+
+function eventSchema({ placement }: Scaffolding): object {
+  return {
+    $schema: DIALECT,
+    title: "A note was added",
+    description: "Sent when somebody pins a note to the board.",
+    "x-stability": "candidate",
+    "x-since": "1.0",
+    ...(placement === "keyed" && { "x-payload-property": KEY }),
+    type: "object",
+    properties: PAYLOAD_FIELDS,
+    required: ["text"],
+    examples: [{ text: "Buy milk", color: "yellow" }],
+  };
+}
+
+function eventOf({ placement, discriminator }: Scaffolding, sequence: number, payload: object): object {
+  const head = {
+    [discriminator]: EVENT_TYPE,
+    id: `note-${sequence + 1}`,
+    session: "board-1",
+    sequence,
+    time: `2026-01-01T09:00:0${sequence}Z`,
+  };
+  const placed = { nested: { data: payload }, inline: payload, keyed: { [KEY]: payload } };
+  return { ...head, ...placed[placement] };
+}

@@ -1,0 +1,60 @@
+import path from "node:path";
+import { slashes } from "../io.js";
+import { look } from "../output/tree-paths.js";
+import type { OutputFile } from "../protocol/protocol.js";
+import type { PackageScripts } from "./package-scripts.js";
+import { WORKFLOW } from "./workflow.js";
+
+/** What init did. */
+export interface Made {
+  readonly files: readonly OutputFile[];
+  readonly kept: readonly OutputFile[];
+  readonly scripts: PackageScripts;
+  readonly isNew: boolean;
+}
+
+/** What is printed about it, and what comes next. */
+export function told(root: string, { files, kept, scripts, isNew }: Made): string {
+  const shown = (file: string): string => slashes(path.join(root, file));
+  const renamed = Object.entries(scripts.names).filter(([name, as]) => name !== as);
+  const repository = files.some((file) => file.path === WORKFLOW)
+    ? repositoryAbove(path.resolve(root))
+    : undefined;
+  return `${[
+    ...files.map((file) => `made ${shown(file.path)}`),
+    `${isNew ? "made" : "changed"} ${shown("package.json")}`,
+    ...kept.map((file) => `kept ${shown(file.path)}, which was there`),
+    ...renamed.map(([name, as]) => `the script is called ${as}: ${name} was there already`),
+    ...(scripts.unjudged === undefined
+      ? []
+      : [`the script ${scripts.names.check} does not validate ${scripts.unjudged} yet; add it there`]),
+    ...(repository === undefined
+      ? []
+      : [`GitHub reads workflows in ${slashes(repository)}/.github only; move it there`]),
+    "",
+    "Next:",
+    ...nextSteps(root, scripts),
+  ].join("\n")}\n`;
+}
+
+/** The root of the repository that `folder` is a part of; undefined if it is the root itself, or in none. */
+function repositoryAbove(folder: string, from = folder): string | undefined {
+  if (look(path.join(folder, ".git"))) return folder === from ? undefined : folder;
+  const above = path.dirname(folder);
+  return above === folder ? undefined : repositoryAbove(above, from);
+}
+
+function nextSteps(root: string, { names, added }: PackageScripts): string[] {
+  const steps: readonly (readonly [command: string, meaning: string])[] = [
+    ...(path.resolve(root) === path.resolve()
+      ? []
+      : [[`cd ${JSON.stringify(slashes(root))}`, "the project"] as const]),
+    ["npm install", added.join(" and ") || "if that is not done yet"],
+    [`npm run ${names.generate}`, "types, validators, catalogue and tests from the schemas"],
+    [`npm run ${names.test}`, "the generated tests"],
+    ["npx accrete release 1.0", "from here on the contract may only grow"],
+    [`npm run ${names.check}`, "sound, up to date, and nothing broken"],
+  ];
+  const width = Math.max(...steps.map(([command]) => command.length));
+  return steps.map(([command, meaning]) => `  ${command.padEnd(width)}  # ${meaning}`);
+}

@@ -1,0 +1,146 @@
+/** The other side of a comparison: a protocol from a folder, a release, a git revision or an npm package. */
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Finding, Location } from "../../finding.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { loadSchemas } from "../load.js";
+import { CONTRACT_ONLY } from "../protocol.js";
+import { readRelease } from "../releases/read-release.js";
+import { AbsentError, BaselineError, type BaselineSpec } from "./baseline-spec.js";
+import { fetchGit, fetchNpm } from "./fetch-baseline.js";
+import { type LocatePlace, locateOnDisk, locator, readIfPossible } from "./locate-place.js";
+
+/** A protocol version to compare against. */
+export interface Baseline {
+  /** As the user would name it: `release 1.0`, `git:main`. */
+  readonly label: string;
+  readonly protocol: Protocol;
+  readonly locate: LocatePlace;
+}
+
+/**
+ * The protocol `id` as `spec` has it, or another major version of it; `schemas` is where the current one lies. Throws a
+ * BaselineError if there is none, an AbsentError if the baseline holds other protocols only.
+ */
+export function openBaseline(spec: BaselineSpec, id: string, schemas: string): Baseline {
+  const baseline = opened(spec, id, schemas);
+  const name = id.slice(0, id.indexOf("/"));
+  if (baseline.protocol.name === name) return baseline;
+  throw new AbsentError(
+    `${baseline.label} is the protocol ${baseline.protocol.name} and cannot be compared with ${id}; name the protocol to compare before --against.`,
+  );
+}
+
+function opened(spec: BaselineSpec, id: string, schemas: string): Baseline {
+  switch (spec.kind) {
+    case "dir":
+      return fromFolder(spec.path, id);
+    case "release":
+      return fromRelease(spec.version, id, schemas);
+    case "git":
+      return fromElsewhere(`git:${spec.ref}`, `${spec.ref}:${slashes(schemas)}`, id, (into) =>
+        fetchGit(spec.ref, schemas, into),
+      );
+    case "npm":
+      return fromElsewhere(`npm:${spec.package}`, `${spec.package}:schemas`, id, (into) =>
+        fetchNpm(spec.package, into),
+      );
+  }
+}
+
+/** A folder of one version (`other/schemas/hecate/v1`), or of all protocols (`other/schemas`). */
+function fromFolder(folder: string, id: string): Baseline {
+  const single = existsSync(path.join(folder, "protocol.json"));
+  const resolved = path.resolve(folder);
+  const named = single
+    ? slashes(path.join(path.basename(path.dirname(resolved)), path.basename(resolved)))
+    : id;
+  const root = single ? path.join(folder, "..", "..") : folder;
+  if (!existsSync(path.join(root, named, "protocol.json")))
+    throw new AbsentError(`${folder} is no protocol folder, and there is no ${id} in it.`);
+  return { label: `dir:${folder}`, protocol: loadOne(root, named, `dir:${folder}`), locate: locateOnDisk() };
+}
+
+function fromRelease(version: string, id: string, schemas: string): Baseline {
+  const name = id.slice(0, id.indexOf("/"));
+  const file = slashes(path.join(schemas, name, `v${version.split(".")[0]}`, "releases", `${version}.json`));
+  const bytes = readIfPossible(file);
+  if (!bytes)
+    throw new AbsentError(
+      `There is no release ${version} of ${name}: ${file} does not exist or cannot be read.`,
+    );
+  const { protocol, findings } = readRelease(file, bytes);
+  if (!protocol) throw unreadable(`release ${version}`, findings);
+  return { label: `release ${version}`, protocol, locate: locateOnDisk() };
+}
+
+/** A schemas folder in a temporary place: it is read into memory, shown under another name, and removed again. */
+function fromElsewhere(label: string, shown: string, id: string, fetch: (into: string) => string): Baseline {
+  const temporary = mkdtempSync(path.join(tmpdir(), "accrete-baseline-"));
+  try {
+    const root = fetch(temporary);
+    if (!existsSync(path.join(root, id, "protocol.json")))
+      throw new AbsentError(`There is no protocol ${id} in ${label}.`);
+    const rename = (file: string): string => file.replace(slashes(root), shown);
+    const protocol = shownAs(loadOne(root, id, label, rename), rename);
+    return { label, protocol, locate: locator(bytesBelow(root, rename)) };
+  } finally {
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+function bytesBelow(
+  root: string,
+  rename: (file: string) => string,
+): (file: string) => Uint8Array | undefined {
+  const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".json"),
+  );
+  const bytes = new Map(
+    files.map((file) => [rename(slashes(path.join(root, file))), readIfPossible(path.join(root, file))]),
+  );
+  return (file) => bytes.get(file);
+}
+
+function loadOne(root: string, id: string, label: string, rename = (file: string) => file): Protocol {
+  const { protocols, findings } = loadSchemas(root, [id], CONTRACT_ONLY);
+  const [protocol] = protocols;
+  if (protocol) return protocol;
+  throw unreadable(
+    label,
+    findings.map((finding) => ({ ...finding, at: { ...finding.at, file: rename(finding.at.file) } })),
+  );
+}
+
+function unreadable(label: string, findings: readonly Finding[]): BaselineError {
+  const first = findings.find(({ severity }) => severity === "error");
+  if (!first) return new BaselineError(`${label} cannot be read.`);
+  const { file, line = 1, column = 1 } = first.at;
+  const others = findings.length > 1 ? ` (and ${findings.length - 1} more)` : "";
+  return new BaselineError(`${label} cannot be read: ${file}:${line}:${column}: ${first.message}${others}`);
+}
+
+/** The protocol with every place's file renamed. */
+function shownAs(protocol: Protocol, rename: (file: string) => string): Protocol {
+  const moved = <T extends { readonly at: Location }>(part: T): T => ({
+    ...part,
+    at: { ...part.at, file: rename(part.at.file) },
+  });
+  return {
+    ...moved(protocol),
+    envelope: moved(protocol.envelope),
+    events: protocol.events.map(moved),
+    resources: protocol.resources.map(moved),
+    definitions: Object.fromEntries(
+      Object.entries(protocol.definitions).map(([name, definition]) => [name, moved(definition)]),
+    ),
+    tombstones: protocol.tombstones.map(moved),
+    waivers: protocol.waivers.map(moved),
+    ...(protocol.withdrawn && { withdrawn: protocol.withdrawn.map(moved) }),
+  };
+}
+
+function slashes(file: string): string {
+  return file.split(path.sep).join("/");
+}

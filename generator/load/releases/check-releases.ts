@@ -1,0 +1,325 @@
+/**
+ * Compares the release files of a schemas folder with the commits of the git repository, with the digests that later
+ * releases hold of earlier ones, and with the withdrawals that protocol.json records.
+ */
+import { existsSync, lstatSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { errorFinding, type Finding } from "../../finding.js";
+import type { Environment } from "../../io.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { readIfPossible } from "../baseline/locate-place.js";
+import {
+  type CommittedFiles,
+  type Introduction,
+  isObject,
+  RELEASE_FILES,
+  readCommittedFiles,
+} from "./committed-releases.js";
+import { ALTERED, type ReadRelease, readRelease } from "./read-release.js";
+import { type Release, readReleases } from "./release-history.js";
+import { type ProtocolWithdrawal, readWithdrawals, stablePartsOf, withdrawalsIn } from "./withdrawals.js";
+
+/** The releases of a schemas folder, each file read once. */
+export interface CheckedReleases {
+  /** The releases of protocol `name`, of every major, oldest first. */
+  of(name: string): readonly Release[];
+  /** Whether a release of protocol `name` is missing or is not what was released. */
+  isDamaged(name: string): boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** The releases and withdrawals of a schemas folder. */
+interface Folder {
+  readonly schemas: string;
+  readonly ids: readonly string[];
+  readonly releases: readonly Release[];
+  /** Release files that cannot be read as releases. */
+  readonly damage: readonly Finding[];
+  readonly withdrawals: readonly ProtocolWithdrawal[];
+}
+
+/** Checks the releases of the protocols in `select` (`orders/v1`), of all their majors; of all protocols if it is empty. */
+export function checkReleases(
+  schemas: string,
+  select: readonly string[],
+  environment: Environment | undefined,
+): CheckedReleases {
+  const committed = readCommittedFiles(schemas, RELEASE_FILES, environment);
+  const known = [...releaseFolders(schemas), ...[...committed.files.keys()].map(idOf)];
+  const names = new Set((select.length > 0 ? select : known).map(nameOf));
+  const ids = [...new Set(known)].filter((id) => names.has(nameOf(id))).sort();
+  const read = new Map([...names].map((name) => [name, readReleases(schemas, name)]));
+  const removed = ids.filter((id) => !isProtocol(schemas, id));
+  const folder: Folder = {
+    ...{ schemas, ids },
+    releases: [...read.values()].flatMap(({ releases }) => releases),
+    damage: [...read.values()].flatMap(({ findings }) => findings),
+    withdrawals: [
+      ...ids.flatMap((id) => readWithdrawals(schemas, id)),
+      ...(removed.length > 0 ? committedWithdrawals(schemas, removed, environment) : []),
+    ],
+  };
+  const contents = readContents(folder, committed);
+  const found = releaseFindings(folder, committed, contents);
+  const damaged = new Set(found.map(({ id }) => nameOf(id)));
+  const bare = found.map(({ id: _id, ...finding }): Finding => finding);
+  const gap = committed.gap === undefined ? [] : [createIncompleteHistoryFinding(schemas, committed.gap)];
+  return {
+    of: (name) => read.get(name)?.releases ?? [],
+    isDamaged: (name) => damaged.has(name) || (read.get(name)?.findings.length ?? 0) > 0,
+    findings: [...folder.damage, ...sortByFile(bare), ...withdrawalFindings(folder, contents), ...gap],
+  };
+}
+
+/** A finding about a release or a protocol, with the id of the protocol. */
+type ReleaseFinding = Finding & { readonly id: string };
+
+const RESTORE = "A release never changes: restore the file from version control";
+const NEXT = "release a changed contract under the next version";
+const MISSING = "release-missing";
+const KEEP_PROTOCOL =
+  "Restore its folder from version control. If the protocol is no longer needed, keep it and mark its events as deprecated. It can be deleted once all of its releases are withdrawn.";
+const WITHDRAW =
+  "A release that was a mistake can be withdrawn with `accrete release --withdraw` while nothing in it is stable.";
+const KEEP_ONE =
+  "A version has one content: keep one of the two, and rebase the branch of the other one, so that it releases its contract under the next version. While nothing in them is stable, you can also withdraw the one that is here with `accrete release --withdraw`, and restore the other one.";
+
+/** Finds releases that are gone or altered: one finding for each file, or one for a protocol that is gone as a whole. */
+function releaseFindings(folder: Folder, committed: CommittedFiles, contents: Contents): ReleaseFinding[] {
+  const history = [...contents.files].flatMap(([relative, introductions]) =>
+    compareWithHistory(folder, committed, relative, introductions),
+  );
+  const reported = new Set([...history, ...folder.damage].map(({ at }) => at.file));
+  const chain = compareWithSuccessors(folder).filter(
+    ({ at }, index, all) =>
+      !reported.has(at.file) && all.findIndex((each) => each.at.file === at.file) === index,
+  );
+  const gone = removedProtocols(folder, [...history, ...chain]);
+  const isGone = ({ id }: ReleaseFinding): boolean => gone.some((each) => each.id === id);
+  return [...gone, ...[...history, ...chain].filter((each) => !isGone(each))];
+}
+
+/** A release that a commit holds. */
+interface Committed extends Introduction {
+  readonly digest: string;
+  readonly protocol: Protocol;
+}
+
+/** Contents of release files that commits hold, where they may differ from what stands there now. */
+interface Contents {
+  /** By the path of the file below the schemas folder, in the order of their paths. */
+  readonly files: ReadonlyMap<string, readonly Committed[]>;
+}
+
+/** Reads the committed contents of the release files that are gone or that differ from any of them. */
+function readContents({ schemas, ids, damage }: Folder, committed: CommittedFiles): Contents {
+  const damaged = new Set(damage.map(({ at }) => at.file));
+  const differing = [...committed.files]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([relative, introductions]) => {
+      const file = display(schemas, relative);
+      if (!ids.includes(idOf(relative)) || !RELEASE.test(relative) || damaged.has(file)) return false;
+      const bytes = readIfPossible(file);
+      return !bytes || !introductions.every((each) => isObject(each, Buffer.from(bytes)));
+    });
+  const missing = differing
+    .map(([relative]) => relative)
+    .filter((each) => !existsSync(display(schemas, each)));
+  const skipped = committed.notCheckedOut(missing);
+  const objects = committed.read([
+    ...new Set(differing.flatMap(([, each]) => each.map(({ object }) => object))),
+  ]);
+  const releases = new Map([...objects].map(([object, bytes]) => [object, readRelease(object, bytes)]));
+  const files = differing
+    .filter(([relative]) => !skipped.has(relative))
+    .map(([relative, introductions]): [string, Committed[]] => [
+      relative,
+      introductions.flatMap((each) => committedRelease(each, relative, releases.get(each.object))),
+    ]);
+  return { files: new Map(files) };
+}
+
+/** Returns the committed content if it is the release that its path names. Any other content was damaged already. */
+function committedRelease(
+  introduction: Introduction,
+  relative: string,
+  read: ReadRelease | undefined,
+): Committed[] {
+  const { protocol, digest } = read ?? {};
+  if (!protocol || digest === undefined) return [];
+  const fits = protocol.id === idOf(relative) && protocol.version === versionOf(relative);
+  return fits ? [{ ...introduction, digest, protocol }] : [];
+}
+
+/**
+ * Compares a release file with what was committed first under its name, on each branch, and was not withdrawn. Content
+ * that was committed later over a release is an alteration, which counts until the release is restored.
+ */
+function compareWithHistory(
+  { schemas, releases, withdrawals }: Folder,
+  { isBefore }: CommittedFiles,
+  relative: string,
+  introductions: readonly Committed[],
+): ReleaseFinding[] {
+  const [id, version, file] = [idOf(relative), versionOf(relative), display(schemas, relative)];
+  const open = introductions.filter(({ digest }) => !isWithdrawn(withdrawals, id, version, digest));
+  const first = open.filter(
+    (each) => !open.some((other) => other.digest !== each.digest && isBefore(other.commit, each.commit)),
+  );
+  const required = first.filter(
+    ({ digest }, index) => first.findIndex((each) => each.digest === digest) === index,
+  );
+  const now = releases.find((release) => release.file === file);
+  if (required.every(({ digest }) => digest === now?.digest)) return [];
+  const at = { file, pointer: "" };
+  const commits = required.map(({ commit }) => commit.slice(0, 12)).join(" and ");
+  if (required.length > 1) {
+    const message = `The release ${version} of ${id} was committed with ${required.length} contents on different branches (commits ${commits}).`;
+    return [{ ...errorFinding(ALTERED, message, at, KEEP_ONE), id }];
+  }
+  const hint = `${RESTORE} (commit ${commits}), and ${NEXT}. ${WITHDRAW}`;
+  const [rule, message] = now
+    ? [ALTERED, `The release ${version} of ${id} is not the one that was committed as ${commits}.`]
+    : [MISSING, `The release ${version} of ${id} was committed as ${commits} and is gone.`];
+  return [{ ...errorFinding(rule, message, at, hint), id }];
+}
+
+/** Compares each release with the digest that later releases hold of it. Works without version control. */
+function compareWithSuccessors({ schemas, releases, withdrawals }: Folder): ReleaseFinding[] {
+  return releases.flatMap(({ previous, version, protocol: { name, id: own } }) => {
+    if (previous === undefined) return [];
+    const id = `${name}/v${previous.version.split(".")[0]}`;
+    const at = { file: display(schemas, `${id}/releases/${previous.version}.json`), pointer: "" };
+    const found = releases.find(({ file }) => file === at.file);
+    if (found?.digest === previous.digest) return [];
+    // A release of the same major version would have had to be withdrawn before.
+    if (id !== own && isWithdrawn(withdrawals, id, previous.version, previous.digest)) return [];
+    const follows = `the release ${version} was made after`;
+    const [rule, problem] = found
+      ? [ALTERED, `is not the one that ${follows}`]
+      : [MISSING, `is gone, although ${follows} it`];
+    const message = `The release ${previous.version} of ${id} ${problem}.`;
+    return [{ ...errorFinding(rule, message, at, `${RESTORE}, and ${NEXT}.`), id }];
+  });
+}
+
+/** Finds protocols that are gone although not all of their releases were withdrawn. */
+function removedProtocols(
+  { schemas, releases }: Folder,
+  missing: readonly ReleaseFinding[],
+): ReleaseFinding[] {
+  const released = new Set([...releases.map(({ protocol }) => protocol.id), ...missing.map(({ id }) => id)]);
+  const removed = [...released].filter((id) => !isProtocol(schemas, id));
+  return removed.map((id) => {
+    const message = `The protocol ${id} was removed, although it has releases.`;
+    const at = { file: display(schemas, id), pointer: "" };
+    return { ...errorFinding("protocol-removed", message, at, KEEP_PROTOCOL), id };
+  });
+}
+
+/** Checks the withdrawals that protocol.json records. */
+function withdrawalFindings({ schemas, releases, withdrawals }: Folder, { files }: Contents): Finding[] {
+  const committed = [...files.values()].flat();
+  const invalid = withdrawals.flatMap(({ id, version, digest, at }) => {
+    const stays = releases.some((each) => each.protocol.id === id && each.digest === digest);
+    const content = committed.find((each) => each.protocol.id === id && each.digest === digest);
+    const [stable] = content ? stablePartsOf(content.protocol) : [];
+    return [
+      ...(stays
+        ? [
+            errorFinding(
+              "withdrawal-invalid",
+              `The release ${version} is recorded as withdrawn, but its file is still there.`,
+              at,
+              "Remove this entry; `accrete release --withdraw` writes it and deletes the file.",
+            ),
+          ]
+        : []),
+      ...(stable === undefined
+        ? []
+        : [
+            errorFinding(
+              "withdrawal-invalid",
+              `The release ${version} cannot be withdrawn, because ${stable} is stable in it.`,
+              at,
+              "Remove this entry, and restore the release from version control.",
+            ),
+          ]),
+    ];
+  });
+  const missing = releases.flatMap(({ file, protocol: { id, withdrawn = [] } }) =>
+    withdrawn
+      .filter(({ version, digest }) => !isWithdrawn(withdrawals, id, version, digest))
+      .map(({ version, digest, at }) =>
+        errorFinding(
+          "withdrawal-missing",
+          `${id}/protocol.json no longer records that the release ${version} (${digest.slice(0, 12)}) was withdrawn; ${path.posix.basename(file)} does.`,
+          { file: display(schemas, `${id}/protocol.json`), pointer: "" },
+          `Restore the entry of \`withdrawn\` from version control; the release file holds it at ${at.pointer}.`,
+        ),
+      ),
+  );
+  return [...invalid, ...missing];
+}
+
+/** Returns the withdrawals that the protocol.json of removed protocols recorded in any commit. */
+function committedWithdrawals(
+  schemas: string,
+  removed: readonly string[],
+  environment: Environment | undefined,
+): ProtocolWithdrawal[] {
+  const { files, read } = readCommittedFiles(schemas, "*/v*/protocol.json", environment);
+  return removed.flatMap((id) => {
+    const objects = (files.get(`${id}/protocol.json`) ?? []).map(({ object }) => object);
+    return [...read([...new Set(objects)]).values()].flatMap((bytes) => withdrawalsIn(id, bytes, id));
+  });
+}
+
+function sortByFile(findings: readonly Finding[]): Finding[] {
+  return [...findings].sort((a, b) => (a.at.file < b.at.file ? -1 : 1));
+}
+
+function isWithdrawn(
+  withdrawals: readonly ProtocolWithdrawal[],
+  id: string,
+  version: string,
+  digest: string,
+): boolean {
+  return withdrawals.some((each) => each.id === id && each.version === version && each.digest === digest);
+}
+
+function createIncompleteHistoryFinding(schemas: string, message: string): Finding {
+  return { rule: "history-incomplete", severity: "note", message, at: { file: schemas, pointer: "" } };
+}
+
+/** Whether a protocol is loaded from this folder. Links are not followed. */
+function isProtocol(schemas: string, id: string): boolean {
+  const isFolder = (folder: string): boolean =>
+    lstatSync(path.join(schemas, folder), { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isFolder(nameOf(id)) && isFolder(id) && existsSync(path.join(schemas, id, "protocol.json"));
+}
+
+/** The ids of the folders that hold releases. */
+function releaseFolders(schemas: string): string[] {
+  const folders = (below: string): string[] => {
+    try {
+      return readdirSync(path.join(schemas, below)).map((name) => path.posix.join(below, name));
+    } catch {
+      return [];
+    }
+  };
+  const ids = folders("").flatMap(folders);
+  return ids.filter((id) => /\/v\d+$/.test(id) && existsSync(path.join(schemas, id, "releases")));
+}
+
+const RELEASE = /^[^/]+\/v\d+\/releases\/\d+\.\d+\.json$/;
+
+const versionOf = (relative: string): string => path.posix.basename(relative, ".json");
+
+const idOf = (relative: string): string => relative.split("/").slice(0, 2).join("/");
+
+const nameOf = (id: string): string => id.slice(0, id.indexOf("/"));
+
+function display(schemas: string, relative: string): string {
+  return path.posix.join(schemas.split(path.sep).join("/"), relative);
+}

@@ -1,0 +1,316 @@
+/** The release files that the commits of a git repository hold, up to the commit that is checked out. */
+import { createHash } from "node:crypto";
+import { existsSync, realpathSync } from "node:fs";
+import path from "node:path";
+import type { Environment } from "../../io.js";
+import { type GitResult, runGit } from "./git.js";
+
+/** A commit that gave a file a content. */
+export interface Introduction {
+  readonly commit: string;
+  /** The id of the content in git. */
+  readonly object: string;
+}
+
+/** What the history of a schemas folder holds. */
+export interface CommittedFiles {
+  /** The contents that commits gave to each file, by its path below the schemas folder. */
+  readonly files: ReadonlyMap<string, readonly Introduction[]>;
+  /** Why the history is not whole or cannot be read: a sentence. */
+  readonly gap?: string;
+  /** Whether commit `a` comes before commit `b`. */
+  isBefore(a: string, b: string): boolean;
+  /** The bytes of contents by their ids; what git does not hold is left out. */
+  read(objects: readonly string[]): ReadonlyMap<string, Buffer>;
+  /** Those of the files that are not checked out on purpose (git sparse-checkout). */
+  notCheckedOut(files: readonly string[]): ReadonlySet<string>;
+}
+
+/** The history of a folder without a repository. */
+const NOTHING: CommittedFiles = {
+  files: new Map(),
+  isBefore: () => false,
+  read: () => new Map(),
+  notCheckedOut: () => new Set(),
+};
+
+/** The git repository around a folder. */
+interface Repository {
+  readonly git: (args: readonly string[], input?: string | Buffer) => GitResult | undefined;
+  readonly top: string;
+  readonly shallow: boolean;
+}
+
+/** The files of releases below a schemas folder. */
+export const RELEASE_FILES = "*/v*/releases/*.json";
+
+/**
+ * Reads which files below `schemas` match `pattern` in any commit that leads to the one that is checked out, branches
+ * that were merged included. The folder need not exist any more. A folder in no repository has no history, which is no gap.
+ */
+export function readCommittedFiles(
+  schemas: string,
+  pattern: string,
+  environment: Environment | undefined,
+): CommittedFiles {
+  const repository = openRepository(existingFolder(schemas), environment);
+  if (repository === undefined) return NOTHING;
+  if (typeof repository === "string") return { ...NOTHING, gap: repository };
+  const { git, top, shallow } = repository;
+  const current = placesOf(schemas, top);
+  let places = current;
+  for (;;) {
+    const log = readLog(repository, places, pattern);
+    if (typeof log === "string") return { ...NOTHING, gap: log };
+    const earlier = earlierPlaces(repository, log, places);
+    places = [...places, ...earlier];
+    if (earlier.length > 0) continue;
+    return {
+      files: log.files,
+      ...(shallow && { gap: SHALLOW }),
+      isBefore: (a, b) => ancestorsOf(log.parents, b).has(a),
+      read: (objects) => readObjects(git, objects),
+      notCheckedOut: (files) => skippedFiles(git, current, files),
+    };
+  }
+}
+
+const SHALLOW =
+  "The clone is shallow, so that releases of earlier commits are not known. Fetch the whole history: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout.";
+
+/** The id that git gives to a content. Line ends of Windows, which git may have made, count as those of Unix. */
+export function isObject({ object }: Introduction, bytes: Buffer): boolean {
+  const algorithm = object.length === 40 ? "sha1" : "sha256";
+  const idOf = (content: Buffer): string =>
+    createHash(algorithm).update(`blob ${content.length}\0`).update(content).digest("hex");
+  return (
+    idOf(bytes) === object ||
+    (bytes.includes("\r\n") &&
+      idOf(Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1")) === object)
+  );
+}
+
+/** The folder, or the nearest one above it that exists, links followed. */
+function existingFolder(folder: string): string {
+  const resolved = path.resolve(folder);
+  if (existsSync(resolved)) return realpathSync(resolved);
+  return existingFolder(path.dirname(resolved));
+}
+
+/** The repository around `folder`; undefined if there is none, a sentence if there is one that git cannot read. */
+function openRepository(
+  folder: string,
+  environment: Environment | undefined,
+): Repository | string | undefined {
+  const git: Repository["git"] = (args, input) => runGit(folder, args, environment, input);
+  const found = git(["rev-parse", "--is-shallow-repository", "--show-toplevel"]);
+  if (found === undefined)
+    return hasRepository(folder)
+      ? "git cannot be run, so that releases of earlier commits are not known."
+      : undefined;
+  if (found.status === 0) {
+    const [shallow, ...top] = found.stdout.toString().replace(/\n$/, "").split("\n");
+    return { git, top: realpathSync(top.join("\n")), shallow: shallow === "true" };
+  }
+  if (/not a git repository \(or any|must be run in a work tree/.test(found.stderr)) return undefined;
+  return unreadable(found);
+}
+
+function hasRepository(folder: string): boolean {
+  return existsSync(path.join(folder, ".git"))
+    ? true
+    : folder !== path.dirname(folder) && hasRepository(path.dirname(folder));
+}
+
+function unreadable(result: GitResult | undefined): string {
+  const reason = result?.stderr.split("\n")[0]?.replace(/^fatal: /, "") || "it does not say why";
+  return `git cannot read the history, so that releases of earlier commits are not known: ${reason}.`;
+}
+
+/** A folder of the repository that is, or once was, the schemas folder or one of the folders right below it. */
+interface Place {
+  /** Below the top of the repository; empty for the top itself. */
+  readonly folder: string;
+  /** Below the schemas folder; empty for the schemas folder itself. */
+  readonly name: string;
+}
+
+/** Where the schemas folder stands in the repository: under its own name, and where a link of this name leads to. */
+function placesOf(schemas: string, top: string): readonly Place[] {
+  const resolved = path.resolve(schemas);
+  const nearest = path.dirname(resolved);
+  const own = path.join(existingFolder(nearest), path.relative(realName(nearest), resolved));
+  const places = existsSync(resolved) ? [own, realpathSync(resolved)] : [own];
+  const folders = places.map((place) => path.relative(top, place).split(path.sep).join("/"));
+  return [...new Set(folders)]
+    .filter((folder) => folder !== ".." && !folder.startsWith("../../"))
+    .map((folder) => ({ folder, name: "" }));
+}
+
+/** The part of the path of `folder` that exists. */
+function realName(folder: string): string {
+  return existsSync(folder) ? folder : realName(path.dirname(folder));
+}
+
+interface Log {
+  readonly files: ReadonlyMap<string, readonly Introduction[]>;
+  /** Each commit that touches such a file, and each merge, with those right before it. */
+  readonly parents: ReadonlyMap<string, readonly string[]>;
+}
+
+/** All commits that gave a file that matches in one of the places a content. */
+function readLog({ git }: Repository, places: readonly Place[], pattern: string): Log | string {
+  const files = new Map<string, Introduction[]>();
+  const parents = new Map<string, readonly string[]>();
+  if (places.length === 0) return { files, parents };
+  const paths = ["--", ...places.map((place) => pathspec(place, pattern))];
+  // While a merge is under way, what is merged counts as merged.
+  const heads = ["--ignore-missing", "HEAD", "MERGE_HEAD"];
+  const commits = git(["rev-list", "--full-history", "--parents", ...heads, ...paths]);
+  if (commits?.status !== 0) return unreadable(commits);
+  const first = commits.stdout.length === 0 ? git(["rev-list", "-1", "HEAD", "--"]) : commits;
+  // A repository without a commit is no gap; one whose commits are damaged is.
+  if (first === undefined || /bad object|corrupt|missing/.test(first.stderr)) return unreadable(first);
+  for (const line of commits.stdout.toString().split("\n")) {
+    const [commit, ...before] = line.split(" ");
+    if (commit) parents.set(commit, before);
+  }
+  const options = ["--stdin", "-r", "-m", "--root", "--raw", "-z", "--no-renames", "--no-abbrev"];
+  const changes = git(["diff-tree", ...options, ...paths], commits.stdout);
+  if (changes?.status !== 0) return unreadable(changes);
+  for (const change of parseRaw(changes.stdout, 1)) {
+    const [file] = change.paths.flatMap((each) => relativeTo(places, each));
+    if (file === undefined || /^0+$/.test(change.object)) continue;
+    files.set(file, [...(files.get(file) ?? []), change]);
+  }
+  return { files, parents };
+}
+
+/** The pathspec of the files that match a pattern, whose first part stands for a folder right below the schemas folder. */
+function pathspec({ folder, name }: Place, pattern: string): string {
+  const rest = name === "" ? pattern : pattern.slice(pattern.indexOf("/") + 1);
+  return `:(top,glob)${below(folder.replace(/[\\*?[]/g, "\\$&"), rest)}`;
+}
+
+/** The path below the schemas folder of a file in one of the places. */
+function relativeTo(places: readonly Place[], file: string): string[] {
+  return places
+    .filter(({ folder }) => file.startsWith(below(folder, "")))
+    .sort((a, b) => b.folder.length - a.folder.length)
+    .map(({ folder, name }) => below(name, file.slice(below(folder, "").length)))
+    .slice(0, 1);
+}
+
+/**
+ * Folders that a protocol stood in before it was moved here: with its releases, byte for byte, or its protocol.json, as
+ * far as git takes that for moved. One that is still there was copied, or belongs to another schemas folder.
+ */
+function earlierPlaces(repository: Repository, { files }: Log, places: readonly Place[]): Place[] {
+  const releases = new Set([...files.values()].flat().map(({ commit }) => commit));
+  const moves = [
+    ...readMoves(repository, [...releases], "-M100%").filter(({ to }) =>
+      relativeTo(places, to).some((relative) => files.has(relative)),
+    ),
+    ...readMoves(repository, addingCommits(repository, places, MANIFESTS), "-M").filter(({ to }) =>
+      to.endsWith("/protocol.json"),
+    ),
+  ];
+  const found = moves.flatMap(({ from, to }) => {
+    const [relative = ""] = relativeTo(places, to);
+    const name = relative.slice(0, Math.max(0, relative.indexOf("/")));
+    if (name === "" || !`/${from}`.endsWith(`/${relative}`)) return [];
+    return [{ folder: from.slice(0, from.length - relative.length + name.length), name }];
+  });
+  const known = new Set(places.flatMap(({ folder, name }) => (name === "" ? [] : [folder])));
+  return found.filter(({ folder }) => {
+    const isNew = !known.has(folder) && !existsSync(path.join(repository.top, folder));
+    known.add(folder);
+    return isNew;
+  });
+}
+
+/** The files that say where a protocol stands, below a schemas folder. */
+const MANIFESTS = "*/v*/protocol.json";
+
+/** The commits that add a file that matches in one of the places. */
+function addingCommits({ git }: Repository, places: readonly Place[], pattern: string): string[] {
+  if (places.length === 0) return [];
+  const paths = places.map((place) => pathspec(place, pattern));
+  const options = ["--full-history", "-m", "--diff-filter=A", "--no-renames", "--format=%H"];
+  const added = git(["log", ...options, "--ignore-missing", "HEAD", "MERGE_HEAD", "--", ...paths]);
+  return added?.status === 0 ? [...new Set(added.stdout.toString().split("\n").filter(Boolean))] : [];
+}
+
+/** The files that commits moved, as far as `similarity` makes git take them for moved. */
+function readMoves({ git }: Repository, commits: readonly string[], similarity: string) {
+  if (commits.length === 0) return [];
+  const options = ["--stdin", "-r", "-m", "--raw", "-z", "--no-abbrev", similarity, "--diff-filter=R"];
+  const moves = git(["diff-tree", ...options], `${commits.join("\n")}\n`);
+  if (moves?.status !== 0) return [];
+  return parseRaw(moves.stdout, 2).map(({ paths: [from = "", to = ""] }) => ({ from, to }));
+}
+
+/** Reads what `git diff-tree --stdin --raw -z` prints, with one path for each change, or two for renames. */
+function parseRaw(output: Buffer, count: 1 | 2) {
+  const tokens = output.toString().split("\0");
+  const changes: { readonly commit: string; readonly object: string; readonly paths: readonly string[] }[] =
+    [];
+  let commit = "";
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i] ?? "";
+    if (!token.startsWith(":")) {
+      commit = token;
+      continue;
+    }
+    changes.push({ commit, object: token.split(" ")[3] ?? "", paths: tokens.slice(i + 1, i + 1 + count) });
+    i += count;
+  }
+  return changes;
+}
+
+function ancestorsOf(parents: Log["parents"], commit: string): ReadonlySet<string> {
+  const found = new Set<string>();
+  const open = [...(parents.get(commit) ?? [])];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (found.has(next)) continue;
+    found.add(next);
+    open.push(...(parents.get(next) ?? []));
+  }
+  return found;
+}
+
+function readObjects(git: Repository["git"], objects: readonly string[]): Map<string, Buffer> {
+  const read = new Map<string, Buffer>();
+  if (objects.length === 0) return read;
+  const { stdout } = git(["cat-file", "--batch"], `${objects.join("\n")}\n`) ?? { stdout: Buffer.alloc(0) };
+  for (let at = 0; at < stdout.length; ) {
+    const end = stdout.indexOf("\n", at);
+    if (end < 0) break;
+    const [object = "", type, size = "0"] = stdout.toString("utf8", at, end).split(" ");
+    at = end + 1;
+    if (type === "missing") continue;
+    if (type === "blob") read.set(object, stdout.subarray(at, at + Number(size)));
+    at += Number(size) + 1;
+  }
+  return read;
+}
+
+function skippedFiles(
+  git: Repository["git"],
+  places: readonly Place[],
+  files: readonly string[],
+): Set<string> {
+  if (files.length === 0) return new Set();
+  const listed = git([
+    ...["ls-files", "-t", "-z", "--full-name", "--"],
+    ...places.flatMap(({ folder }) => files.map((file) => `:(top,literal)${below(folder, file)}`)),
+  ]);
+  const skipped = (listed?.stdout.toString() ?? "").split("\0").filter((line) => line.startsWith("S "));
+  return new Set(
+    files.filter((file) => places.some(({ folder }) => skipped.includes(`S ${below(folder, file)}`))),
+  );
+}
+
+function below(folder: string, relative: string): string {
+  return folder === "" ? relative : `${folder}/${relative}`;
+}

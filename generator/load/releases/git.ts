@@ -1,0 +1,39 @@
+/** Runs git. No shell is involved, and paths are passed as they are. */
+import { spawnSync } from "node:child_process";
+import type { Environment } from "../../io.js";
+
+/** The exit status and the output of git. */
+export interface GitResult {
+  readonly status: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Variables that say how git is set up. All other GIT_* variables could name another repository, and are dropped. */
+const KEPT = /^GIT_(CONFIG|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH|SSH|ASKPASS)/;
+
+/**
+ * Runs git in `folder`, in the repository that holds this folder, whatever GIT_DIR says. Returns undefined if git cannot
+ * be started.
+ */
+export function runGit(
+  folder: string,
+  args: readonly string[],
+  environment: Environment | undefined,
+  input?: string | Buffer,
+): GitResult | undefined {
+  const { status, stdout, stderr, error } = spawnSync("git", ["--no-replace-objects", ...args], {
+    cwd: folder,
+    maxBuffer: 1 << 30,
+    ...(environment && { env: cleaned(environment) }),
+    ...(input !== undefined && { input }),
+  });
+  if (error && (error as NodeJS.ErrnoException).code !== "EPIPE") return undefined;
+  return { status: status ?? 1, stdout, stderr: stderr.toString().trim() };
+}
+
+/** Returns the environment without variables that name another repository. Git prints English and asks no questions. */
+function cleaned(environment: Environment): { [name: string]: string | undefined } {
+  const kept = Object.entries(environment).filter(([name]) => !name.startsWith("GIT_") || KEPT.test(name));
+  return { ...Object.fromEntries(kept), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
+}

@@ -1,0 +1,165 @@
+/**
+ * Frozen releases back into protocols. Law: reading what `accrete release` wrote gives the protocol that was released,
+ * but for places; a file that anybody changed afterwards is a finding where it was changed, and no protocol.
+ */
+import { errorFinding, type Finding } from "../../finding.js";
+import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { digest } from "../../protocol/digest.js";
+import type { Envelope, EventType, PreviousRelease, Protocol, Resource } from "../../protocol/protocol.js";
+import type { Definition } from "../../schema/json-schema.js";
+import { parseSource, type Source } from "../../source/source.js";
+import { type ReleaseFacts, releaseFaults } from "./release-facts.js";
+
+/** A release file that was read: the protocol, its places in the file, or what is wrong with the file. */
+export interface ReadRelease {
+  readonly protocol?: Protocol;
+  readonly source?: Source;
+  /** The digest that identifies the release, whatever the white space of its file; absent if the file is damaged. */
+  readonly digest?: string;
+  /** The release that it was made after. */
+  readonly previous?: PreviousRelease;
+  readonly findings: readonly Finding[];
+}
+
+/** The rule of a release file that is not what was written. */
+export const ALTERED = "release-altered";
+const AGAIN =
+  "A release never changes: restore the file from version control, and make a new release for a new contract.";
+
+/** Reads the bytes of a release file, shown as `file`. */
+export function readRelease(file: string, bytes: Uint8Array): ReadRelease {
+  const parsed = parseSource(file, bytes);
+  if (!("source" in parsed))
+    return { findings: parsed.findings.map((finding) => ({ ...finding, rule: ALTERED, hint: AGAIN })) };
+  const { source } = parsed;
+  const malformed = releaseFaults(source);
+  const faults = malformed.length > 0 ? malformed : alterations(source);
+  if (faults.length > 0)
+    return { source, findings: faults.map(({ message, at }) => errorFinding(ALTERED, message, at, AGAIN)) };
+  const document = source.document as unknown as ReleaseDocument;
+  const { digest, previous } = document["x-release"];
+  return {
+    ...{ protocol: protocolOf(source, document), source, digest, findings: [] },
+    ...(previous && { previous }),
+  };
+}
+
+interface ReleaseDocument {
+  readonly title: string;
+  readonly description: string;
+  readonly $defs: { readonly [name: string]: JsonObject };
+  readonly "x-release": ReleaseFacts;
+}
+
+/** Places whose content does not match the digests. */
+function alterations(source: Source): { message: string; at: Finding["at"] }[] {
+  const document = isObject(source.document) ? source.document : {};
+  const facts = isObject(document["x-release"]) ? document["x-release"] : {};
+  const { digest: signed, ...rest } = facts;
+  if (signed === digest({ ...document, "x-release": rest })) return [];
+  const defs = isObject(document.$defs) ? document.$defs : {};
+  const parts = isObject(facts.parts) ? facts.parts : {};
+  const names = [...new Set([...Object.keys(defs), ...Object.keys(parts)])];
+  const changed = names.filter((name) => {
+    const schema = own(defs, name);
+    return schema === undefined || digest(schema).slice(0, 16) !== own(parts, name);
+  });
+  if (changed.length === 0)
+    return [
+      { message: "The facts of this release were changed by hand.", at: source.locateKey("/x-release") },
+    ];
+  return changed.map((name) => ({
+    message: `The definition ${JSON.stringify(name)} of this release was changed by hand.`,
+    at: Object.hasOwn(defs, name)
+      ? source.locateKey(`/$defs/${name}`)
+      : source.locateKey(`/x-release/parts/${name}`),
+  }));
+}
+
+/** Places have no lines here: finding those of thousands of definitions would take longer than all the rest. */
+function protocolOf(source: Source, document: ReleaseDocument): Protocol {
+  const facts = document["x-release"];
+  const { $defs } = document;
+  const schemaOf = (name: string): JsonObject => own($defs, name) ?? {};
+  const envelope: Envelope = {
+    ...facts.envelope,
+    schema: schemaOf("Envelope"),
+    at: { file: source.file, pointer: "/$defs/Envelope" },
+  };
+  const payloads = new Map(
+    facts.events.map(({ payload }) => [payload, payloadOf(schemaOf(payload), envelope)]),
+  );
+  const definition = (name: string): Definition => ({
+    schema: payloads.get(name) ?? own($defs, name) ?? true,
+    at: { file: source.file, pointer: `/$defs/${name}` },
+  });
+  const located = <T>(items: readonly T[], pointer: string) =>
+    items.map((item, index) => ({
+      ...item,
+      at: { file: source.file, pointer: `/x-release/${pointer}/${index}` },
+    }));
+  const { name, major, version, guarantees, evolution, groups, stream } = facts;
+  return {
+    ...{ name, major, id: `${name}/v${major}`, version },
+    ...{ title: document.title, description: document.description, guarantees, evolution, groups, envelope },
+    ...(stream && { stream }),
+    events: facts.events.map((event) => eventOf(event, payloads.get(event.payload) ?? {}, source)),
+    resources: facts.resources.map(({ name, schema }) => resourceOf(name, schemaOf(schema), schema, source)),
+    definitions: Object.fromEntries(facts.definitions.map((name) => [name, definition(name)])),
+    tombstones: located(facts.tombstones, "tombstones"),
+    waivers: located(facts.waivers, "waivers"),
+    ...(facts.withdrawn && { withdrawn: located(facts.withdrawn, "withdrawn") }),
+    at: { file: source.file, pointer: "/x-release" },
+  };
+}
+
+/** The payload as it was loaded: fields of the envelope are the envelope's own values, and no room is made for them. */
+function payloadOf(schema: JsonObject, envelope: Envelope): JsonObject {
+  if (!isObject(schema.properties)) return schema;
+  const fields = isObject(envelope.schema.properties) ? envelope.schema.properties : {};
+  const holder = envelope.property === undefined ? undefined : own(fields, envelope.property);
+  const common = isObject(holder) && isObject(holder.properties) ? holder.properties : {};
+  const looks = schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined;
+  const room = envelope.placement === "inline" && looks;
+  const kept = Object.entries(schema.properties).flatMap(([name, field]): [string, Json][] => {
+    if (room && field === true && Object.hasOwn(fields, name)) return [];
+    const shared = own(common, name);
+    const same =
+      shared !== undefined && envelope.payloadFields.includes(name) && digest(shared) === digest(field);
+    return [[name, same ? shared : field]];
+  });
+  if (room && kept.length === 0) {
+    const { properties: _added, ...rest } = schema;
+    return rest;
+  }
+  return { ...schema, properties: Object.fromEntries(kept) };
+}
+
+function eventOf(facts: ReleaseFacts["events"][number], payload: JsonObject, source: Source): EventType {
+  const { payload: name, ...rest } = facts;
+  const { examples } = payload;
+  return {
+    ...rest,
+    summary: text(payload.title) ?? facts.type,
+    description: text(payload.description) ?? "",
+    payload,
+    examples: Array.isArray(examples) ? examples : [],
+    at: { file: source.file, pointer: `/$defs/${name}` },
+  };
+}
+
+function resourceOf(name: string, schema: JsonObject, key: string, source: Source): Resource {
+  const { examples } = schema;
+  return {
+    name,
+    summary: text(schema.title) ?? name,
+    description: text(schema.description) ?? "",
+    schema,
+    examples: Array.isArray(examples) ? examples : [],
+    at: { file: source.file, pointer: `/$defs/${key}` },
+  };
+}
+
+function text(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,105 @@
+import type { Location } from "../../finding.js";
+import type {
+  Envelope,
+  EventType,
+  PreviousRelease,
+  Stream,
+  Tombstone,
+  Waiver,
+  Withdrawal,
+} from "../../protocol/protocol.js";
+import { RELEASE_FORMAT } from "../../protocol/version.js";
+import type { Source } from "../../source/source.js";
+import { documentCheck } from "../document-check.js";
+
+/** The block `x-release` of a release file. */
+export interface ReleaseFacts {
+  readonly name: string;
+  readonly major: number;
+  readonly version: string;
+  readonly guarantees: readonly string[];
+  readonly evolution: readonly string[];
+  readonly groups: { readonly [name: string]: string };
+  readonly envelope: Omit<Envelope, "schema" | "at">;
+  readonly stream?: Stream;
+  readonly events: readonly (Omit<EventType, "payload" | "summary" | "description" | "examples" | "at"> & {
+    /** The name of the payload's definition. */
+    readonly payload: string;
+  })[];
+  readonly resources: readonly { readonly name: string; readonly schema: string }[];
+  readonly definitions: readonly string[];
+  readonly tombstones: readonly Omit<Tombstone, "at">[];
+  readonly waivers: readonly Omit<Waiver, "at">[];
+  /** Absent if no release had been withdrawn. */
+  readonly withdrawn?: readonly Omit<Withdrawal, "at">[];
+  /** The release before this one; absent in a first release, and in those that accrete 0.1 wrote. */
+  readonly previous?: PreviousRelease;
+  readonly digest: string;
+}
+
+const string = { type: "string" };
+const strings = { type: "array", items: string };
+const version = { type: "string", pattern: "^\\d+\\.\\d+$" };
+const objects = (...required: readonly string[]) => ({
+  type: "array",
+  items: { type: "object", required, properties: Object.fromEntries(required.map((name) => [name, string])) },
+});
+
+/** What readers of a release rely on; that the content is what was written is the digests' business. */
+const schema = {
+  type: "object",
+  required: ["title", "description", "$defs", "x-release"],
+  properties: {
+    title: string,
+    description: string,
+    $defs: { type: "object", required: ["Envelope"], additionalProperties: { type: ["object", "boolean"] } },
+    "x-release": {
+      type: "object",
+      required: [
+        ...["format", "name", "major", "version", "guarantees", "evolution", "groups", "envelope", "events"],
+        ...["resources", "definitions", "tombstones", "waivers", "parts", "digest"],
+      ],
+      properties: {
+        format: { const: RELEASE_FORMAT },
+        name: string,
+        major: { type: "integer" },
+        version,
+        guarantees: strings,
+        evolution: strings,
+        groups: { type: "object", additionalProperties: string },
+        envelope: {
+          type: "object",
+          required: ["discriminator", "placement", "payloadFields"],
+          properties: { discriminator: string, placement: { enum: ["nested", "inline", "keyed"] } },
+        },
+        stream: { type: "object", required: ["key"], properties: { key: strings } },
+        events: objects("type", "group", "stability", "since", "payload"),
+        resources: objects("name", "schema"),
+        definitions: strings,
+        tombstones: objects("kind", "name", "removedIn", "reason"),
+        waivers: objects("fingerprint", "rule", "reason", "expires"),
+        withdrawn: objects("version", "digest", "reason"),
+        previous: {
+          type: "object",
+          required: ["version", "digest"],
+          properties: { version, digest: string },
+        },
+        parts: { type: "object", additionalProperties: string },
+        digest: string,
+      },
+    },
+  },
+};
+
+// The schema is ours and sound: to have that checked in every run would take longer than to read a release.
+const errorsOf = documentCheck(schema);
+
+/** Why the file cannot be a release, at the first place where it is not one. */
+export function releaseFaults(source: Source): { message: string; at: Location }[] {
+  return errorsOf(source.document)
+    .slice(0, 1)
+    .map(({ instancePath, message }) => ({
+      message: `This is no release of accrete: ${instancePath || "the document"} ${message}.`,
+      at: source.locate(instancePath),
+    }));
+}

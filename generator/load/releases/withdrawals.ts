@@ -1,0 +1,62 @@
+import path from "node:path";
+import type { Finding } from "../../finding.js";
+import { isObject, type Json } from "../../json.js";
+import type { EventType, Protocol, Withdrawal } from "../../protocol/protocol.js";
+import { parseSource, type Source } from "../../source/source.js";
+import { readIfPossible } from "../baseline/locate-place.js";
+
+/** A withdrawn release of a protocol. */
+export interface ProtocolWithdrawal extends Withdrawal {
+  /** The protocol, such as `orders/v1`. */
+  readonly id: string;
+}
+
+/** Returns the withdrawals that the protocol.json of `id` records. Malformed entries are left out; they are findings of `accrete lint`. */
+export function readWithdrawals(schemas: string, id: string): ProtocolWithdrawal[] {
+  const file = path.posix.join(schemas.split(path.sep).join("/"), id, "protocol.json");
+  const bytes = readIfPossible(file);
+  return bytes ? withdrawalsIn(file, bytes, id) : [];
+}
+
+/** The withdrawals that the bytes of a protocol.json record. */
+export function withdrawalsIn(file: string, bytes: Uint8Array, id: string): ProtocolWithdrawal[] {
+  const parsed = parseSource(file, bytes);
+  if (!("source" in parsed)) return [];
+  const { document } = parsed.source;
+  const listed = isObject(document) && Array.isArray(document.withdrawn) ? document.withdrawn : [];
+  return listed.flatMap((entry, index) => withdrawalOf(entry, index, parsed.source, id));
+}
+
+function withdrawalOf(entry: Json, index: number, source: Source, id: string): ProtocolWithdrawal[] {
+  if (!isObject(entry)) return [];
+  const { version, digest, reason } = entry;
+  if (typeof version !== "string" || typeof digest !== "string" || typeof reason !== "string") return [];
+  const at: Finding["at"] = source.locate(`/withdrawn/${index}`);
+  return [{ id, version, digest, reason, at }];
+}
+
+/** Returns descriptions of the stable parts of a contract. A release that has any cannot be withdrawn. */
+export function stablePartsOf({ envelope, events, resources, definitions }: Protocol): string[] {
+  const isStable = ({ stability }: EventType): boolean => stability === "stable";
+  const parts: readonly (readonly [name: string, schema: Json])[] = [
+    ["a part of the envelope", envelope.schema],
+    ...events
+      .filter((event) => !isStable(event))
+      .map(({ type, payload }) => [`a part of ${JSON.stringify(type)}`, payload] as const),
+    ...resources.map(
+      ({ name, schema }) => [`a part of the resource ${JSON.stringify(name)}`, schema] as const,
+    ),
+    ...Object.entries(definitions).map(([name, { schema }]) => [`a part of ${name}`, schema] as const),
+  ];
+  return [
+    ...events.filter(isStable).map(({ type }) => JSON.stringify(type)),
+    ...parts.filter(([, schema]) => isMarkedStable(schema)).map(([name]) => name),
+  ];
+}
+
+/** Whether `x-stability` is `stable` anywhere in a schema. */
+function isMarkedStable(schema: Json): boolean {
+  if (Array.isArray(schema)) return schema.some(isMarkedStable);
+  if (!isObject(schema)) return false;
+  return schema["x-stability"] === "stable" || Object.values(schema).some(isMarkedStable);
+}

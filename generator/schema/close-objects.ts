@@ -1,0 +1,60 @@
+/** Closing an object for writers: once, around its whole family of in-place subschemas, never inside a branch. */
+import { isObject, type Json, type JsonObject, own } from "../json.js";
+import type { Schema } from "./json-schema.js";
+
+/** The schema that a `$ref` names. */
+type Find = (reference: string) => Schema;
+
+const BRANCHES = ["allOf", "anyOf", "oneOf", "then", "else", "if", "not"] as const;
+const DECLARES = [
+  "properties",
+  "patternProperties",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "dependentSchemas",
+];
+
+/** Whether `schema` itself, references aside, says something about objects. */
+export function describesObjects(schema: JsonObject): boolean {
+  return [...DECLARES, ...BRANCHES, "required"].some((keyword) => Object.hasOwn(schema, keyword));
+}
+
+/** Whether `schema` describes objects in a way that leaves undeclared fields to be refused. */
+export function closes(schema: JsonObject, find: Find): boolean {
+  if (schema.$ref !== undefined && !describesObjects(schema)) return false;
+  if (Object.hasOwn(schema, "additionalProperties") || Object.hasOwn(schema, "unevaluatedProperties"))
+    return false;
+  if (Object.hasOwn(schema, "const") || Object.hasOwn(schema, "enum")) return false;
+  if (schema.type !== undefined) return [schema.type].flat().includes("object" as never);
+  return family(schema, find).some(
+    (member) => Object.hasOwn(member, "properties") || Object.hasOwn(member, "required"),
+  );
+}
+
+/** `schema` closed: by `additionalProperties` where all its fields stand in one place, otherwise by `unevaluatedProperties`. */
+export function closeWith(schema: JsonObject, find: Find): JsonObject {
+  const own = isObject(schema.properties) ? schema.properties : {};
+  const others = family(schema, find).slice(1);
+  const plain = others.every(
+    (member) =>
+      member.$ref === undefined &&
+      DECLARES.every((keyword) => keyword === "properties" || !Object.hasOwn(member, keyword)) &&
+      (!isObject(member.properties) ||
+        Object.keys(member.properties).every((name) => Object.hasOwn(own, name))),
+  );
+  const simple = plain && schema.$ref === undefined && schema.dependentSchemas === undefined;
+  return { ...schema, [simple ? "additionalProperties" : "unevaluatedProperties"]: false };
+}
+
+/** `schema` and every schema that applies to the same value through it, references followed once each. */
+export function family(schema: JsonObject, find: Find, seen: Set<Json> = new Set()): JsonObject[] {
+  if (seen.has(schema)) return [];
+  seen.add(schema);
+  const next: Json[] = BRANCHES.flatMap((keyword) => {
+    const value = own(schema, keyword);
+    return value === undefined ? [] : Array.isArray(value) ? value : [value];
+  });
+  if (isObject(schema.dependentSchemas)) next.push(...Object.values(schema.dependentSchemas));
+  if (typeof schema.$ref === "string") next.push(find(schema.$ref));
+  return [schema, ...next.filter(isObject).flatMap((member) => family(member, find, seen))];
+}

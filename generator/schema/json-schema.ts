@@ -1,0 +1,14 @@
+import type { Location } from "../finding.js";
+import type { JsonObject } from "../json.js";
+
+/**
+ * A JSON Schema 2020-12 with our annotations. Inside a `Protocol` every `$ref` has the form
+ * `#/$defs/<name>` and names a member of `Protocol.definitions`.
+ */
+export type Schema = boolean | JsonObject;
+
+/** A schema that others refer to by name, and where it stands. Pointers inside it continue `at.pointer`. */
+export interface Definition {
+  readonly schema: Schema;
+  readonly at: Location;
+}

@@ -1,0 +1,206 @@
+/**
+ * The two readings of a schema (DESIGN: the idea the tool stands on), as plain JSON Schema 2020-12 without annotations.
+ *
+ * Law: what the writer reading accepts, the reader reading accepts. It holds because the readings differ only where a
+ * larger subschema makes a larger schema; under `not` and `if`, in `contains` and in `propertyNames`, where that is not
+ * so, both read the schema as it stands.
+ */
+import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { closes, closeWith, describesObjects } from "./close-objects.js";
+import type { Definition, Schema } from "./json-schema.js";
+import { KEYWORDS } from "./keywords.js";
+import { mapSubschemas, walk } from "./walk.js";
+
+/** `reader`: what a tolerant consumer accepts. `writer`: what a well-behaved emitter may produce. */
+export type Profile = "reader" | "writer";
+
+export const PROFILES: readonly Profile[] = ["reader", "writer"];
+
+/**
+ * How a schema is used: as the whole description of a value (an object is closed for writers), as a branch of a
+ * larger description (left open, the whole is closed around it), or exactly as it stands.
+ */
+export type Form = "value" | "branch" | "exact";
+
+type Definitions = { readonly [name: string]: Definition };
+
+/** A schema under a profile: self-contained, with the definitions that it needs below `$defs`. */
+export interface Reading {
+  readonly schema: Schema;
+  readonly $defs: { readonly [name: string]: Schema };
+}
+
+/** `schema` under `profile`. References are followed into `definitions`; the result refers to its own `$defs`. */
+export function readAs(
+  profile: Profile,
+  schema: Schema,
+  definitions: Definitions,
+  form: Form = "value",
+): Reading {
+  const $defs: { [name: string]: Schema } = {};
+  const reader = makeReader(profile, schema, definitions, $defs);
+  return { schema: reader(schema, form) as Schema, $defs };
+}
+
+/** A reading as one JSON Schema document. */
+export function document({ schema, $defs }: Reading): Schema {
+  return typeof schema === "boolean" || Object.keys($defs).length === 0 ? schema : { ...schema, $defs };
+}
+
+const IN_PLACE = new Set(["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"]);
+const EXACT = new Set(["not", "if", "contains", "propertyNames", "x-writer"]);
+
+function makeReader(
+  profile: Profile,
+  root: Schema,
+  definitions: Definitions,
+  $defs: { [name: string]: Schema },
+) {
+  let evaluated: boolean | undefined;
+  // Readers ignore x-writer: what it evaluates must stay invisible to schemas that both profiles read.
+  const isEvaluated = (): boolean => {
+    evaluated ??= [root, ...Object.values(definitions).map(({ schema }) => schema)].some(asksForEvaluated);
+    return evaluated;
+  };
+  const read = (schema: Json, form: Form): Json => {
+    if (!isObject(schema)) return schema;
+    const plain = mapSubschemas(withoutAnnotations(schema), (sub, keyword) =>
+      read(sub, formOf(keyword, form)),
+    );
+    const lone = form === "value" && !describesObjects(schema);
+    if (typeof plain.$ref === "string")
+      plain.$ref = refer(plain.$ref, form === "value" && !lone ? "branch" : form);
+    const once = withoutLoneIf(withoutRepeatedType(plain));
+    if (form === "exact") return omit(once, "x-writer", "x-extensible-enum");
+    return profile === "reader" ? opened(once) : written(once, form);
+  };
+  // The definition itself: its reading may still be in the making.
+  const find = (reference: string): Schema => own(definitions, nameOf(reference))?.schema ?? true;
+  const refer = (reference: string, form: Form): string => {
+    const name = nameOf(reference);
+    const target = find(reference);
+    // Readers do not close objects, so a branch is the same as a value to them.
+    const key = form === "value" || (form === "branch" && profile === "reader") ? name : `${name}.${form}`;
+    if (!Object.hasOwn($defs, key)) {
+      $defs[key] = true;
+      $defs[key] = read(target, form) as Schema;
+    }
+    return `#/$defs/${key}`;
+  };
+  const written = (plain: { [key: string]: Json }, form: Form): Json => {
+    const { "x-writer": writer, "x-extensible-enum": known, ...rest } = plain;
+    const extra: Json[] = [];
+    if (known !== undefined) extra.push({ enum: nullable(rest.type, known as readonly Json[]) });
+    if (writer !== undefined)
+      extra.push(evaluates(writer) && isEvaluated() ? { not: { not: writer } } : writer);
+    const schema = extra.reduce(conjoin, rest);
+    return form === "value" && closes(schema, find) ? closeWith(schema, find) : schema;
+  };
+  return read;
+}
+
+/** The definition that a reference names: under a profile, a form may follow the name. */
+function nameOf(reference: string): string {
+  return reference.slice("#/$defs/".length).replace(/\.(branch|exact)$/, "");
+}
+
+/** Whether `schema` may mark fields or items as evaluated. */
+function evaluates(schema: Json): boolean {
+  return isObject(schema) && Object.keys(schema).some((keyword) => EVALUATING.has(keyword));
+}
+
+const EVALUATING = new Set(
+  [...KEYWORDS].flatMap(([name, { holds }]) =>
+    holds && !["not", "propertyNames"].includes(name) ? [name] : [],
+  ),
+).add("$ref");
+
+/** Whether a schema below `schema` asks which fields or items others have evaluated, other than to refuse fields. */
+function asksForEvaluated(schema: Json): boolean {
+  let found = false;
+  walk(schema, ({ unevaluatedProperties: rest, unevaluatedItems: items }) => {
+    found ||= isObject(rest) || isObject(items) || items === false;
+  });
+  return found;
+}
+
+function formOf(keyword: string, form: Form): Form {
+  if (form === "exact" || EXACT.has(keyword)) return "exact";
+  return IN_PLACE.has(keyword) ? "branch" : "value";
+}
+
+function withoutAnnotations(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).filter(([name]) => {
+      const keyword = KEYWORDS.get(name);
+      return keyword !== undefined && !keyword.annotation && name !== "$defs";
+    }),
+  );
+}
+
+/** `plain` without a `type` that its closed list of scalar values already implies: one fault gives one error. */
+function withoutRepeatedType(plain: { [key: string]: Json }): { [key: string]: Json } {
+  const values = plain.const === undefined ? listOf(plain.enum) : [plain.const];
+  const types = [plain.type].flat();
+  const implied =
+    values.length > 0 && values.every((value) => types.includes(value === null ? "null" : typeof value));
+  if (!implied || values.some((value) => typeof value === "object" && value !== null)) return plain;
+  const { type: _type, ...rest } = plain;
+  return rest;
+}
+
+/** `plain` with an `if` that decides nothing said as `anyOf`, which evaluates the same fields; Ajv passes the `if` over. */
+function withoutLoneIf(plain: { [key: string]: Json }): { [key: string]: Json } {
+  if (plain.if === undefined || !saysNothing(plain.then) || !saysNothing(plain.else)) return plain;
+  const { if: condition, then: _then, else: _else, ...rest } = plain;
+  return conjoin(rest, { anyOf: [condition, true] });
+}
+
+function saysNothing(schema: Json | undefined): boolean {
+  return schema === undefined || schema === true || (isObject(schema) && Object.keys(schema).length === 0);
+}
+
+/** A tolerant reader ignores what only closes: undeclared fields pass, and so does a value that fits two alternatives. */
+function opened(plain: { [key: string]: Json }): Json {
+  const { "x-writer": _writer, "x-extensible-enum": _known, ...open } = plain;
+  for (const keyword of ["additionalProperties", "unevaluatedProperties"])
+    if (open[keyword] === false) delete open[keyword];
+  if (open.oneOf === undefined) return open;
+  const { oneOf, ...rest } = open;
+  return conjoin(rest, { anyOf: oneOf as Json });
+}
+
+/** `a` and `b` in one schema: side by side where they share no keyword that matters, otherwise under `allOf`. */
+function conjoin(a: { [key: string]: Json }, b: Json): { [key: string]: Json } {
+  if (!isObject(b)) return b === true ? a : { ...a, allOf: [...listOf(a.allOf), b] };
+  const shares = Object.keys(b).some((key) => Object.hasOwn(a, key));
+  const entangled = [...Object.keys(a), ...Object.keys(b)].some((key) => ENTANGLED.has(key));
+  return shares || entangled ? { ...a, allOf: [...listOf(a.allOf), b] } : { ...a, ...b };
+}
+
+/** Keywords whose meaning depends on their neighbours. */
+const ENTANGLED = new Set([
+  "additionalProperties",
+  "unevaluatedProperties",
+  "items",
+  "unevaluatedItems",
+  "contains",
+  "minContains",
+  "maxContains",
+  "if",
+  "then",
+  "else",
+]);
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The known values of an open enum; null is one of them where the type allows it. */
+function nullable(type: Json | undefined, known: readonly Json[]): readonly Json[] {
+  return Array.isArray(type) && type.includes("null") && !known.includes(null) ? [...known, null] : known;
+}
+
+function omit(schema: { [key: string]: Json }, ...keys: readonly string[]): Json {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.includes(key)));
+}

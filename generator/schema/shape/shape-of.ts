@@ -1,0 +1,161 @@
+/** Shapes out of schemas, keyword by keyword. */
+import { isObject, type Json, type JsonObject } from "../../json.js";
+import { ANNOTATION_FORMATS, FORMATS } from "../formats.js";
+import type { Reading } from "../readings.js";
+import {
+  ANY_ARRAY,
+  ANY_NUMBER,
+  ANY_OBJECT,
+  ANY_STRING,
+  ANYTHING,
+  both,
+  NOTHING,
+  type Objects,
+  type Shape,
+  withMember,
+} from "./shape.js";
+
+/** The shape of a reading. */
+export function shapeOf({ schema, $defs }: Reading): Shape {
+  const known = new Map<JsonObject, Shape>();
+  const refer = (reference: Json): Shape => {
+    const name = String(reference).slice("#/$defs/".length);
+    return Object.hasOwn($defs, name) ? shape($defs[name] as Json) : NOTHING;
+  };
+  const shape = (node: Json): Shape => {
+    if (!isObject(node)) return node === true ? ANYTHING : NOTHING;
+    const before = known.get(node);
+    if (before) return before;
+    // A schema that refers to itself in the same place says nothing that could be checked.
+    known.set(node, NOTHING);
+    const made = Object.keys(node).every((keyword) => Object.hasOwn(KEYWORDS, keyword))
+      ? Object.entries(node).reduce(
+          (all, [keyword, value]) => both(all, (KEYWORDS[keyword] as Say)(value, node, { shape, refer })),
+          ANYTHING,
+        )
+      : NOTHING;
+    known.set(node, made);
+    return made;
+  };
+  return shape(schema);
+}
+
+interface Making {
+  readonly shape: (node: Json) => Shape;
+  readonly refer: (reference: Json) => Shape;
+}
+
+/** What one keyword of a schema says. */
+type Say = (value: Json, node: JsonObject, making: Making) => Shape;
+
+const say = (part: Shape): Shape => ({ ...ANYTHING, ...part });
+const ignored: Say = () => ANYTHING;
+
+/** Every keyword that is understood; a schema with another one has no shape. */
+const KEYWORDS: { readonly [keyword: string]: Say } = {
+  $defs: ignored,
+  $ref: (reference, _node, { refer }) => refer(reference),
+  allOf: (all, _node, { shape }) => list(all).map(shape).reduce(both, ANYTHING),
+  anyOf: (any, _node, { shape }) => say({ also: [list(any).map(shape)] }),
+  oneOf: (all, _node, { shape }) =>
+    say({
+      also: [
+        list(all).map((one, index) => {
+          const others = list(all).filter((_other, at) => at !== index);
+          return both(shape(one), say({ also: others.map(refused) }));
+        }),
+      ],
+    }),
+  not: (node) => say({ also: [refused(node)] }),
+  if: (condition, { then = true, else: otherwise = true }, { shape }) =>
+    say({
+      also: [
+        [
+          both(shape(condition), shape(then)),
+          ...refused(condition).map((one) => both(one, shape(otherwise))),
+        ],
+      ],
+    }),
+  then: ignored,
+  else: ignored,
+  $schema: ignored,
+  title: ignored,
+  description: ignored,
+  enum: (values) => listed(list(values)),
+  const: (value) => listed([value]),
+  type: (types) => typed([types].flat() as Json[]),
+  minimum: (min) => say({ number: { whole: false, min: Number(min), max: Infinity } }),
+  maximum: (max) => say({ number: { whole: false, min: -Infinity, max: Number(max) } }),
+  minLength: (min) => say({ string: { ...ANY_STRING, min: Number(min) } }),
+  maxLength: (max) => say({ string: { ...ANY_STRING, max: Number(max) } }),
+  pattern: (pattern) => say({ string: { ...ANY_STRING, patterns: [new RegExp(String(pattern), "u")] } }),
+  format: (name) => {
+    const format = FORMATS.get(String(name));
+    if (format) return say({ string: { ...ANY_STRING, patterns: [format.test] } });
+    return ANNOTATION_FORMATS.has(String(name)) ? ANYTHING : NOTHING;
+  },
+  items: (items, _node, { shape }) => say({ array: { min: 0, max: Infinity, items: () => shape(items) } }),
+  minItems: (min) => say({ array: { ...ANY_ARRAY, min: Number(min) } }),
+  maxItems: (max) => say({ array: { ...ANY_ARRAY, max: Number(max) } }),
+  required: (names) => say({ object: { ...ANY_OBJECT, required: new Set(list(names).map(String)) } }),
+  properties: (properties, { additionalProperties }, { shape }) =>
+    say({ object: members(properties, additionalProperties, shape) }),
+  additionalProperties: (others, { properties }, { shape }) =>
+    properties === undefined ? say({ object: members({}, others, shape) }) : ANYTHING,
+};
+
+/** What is admitted where `node` is refused: one of the groups. Nothing, unless it speaks of nothing but texts that members have. */
+function refused(node: Json): readonly Shape[] {
+  if (!isObject(node)) return [];
+  const { properties = {}, required = [], ...rest } = node;
+  if (Object.keys(rest).length > 0 || !isObject(properties)) return [];
+  const others = Object.entries(properties).map(([name, member]) => {
+    const texts =
+      isObject(member) && Object.keys(member).every((keyword) => keyword === "const") ? [member.const] : [];
+    if (!texts.every((text) => typeof text === "string") || texts.length === 0) return NOTHING;
+    return { object: withMember(name, say({ string: { ...ANY_STRING, except: texts } })).object };
+  });
+  const absent = list(required).map((name) => ({
+    object: { ...ANY_OBJECT, members: new Map([[String(name), () => NOTHING]]) },
+  }));
+  return [...others, ...absent] as Shape[];
+}
+
+function list(value: Json): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function members(properties: Json, others: Json | undefined, shape: Making["shape"]): Objects {
+  const entries = isObject(properties) ? Object.entries(properties) : [];
+  return {
+    members: new Map(entries.map(([name, sub]) => [name, () => shape(sub)] as const)),
+    required: new Set(),
+    others: () => shape(others ?? true),
+  };
+}
+
+const TYPES: { readonly [type: string]: Shape } = {
+  null: { null: true },
+  boolean: { boolean: [true, false] },
+  number: { number: ANY_NUMBER },
+  integer: { number: { ...ANY_NUMBER, whole: true } },
+  string: { string: ANY_STRING },
+  array: { array: ANY_ARRAY },
+  object: { object: ANY_OBJECT },
+};
+
+function typed(types: readonly Json[]): Shape {
+  const named = types.includes("number") ? types.filter((type) => type !== "integer") : types;
+  return Object.assign({}, ...named.map((type) => TYPES[String(type)]));
+}
+
+/** Listed values; of numbers, arrays and objects there is no shape. */
+function listed(values: readonly Json[]): Shape {
+  const texts = values.filter((value) => typeof value === "string");
+  const flags = values.filter((value) => typeof value === "boolean");
+  return {
+    ...(texts.length > 0 && { string: { ...ANY_STRING, among: texts } }),
+    ...(flags.length > 0 && { boolean: flags }),
+    ...(values.includes(null) && { null: true }),
+  };
+}

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from "node:fs";
+import { UsageError } from "../failure.js";
+import { errorFinding, type Finding } from "../finding.js";
+import { slashes } from "../io.js";
+import { documentCheck } from "../load/document-check.js";
+import { type DocumentWords, documentFault } from "../load/document-finding.js";
+import { readBytes } from "../load/read-bytes.js";
+import { didYouMean } from "../nearest.js";
+import { parseSource, type Source } from "../source/source.js";
+import { FAULTS, type FaultPlan, type FaultSetting } from "./fault.js";
+
+const NAMES = Object.keys(FAULTS);
+
+/** The plan that `--faults` names: a list of names, or a file that ends with `.json`; or the findings of the file. */
+export function readFaults(value: string, seed: number | undefined): FaultPlan | readonly Finding[] {
+  if (value.endsWith(".json")) return readPlan(value, seed);
+  const names = value.split(",").map((name) => name.trim());
+  for (const name of names)
+    if (!NAMES.includes(name))
+      throw new UsageError(
+        `There is no fault "${name}"${didYouMean(name, NAMES)} There is ${NAMES.join(", ")}; a file of faults ends with .json.`,
+      );
+  return { seed: seed ?? 1, faults: [...new Set(names)].map((fault) => ({ fault })) };
+}
+
+function readPlan(file: string, seed: number | undefined): FaultPlan | readonly Finding[] {
+  if (!existsSync(file)) throw new UsageError(`${file}: there is no such file or folder`);
+  const parsed = parseSource(slashes(file), readBytes(file));
+  if ("findings" in parsed) return parsed.findings;
+  const { document } = parsed.source;
+  const errors = planErrors(document);
+  if (errors.length > 0) return errors.map((error) => documentFault(error, WORDS, parsed.source));
+  const plan = document as unknown as { readonly seed?: number; readonly faults: readonly FaultSetting[] };
+  const unused = plan.faults.flatMap((setting, index) => unusedOptions(parsed.source, setting, index));
+  return unused.length > 0 ? unused : { seed: seed ?? plan.seed ?? 1, faults: plan.faults };
+}
+
+const planErrors = documentCheck(
+  JSON.parse(readFileSync(new URL("../serve/faults.schema.json", import.meta.url), "utf8")),
+);
+
+const WORDS: DocumentWords = { rule: "faults-invalid", document: "The plan", value: "no fault" };
+
+/** An option that a fault does not take would change nothing, which nobody who wrote it expects. */
+function unusedOptions(source: Source, setting: FaultSetting, index: number): Finding[] {
+  const takes = ["fault", "run", ...Object.keys(FAULTS[setting.fault]?.options ?? {})];
+  return Object.keys(setting)
+    .filter((name) => !takes.includes(name))
+    .map((name) => {
+      const message = `${setting.fault} takes ${takes.slice(1).join(", ")}, not ${name}.`;
+      return errorFinding("faults-invalid", message, source.locateKey(`/faults/${index}/${name}`));
+    });
+}

@@ -1,0 +1,59 @@
+import pc from "picocolors";
+import { counted, visible } from "../text.js";
+import { LACKS, type Lack, type Promotion, type PromotionRow, totalsOf } from "./promotion.js";
+
+const HEADER = ["Event type", "Stability", "Types", "Fixtures", "Sent by", "Frontends", "Waits on"];
+
+/** A protocol's rows as a table for a terminal, then what is lacking how often. A mark beside a word says the same as a colour. */
+export function statusReport({ protocol, version, rows }: Promotion, color: boolean): string {
+  const colors = pc.createColors(color);
+  const cells = rows.map(cellsOf);
+  const widths = HEADER.map((title, column) =>
+    Math.max(title.length, ...cells.map((row) => (row[column] ?? "").length)),
+  );
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
+  const table = cells.map((row, index) => {
+    const complete = rows[index]?.lacks.length === 0;
+    return `${complete ? colors.green("✓") : " "} ${line(row)}`;
+  });
+  const title = `${visible(protocol)} ${visible(version)}: ${counted(rows.length, "event type")}`;
+  return [
+    colors.bold(title),
+    "",
+    `  ${colors.dim(line(HEADER))}`,
+    ...table,
+    "",
+    ...(["stable", "candidate", "experimental"] as const).flatMap((stability) => summaryOf(rows, stability)),
+    "",
+  ].join("\n");
+}
+
+function cellsOf(row: PromotionRow): string[] {
+  const { valid, invalid, streams, emittedBy, consumers } = row;
+  return [
+    visible(row.type),
+    row.deprecated ? `${row.stability}, deprecated` : row.stability,
+    row.types ? "yes" : "stale",
+    `${valid} valid, ${invalid} invalid, ${counted(streams, "stream")}`,
+    visible(emittedBy.join(", ")) || "-",
+    visible(consumers.join(", ")) || "-",
+    visible(row.waitsOn ?? "") || "-",
+  ];
+}
+
+/** "44 candidate, none complete", and a line for each thing that some lack. */
+function summaryOf(rows: readonly PromotionRow[], stability: PromotionRow["stability"]): string[] {
+  const { types, complete, lacks } = totalsOf(rows.filter((row) => row.stability === stability));
+  if (types === 0) return [];
+  const done = complete === types ? "all" : complete === 0 ? "none" : String(complete);
+  return [
+    `${types} ${stability}, ${done} complete`,
+    ...(Object.keys(LACKS) as Lack[]).flatMap((lack) =>
+      lacks[lack] === 0 ? [] : [`  ${String(lacks[lack]).padStart(3)}: ${LACKS[lack]}`],
+    ),
+  ];
+}

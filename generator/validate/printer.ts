@@ -1,0 +1,55 @@
+import type { Finding } from "../finding.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import { type Format, REPORTERS } from "../report/report.js";
+import type { Summary } from "../report/reporter.js";
+import { printable } from "../text.js";
+import type { Outcome } from "./run.js";
+import { statsReport } from "./stats-report.js";
+import { summaryOf } from "./tally.js";
+
+/** Prints findings as they come, as far as the format lets it, and the summary at last. */
+export interface Printer {
+  report(finding: Finding): void;
+  /** Whether another finding would be printed. */
+  hasRoom(): boolean;
+  /** Says what it all came to, and with what the command exits. */
+  end(outcome: Outcome): ExitCode;
+}
+
+/** A printer of `limit` findings at most, 0 for all. `before` is called before anything is printed. */
+export function printerOf(
+  { format, limit }: { readonly format: Format; readonly limit: number },
+  io: Pick<Io, "stdout" | "stderr" | "colors">,
+  before: () => void,
+): Printer {
+  const kept: Finding[] = [];
+  let shown = 0;
+  const hasRoom = (): boolean => limit === 0 || shown < limit;
+  return {
+    hasRoom,
+    report(finding) {
+      if (!hasRoom()) return;
+      shown++;
+      // Of the formats, text alone can be printed piece by piece.
+      if (format !== "text") kept.push(finding);
+      else {
+        before();
+        io.stdout(REPORTERS.text([finding], { color: io.colors }));
+      }
+    },
+    end({ tally, stats, unreadable }) {
+      before();
+      for (const sentence of unreadable) io.stderr(`accrete: ${printable(sentence)}\n`);
+      const summary = withStats(summaryOf(tally, limit), stats && statsReport(stats, limit));
+      io.stdout(REPORTERS[format](kept, { color: io.colors, summary }));
+      if (unreadable.length > 0) return EXIT.usage;
+      return tally.errors > 0 ? EXIT.findings : EXIT.ok;
+    },
+  };
+}
+
+function withStats(summary: Summary, stats: Summary | undefined): Summary {
+  if (!stats) return summary;
+  const text = [stats.text, summary.text].filter((part) => part !== "").join("\n");
+  return { text, data: { ...summary.data, stats: stats.data } };
+}

@@ -1,0 +1,60 @@
+import type { Summary } from "../report/reporter.js";
+import { counted, printable } from "../text.js";
+import type { Stats, StreamStats, TypeStats } from "./stats.js";
+
+/** The counts for people and for programs: streams in the order in which they begin, types by number. At most `limit` streams are printed for people, 0 for all. */
+export function statsReport({ streams, types, uncounted }: Stats, limit: number): Summary {
+  const all = [...streams.values()].sort((a, b) => a.order - b.order || a.item - b.item);
+  const byNumber = [...types.values()].sort(
+    (a, b) => b.events - a.events || compare(a.type, b.type) || compare(a.protocol, b.protocol),
+  );
+  const shown = limit === 0 ? all : all.slice(0, limit);
+  const lines = [
+    ...shown.map(streamLine),
+    ...(shown.length < all.length
+      ? [`${counted(all.length - shown.length, "more stream")} not shown (--limit 0 shows all)`]
+      : []),
+    ...(uncounted > 0 ? [`${counted(uncounted, "event")} of streams beyond the first ${all.length}`] : []),
+    ...byNumber.map(typeLine),
+  ];
+  return {
+    text: lines.join("\n"),
+    data: { streams: all.map(streamData), types: byNumber, ...(uncounted > 0 && { uncounted }) },
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function streamLine(one: StreamStats): string {
+  const { protocol, stream, events, unknown, first, last, gaps, missing, begin, end } = one;
+  const parts = [
+    counted(events, "event"),
+    ...(first === undefined || last === undefined ? [] : [`sequence ${first} to ${last}`]),
+    ...(gaps > 0 ? [`${counted(gaps, "gap")} of ${counted(missing, "number")}`] : []),
+    ...(one.redelivered > 0 ? [`${one.redelivered} redelivered`] : []),
+    ...(one.conflicting > 0 ? [`${one.conflicting} conflicting`] : []),
+    ...(one.late > 0 ? [`${one.late} late`] : []),
+    ...(unknown > 0 ? [`${unknown} of unknown type`] : []),
+    ...(begin === undefined || end === undefined ? [] : [`${(end - begin) / 1000} s`]),
+  ];
+  return `${protocol} ${stream === "" ? "(one stream)" : printable(stream)}: ${parts.join(", ")}`;
+}
+
+function typeLine({ protocol, type, known, events }: TypeStats): string {
+  return `${protocol} ${printable(type)}: ${counted(events, "event")}${known ? "" : ", unknown type"}`;
+}
+
+function streamData({ order: _order, item: _item, begin, end, ...one }: StreamStats): object {
+  const time =
+    begin === undefined || end === undefined
+      ? {}
+      : { begin: iso(begin), end: iso(end), seconds: (end - begin) / 1000 };
+  return { ...one, ...time };
+}
+
+function iso(time: number): string | number {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? time : date.toISOString();
+}

@@ -1,0 +1,126 @@
+/** Counts for `--stats`: by stream and by event type. */
+import type { JsonObject } from "../json.js";
+import type { Protocol } from "../protocol/protocol.js";
+import type { Placement } from "../stream/delivery.js";
+
+/** How many streams have counts of their own; the events of others are counted by type alone. */
+export const MOST_STREAMS = 100_000;
+
+/** What came of one stream. */
+export interface StreamStats {
+  readonly protocol: string;
+  readonly stream: string;
+  /** Events delivered for the first time; redeliveries are counted apart. */
+  events: number;
+  unknown: number;
+  redelivered: number;
+  conflicting: number;
+  late: number;
+  /** Lowest and highest sequence. */
+  first?: number;
+  last?: number;
+  gaps: number;
+  /** How many numbers the gaps skip. */
+  missing: number;
+  /** Earliest and latest time, in milliseconds since 1970. */
+  begin?: number;
+  end?: number;
+  /** Where its first event stands among all lines, and how many events of the same line came before it. */
+  readonly order: number;
+  readonly item: number;
+}
+
+/** What came of one event type. */
+export interface TypeStats {
+  readonly protocol: string;
+  readonly type: string;
+  /** Whether the protocol declares it. */
+  readonly known: boolean;
+  /** Redeliveries among them. */
+  events: number;
+}
+
+/** All counts. */
+export interface Stats {
+  readonly streams: Map<string, StreamStats>;
+  readonly types: Map<string, TypeStats>;
+  /** Events of streams beyond the limit. */
+  uncounted: number;
+}
+
+/** Nothing counted yet. */
+export function emptyStats(): Stats {
+  return { streams: new Map(), types: new Map(), uncounted: 0 };
+}
+
+/** An event, and where it came in its stream. */
+export interface Noted {
+  readonly protocol: Protocol;
+  readonly value: JsonObject;
+  readonly known: boolean;
+  readonly placement: Placement;
+  readonly order: number;
+  readonly item: number;
+}
+
+/** Counts an event that stands in no stream. */
+export function noteType(stats: Stats, { id, envelope }: Protocol, value: JsonObject, known: boolean): void {
+  const type = String(value[envelope.discriminator]);
+  const key = `${id}\n${type}`;
+  const one = stats.types.get(key) ?? { protocol: id, type, known, events: 0 };
+  one.events++;
+  stats.types.set(key, one);
+}
+
+/** Counts an event in its stream. */
+export function noteEvent(stats: Stats, { protocol, value, known, placement, order, item }: Noted): void {
+  noteType(stats, protocol, value, known);
+  const { id, stream: contract } = protocol;
+  const key = `${id}\n${placement.stream}`;
+  let one = stats.streams.get(key);
+  if (one === undefined && stats.streams.size >= MOST_STREAMS) {
+    stats.uncounted++;
+    return;
+  }
+  if (one === undefined) {
+    const none = { events: 0, unknown: 0, redelivered: 0, conflicting: 0, late: 0, gaps: 0, missing: 0 };
+    one = { protocol: id, stream: placement.stream, ...none, order, item };
+    stats.streams.set(key, one);
+  }
+  if (!known) one.unknown++;
+  notePlacement(one, placement, contract?.first ?? 0);
+  noteTime(one, contract?.time === undefined ? undefined : value[contract.time]);
+}
+
+function notePlacement(one: StreamStats, placement: Placement, first: number): void {
+  const { kind, sequence } = placement;
+  if (kind === "duplicate") one.redelivered++;
+  else if (kind === "conflict") one.conflicting++;
+  else one.events++;
+  if (kind === "late") one.late++;
+  if (kind === "first" && placement.gap) {
+    one.gaps++;
+    one.missing += placement.gap.before - (placement.gap.after ?? first - 1) - 1;
+  }
+  if (sequence === undefined) return;
+  one.first = Math.min(one.first ?? sequence, sequence);
+  one.last = Math.max(one.last ?? sequence, sequence);
+}
+
+function noteTime(one: StreamStats, time: unknown): void {
+  const at = typeof time === "number" ? time : typeof time === "string" ? Date.parse(time) : Number.NaN;
+  if (Number.isNaN(at)) return;
+  one.begin = Math.min(one.begin ?? at, at);
+  one.end = Math.max(one.end ?? at, at);
+}
+
+/** Adds what another thread counted. No stream is counted by two threads. */
+export function addStats(stats: Stats, other: Stats): void {
+  for (const [key, one] of other.streams) stats.streams.set(key, one);
+  for (const [key, one] of other.types) {
+    const same = stats.types.get(key);
+    if (same) same.events += one.events;
+    else stats.types.set(key, one);
+  }
+  stats.uncounted += other.uncounted;
+}

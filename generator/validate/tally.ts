@@ -1,0 +1,67 @@
+import type { Finding } from "../finding.js";
+import type { Summary } from "../report/reporter.js";
+import { counted } from "../text.js";
+
+/** What was read so far. */
+export interface Tally {
+  events: number;
+  invalid: number;
+  unknown: number;
+  errors: number;
+  findings: number;
+  /** Events by the id of their protocol. */
+  readonly protocols: Map<string, number>;
+}
+
+/** Nothing read yet. */
+export function emptyTally(): Tally {
+  return { events: 0, invalid: 0, unknown: 0, errors: 0, findings: 0, protocols: new Map() };
+}
+
+/** Adds what another thread read to `tally`. */
+export function addTally(tally: Tally, other: Tally): void {
+  for (const field of ["events", "invalid", "unknown", "errors", "findings"] as const)
+    tally[field] += other[field];
+  for (const [id, count] of other.protocols) tally.protocols.set(id, (tally.protocols.get(id) ?? 0) + count);
+}
+
+/** A finding, and where among all findings it belongs. */
+export interface Ordered {
+  readonly finding: Finding;
+  /** Bytes of all inputs before the line that it is about; a little less for what is said before that. */
+  readonly order: number;
+  readonly item: number;
+}
+
+/** Sorts findings of several threads as one thread would have found them. */
+export function inOrder(findings: readonly Ordered[]): Finding[] {
+  return [...findings].sort((a, b) => a.order - b.order || a.item - b.item).map(({ finding }) => finding);
+}
+
+/** What a tally comes to, when `limit` findings at most were shown. */
+export function summaryOf(
+  { events, invalid, unknown, errors, findings, protocols }: Tally,
+  limit: number,
+): Summary {
+  const hidden = limit === 0 ? 0 : Math.max(0, findings - limit);
+  const more = hidden > 0 ? [`${counted(hidden, "more finding")} not shown (--limit 0 shows all)`] : [];
+  const parts = [
+    counted(events, "event"),
+    `${invalid} invalid`,
+    ...(unknown > 0 ? [`${unknown} of unknown type`] : []),
+    ...majorsBesideEachOther(protocols),
+  ];
+  return {
+    text: [...more, parts.join(", ")].join("\n"),
+    data: { events, invalid, unknown, errors, hidden, protocols: Object.fromEntries([...protocols].sort()) },
+  };
+}
+
+/** How many events each protocol had, where events of several majors of one protocol were read. */
+function majorsBesideEachOther(protocols: ReadonlyMap<string, number>): string[] {
+  const ids = [...protocols.keys()].sort();
+  const nameOf = (id: string): string => id.slice(0, id.indexOf("/"));
+  return ids
+    .filter((id) => ids.some((other) => other !== id && nameOf(other) === nameOf(id)))
+    .map((id) => `${protocols.get(id)} of ${id}`);
+}

@@ -1,0 +1,114 @@
+/**
+ * The same run on several threads: each reads all inputs and judges the streams that are its share. What they find is
+ * put together as one thread would have found it. Where that cannot be promised, nothing comes of it, and one thread
+ * has to do.
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import type { Finding } from "../finding.js";
+import { formOf } from "../ingest/format.js";
+import type { Input } from "../ingest/input.js";
+import { type Outcome, type RunOptions, runSession } from "./run.js";
+import { WrongShare } from "./session.js";
+import { addStats } from "./stats.js";
+import { addTally, inOrder, type Ordered, type Tally } from "./tally.js";
+
+/** What a worker is given; it loads the protocols for itself. */
+export interface WorkerTask extends Omit<RunOptions, "validators"> {
+  readonly schemas: string;
+  readonly protocol: string | undefined;
+  readonly limit: number;
+}
+
+/** What a worker answers. */
+export type WorkerAnswer = { readonly outcome: Outcome; readonly found: readonly Ordered[] } | "wrong share";
+
+/**
+ * All that several threads found, or undefined if one thread has to do it. `load` gives the protocols, or throws; the
+ * others load them at the same time.
+ */
+export async function runThreads(
+  task: WorkerTask,
+  load: () => RunOptions["validators"],
+  io: { readonly stdin: AsyncIterable<Uint8Array>; progress(tally: Tally, bytes: number): void },
+): Promise<{ readonly outcome: Outcome; readonly findings: readonly Finding[] } | undefined> {
+  if (!task.inputs.every(canShare)) return undefined;
+  const workers = Array.from({ length: task.threads - 1 }, (_, index) =>
+    startWorker({ ...task, thread: index + 1 }),
+  );
+  const others = workers.map(answerOf);
+  const answers = await Promise.all([ownPart(task, load, io), ...others]).catch(async (error) => {
+    await Promise.allSettled([...workers.map((worker) => worker.terminate()), ...others]);
+    throw error;
+  });
+  const parts = answers.filter((answer) => answer !== "wrong share");
+  const [first, ...rest] = parts;
+  if (first === undefined || parts.length < answers.length) return undefined;
+  for (const { outcome } of rest) {
+    addTally(first.outcome.tally, outcome.tally);
+    if (first.outcome.stats && outcome.stats) addStats(first.outcome.stats, outcome.stats);
+  }
+  return { outcome: first.outcome, findings: inOrder(parts.flatMap(({ found }) => found)) };
+}
+
+/** Only lines can be told apart without being parsed, and only files can be read several times. */
+function canShare({ file, plain }: Input): boolean {
+  if (file === undefined || !plain) return false;
+  const head = Buffer.alloc(131_072);
+  try {
+    const descriptor = openSync(file, "r");
+    try {
+      const got = readSync(descriptor, head);
+      return formOf(file, head.subarray(0, got), got < head.length) === "lines";
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return false;
+  }
+}
+
+/** What this thread finds of its share, as many findings as may be printed. */
+export async function runPart(
+  task: WorkerTask,
+  validators: RunOptions["validators"],
+  io: { readonly stdin: AsyncIterable<Uint8Array>; progress(tally: Tally, bytes: number): void },
+): Promise<WorkerAnswer> {
+  const found: Ordered[] = [];
+  const hasRoom = (): boolean => task.limit === 0 || found.length < task.limit;
+  try {
+    const outcome = await runSession(
+      { ...task, validators },
+      { ...io, hasRoom, report: (one) => void (hasRoom() && found.push(one)) },
+    );
+    return { outcome, found };
+  } catch (error) {
+    if (error instanceof WrongShare) return "wrong share";
+    throw error;
+  }
+}
+
+async function ownPart(
+  task: WorkerTask,
+  load: () => RunOptions["validators"],
+  io: Parameters<typeof runPart>[2],
+): Promise<WorkerAnswer> {
+  return runPart(task, load(), io);
+}
+
+function answerOf(worker: Worker): Promise<WorkerAnswer> {
+  return new Promise((resolve, reject) => {
+    worker.once("message", resolve);
+    worker.once("error", reject);
+    worker.once("exit", () => reject(new Error("A thread ended without an answer.")));
+  });
+}
+
+/** Where this file is not compiled, the worker is not either, and has to bring what reads it. */
+function startWorker(workerData: WorkerTask): Worker {
+  if (!import.meta.url.endsWith(".ts"))
+    return new Worker(new URL("worker.js", import.meta.url), { workerData });
+  const file = JSON.stringify(new URL("worker.ts", import.meta.url).href);
+  const start = `import("tsx/esm/api").then(({ register }) => (register(), import(${file})));`;
+  return new Worker(start, { workerData, eval: true, execArgv: [] });
+}

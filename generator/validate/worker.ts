@@ -1,0 +1,13 @@
+/** One of several threads: takes a task, answers with what it found. */
+import { parentPort, workerData } from "node:worker_threads";
+import { loadProtocols } from "../load/load-protocols.js";
+import { protocolValidators } from "../validators/protocol-validators.js";
+import { runPart, type WorkerTask } from "./threads.js";
+
+const task: WorkerTask = workerData;
+const { protocols } = loadProtocols(task.schemas, task.protocol === undefined ? [] : [task.protocol], {
+  examples: false,
+});
+const nothing = (async function* () {})();
+const answer = await runPart(task, protocols.map(protocolValidators), { stdin: nothing, progress: () => {} });
+parentPort?.postMessage(answer);

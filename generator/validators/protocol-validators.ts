@@ -1,0 +1,32 @@
+import { bodyReading, envelopeReading } from "../protocol/message-readings.js";
+import type { Protocol } from "../protocol/protocol.js";
+import type { DecodeEvent, ProfileValidators } from "../runtime/runtime.js";
+import { decoder, eventValidator, validator } from "../runtime/runtime.js";
+import type { Profile } from "../schema/readings.js";
+import { lazyCheck } from "./check.js";
+
+/** A protocol's validators, made of the same runtime as the generated ones. */
+export interface Validators {
+  readonly protocol: Protocol;
+  readonly profiles: { readonly [profile in Profile]: ProfileValidators };
+  readonly decodeEvent: DecodeEvent<unknown, unknown>;
+}
+
+/** The validators of `protocol`. A reading is compiled when the first value meets it, so unused event types cost nothing. */
+export function protocolValidators(protocol: Protocol): Validators {
+  const profiles = {
+    reader: profileValidators("reader", protocol),
+    writer: profileValidators("writer", protocol),
+  };
+  return { protocol, profiles, decodeEvent: decoder(protocol.envelope.discriminator, profiles) };
+}
+
+function profileValidators(profile: Profile, protocol: Protocol): ProfileValidators {
+  const envelope = validator(lazyCheck(() => envelopeReading(profile, protocol)));
+  const { discriminator } = protocol.envelope;
+  const events = protocol.events.map((event) => {
+    const body = lazyCheck(() => bodyReading(profile, protocol, event));
+    return [event.type, eventValidator(discriminator, event.type, envelope, body)] as const;
+  });
+  return { envelope, events: new Map(events) };
+}
