@@ -1,4 +1,5 @@
-import { type ExampleFiles, oneField, payloads, type Rule } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles, Rule } from "../../generator/compat/change.js";
+import { oneField, payloads } from "../../generator/compat/rules/rule.js";
 import type { JsonObject } from "../../generator/json.js";
 
 const SERVED = "events/tea.served.schema.json";

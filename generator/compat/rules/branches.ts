@@ -1,19 +1,74 @@
-/** Alternatives: equal ones are passed over, the others are matched by what tells them apart. */
+/** Rules about alternatives. Equal alternatives are left out, and the others are matched by their fixed values. */
 import { canonical, isObject, type Json, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { branchFields, fieldsOf, inlined, type View, valuesOf, viewOf } from "../diff/view.js";
+import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "../diff/walk.js";
 import { below, type Side, type Spot } from "../side.js";
-import { branchFields, fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
-import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "./walk.js";
+import { valueAt } from "../words.js";
+import { defineRule, oneField } from "./rule.js";
+
+const text = { type: "string" };
+
+export const branchAdded = defineRule({
+  id: "branch-added",
+  effect: "widens",
+  coversNamesBelow: true,
+  summary: "a value has another alternative",
+  explanation: "Readers of the baseline refuse it.",
+  repair: "Put the new alternative into a new optional field.",
+  mirror: { rule: "branch-removed" },
+  example: oneField(
+    { anyOf: [text, { type: "integer" }] },
+    { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
+  ),
+  describe: (change) => `${valueAt(change)} has another alternative.`,
+  compareValues: compareBranches,
+});
+
+export const branchRemoved = defineRule({
+  id: "branch-removed",
+  effect: "narrows",
+  coversNamesBelow: true,
+  summary: "a value has lost an alternative",
+  explanation: "Emitters of the baseline may send it.",
+  repair: "Restore the alternative.",
+  mirror: { rule: "branch-added" },
+  example: oneField(
+    { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
+    { anyOf: [text, { type: "integer" }] },
+  ),
+  describe: (change) => `${valueAt(change)} has lost an alternative.`,
+  compareValues: compareBranches,
+});
+
+export const branchesChanged = defineRule({
+  id: "branches-changed",
+  effect: "changes",
+  coversNamesBelow: true,
+  summary: "the alternatives of a value are others",
+  explanation: "Alternatives were removed and others added. The event that is shown says who is affected.",
+  repair: "Restore the alternatives, and put new ones into a new optional field.",
+  mirror: { none: "the opposite is the same" },
+  example: oneField(
+    { anyOf: [text, { type: "integer" }, { type: "null" }] },
+    { anyOf: [text, { type: "boolean" }] },
+  ),
+  describe: (change) => `${valueAt(change)} has other alternatives.`,
+  compareValues: compareBranches,
+});
+
+/** Rules about alternatives. */
+export const BRANCH_RULES = [branchAdded, branchRemoved, branchesChanged];
 
 /** Compares the alternatives of anyOf and oneOf. */
-export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
+function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
   const [before, after] = [branchesOf(pair.before), branchesOf(pair.after)];
   if (before.length === 0 && after.length === 0) return;
   const gone = unlike(before, walk.before, after, walk.after);
   const come = unlike(after, walk.after, before, walk.before);
   const spots = { before: gone[0] ?? before[0], after: come[0] ?? after[0] };
   if (before.length === 0 || after.length === 0) {
-    note(walk, pair, "branches-changed", alters(...BRANCHES), {
+    note(walk, pair, branchesChanged, alters(...BRANCHES), {
       ...spots,
       whole: true,
     });
@@ -26,12 +81,12 @@ export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void 
     after: right[0] ?? spots.after,
     content: alternatives(walk, before, after),
   };
-  if (left.length > 0 && right.length > 0) note(walk, pair, "branches-changed", alters(...BRANCHES), rest);
-  else if (left.length > 0) note(walk, pair, "branch-removed", narrows(...BRANCHES), rest);
+  if (left.length > 0 && right.length > 0) note(walk, pair, branchesChanged, alters(...BRANCHES), rest);
+  else if (left.length > 0) note(walk, pair, branchRemoved, narrows(...BRANCHES), rest);
   else if (right.length > 0) {
     // Under oneOf a value that fits an old alternative and the new one is refused.
     const overlaps = valuesOf(pair.after, "oneOf").length > 0;
-    note(walk, pair, "branch-added", overlaps ? alters(...BRANCHES) : widens(...BRANCHES), rest);
+    note(walk, pair, branchAdded, overlaps ? alters(...BRANCHES) : widens(...BRANCHES), rest);
   }
 }
 

@@ -3,8 +3,6 @@ import type { Containment } from "../../contain/contain.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { document, type Profile, readAs } from "../../schema/readings.js";
 import type { Change, Proof } from "../change.js";
-import type { Sandwiches } from "../proof/inclusion-checks.js";
-import type { Spot } from "../side.js";
 import {
   casesIn,
   contentMeaning,
@@ -16,11 +14,32 @@ import {
   placeAt,
   saysDecoding,
   withoutCases,
-} from "./decodings.js";
-import { note, type Pair, pairOf, type Walk } from "./walk.js";
+} from "../diff/decodings.js";
+import { note, type Pair, pairOf, type Walk } from "../diff/walk.js";
+import type { Sandwiches } from "../proof/inclusion-checks.js";
+import type { Spot } from "../side.js";
+import { listed, valueAt } from "../words.js";
+import { defineRule, oneField } from "./rule.js";
 
-/** The kind of the changes that `compareDecodings` notes. */
-export const DECODING_CHANGED = "decoding-changed";
+const text = { type: "string" };
+
+export const decodingChanged = defineRule({
+  id: "decoding-changed",
+  effect: "reinterprets",
+  summary: "a value is decoded differently",
+  explanation:
+    "The keywords contentEncoding, contentMediaType and contentSchema and formats such as int32, byte or iri say how to decode a value. Validators ignore them, but readers of the baseline decode the value wrongly. Adding, removing or changing an encoding or a media type is a break, and so is replacing one format by another. Adding or removing a format that only informs, such as int64, is not. A contentSchema is compared like any schema.",
+  repair: "Restore the old decoding, and put values of the new kind in a new field.",
+  mirror: { none: "the opposite is the same" },
+  example: oneField({ ...text, contentEncoding: "base64" }, { ...text, contentEncoding: "base64url" }),
+  describe: (change) =>
+    change.name === "contentSchema"
+      ? `${valueAt(change)} has other content (contentSchema). Validators ignore the keyword, but readers decode the value by it.`
+      : `${valueAt(change)} is decoded differently: ${change.name} ${listed(change.from)} → ${listed(change.to)}. Validators ignore this, but readers decode the value wrongly.`,
+});
+
+/** Rules about how values are decoded. */
+export const DECODING_RULES = [decodingChanged];
 
 /** Notes every value below the pair's value that both sides have and decode differently. */
 export function compareDecodings(walk: Walk, pair: Pair): void {
@@ -64,7 +83,7 @@ function comparePlaces(walk: Walk, { at }: Pair, old: DecodedPlace, now: Decoded
     note(
       walk,
       pairOf(walk, [before], [after], place),
-      DECODING_CHANGED,
+      decodingChanged,
       {},
       { ...details, ...(cases.length > 0 && { content: cases }), before, after },
     );
