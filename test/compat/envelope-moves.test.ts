@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
-import { checkFolders } from "./case-folders.js";
+import { checkFolders } from "./examples.js";
 import { writeTea } from "./tea.js";
 import { cups, POURED, SERVED, text } from "./tea-history.js";
 

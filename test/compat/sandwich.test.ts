@@ -8,7 +8,7 @@ import { messageSchema, openOracle, unknownMessageSchema } from "../../generator
 import { checkContainment } from "../../generator/contain/contain.js";
 import type { JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { protocolBelow } from "./case-folders.js";
+import { protocolBelow } from "./examples.js";
 import { writeTea } from "./tea.js";
 
 const oracle = openOracle();

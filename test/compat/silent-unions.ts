@@ -105,11 +105,3 @@ export const SILENT_UNIONS: { readonly [name: string]: Rule["example"] } = {
     shared({ Node: node }),
   ),
 };
-
-/** The same the other way round. */
-export const SILENT_REVERSED: { readonly [name: string]: Rule["example"] } = Object.fromEntries(
-  Object.entries(SILENT_UNIONS).map(([name, { before, after }]) => [
-    `${name}-undone`,
-    { before: after, after: before },
-  ]),
-);
