@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { Finding } from "../finding.js";
+import type { Finding, RuleId } from "../finding.js";
 import { slashes } from "../io.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { visible } from "../text.js";
@@ -14,7 +14,7 @@ export function checkTree(
   ids: readonly string[],
 ): { readonly findings: readonly Finding[]; readonly unchanged: number } {
   const { root, changes, superfluous, conflicts, unchanged } = planTree(out, outputs, ids);
-  const error = (rule: string, message: string, relative: string, line?: number): Finding => ({
+  const error = (rule: RuleId, message: string, relative: string, line?: number): Finding => ({
     rule,
     severity: "error",
     message,
@@ -39,7 +39,7 @@ export function checkTree(
 }
 
 /** Rule, sentence and line of a file that is not as it should be. */
-function describe(root: string, { path: relative, content, instead }: Change): [string, string, number?] {
+function describe(root: string, { path: relative, content, instead }: Change): [RuleId, string, number?] {
   switch (instead) {
     case "nothing":
       return ["generated-missing", "The file is missing."];

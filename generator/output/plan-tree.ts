@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
-import type { Finding } from "../finding.js";
+import type { Finding, KnownFinding } from "../finding.js";
 import { slashes } from "../io.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import type { Change, Changes } from "./transaction.js";
@@ -55,7 +55,7 @@ function checked(outputs: readonly OutputFile[]): readonly OutputFile[] {
   return outputs;
 }
 
-type Conflict = Pick<Finding, "rule" | "message" | "hint">;
+type Conflict = Pick<KnownFinding, "rule" | "message" | "hint">;
 
 function compare(
   root: string,

@@ -37,3 +37,7 @@ export const RULES = [
 
 /** The id of a rule. */
 export type ChangeKind = (typeof RULES)[number]["id"];
+
+declare module "../../finding.js" {
+  interface RuleIds extends Record<ChangeKind, true> {}
+}
