@@ -7,9 +7,9 @@
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { type Containment, checkContainment } from "../generator/contain/contain.js";
-import { DIALECTS, type Dialect } from "../generator/contain/schema/dialect.js";
 import { isObject, type Json, type JsonObject } from "../generator/json.js";
 import { loadSchemas } from "../generator/load/load.js";
+import { DIALECTS, type Dialect } from "../generator/schema/dialects.js";
 import { document, readAs } from "../generator/schema/readings.js";
 import { smallWorld } from "../test/contain/families.js";
 import { mutateGrammar, randomGrammar, randomTree } from "../test/contain/grammars.js";

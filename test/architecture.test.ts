@@ -13,7 +13,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   stream: ["runtime"],
   view: ["stream"],
   source: [],
-  contain: [],
+  contain: ["schema"],
   schema: [],
   protocol: ["schema"],
   validators: ["runtime", "schema", "protocol"],

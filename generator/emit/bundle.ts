@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import { carrierOf, envelopeFields } from "../protocol/message-readings.js";
 import { eventName, payloadName, resourceName } from "../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../protocol/protocol.js";
+import { referenceTo } from "../schema/reference.js";
 import { bannerText, literal } from "../text.js";
 
 /**
@@ -34,7 +35,7 @@ export function bundle(protocol: Protocol): JsonObject {
     description: protocol.description,
     ...(events.length === 0
       ? { not: {} }
-      : { oneOf: events.map(({ type }) => ({ $ref: `#/$defs/${eventName(type)}` })) }),
+      : { oneOf: events.map(({ type }) => ({ $ref: referenceTo(eventName(type)) })) }),
     $defs: Object.fromEntries(sorted.map(([name, schema]) => [name, withoutDialect(schema)])),
   };
 }
@@ -55,11 +56,11 @@ function payloadSchema({ envelope }: Protocol, { payload }: EventType): JsonObje
 /** A complete event: the envelope, the event type, and the payload in its place. */
 function eventSchema(protocol: Protocol, event: EventType): JsonObject {
   const { discriminator, placement } = protocol.envelope;
-  const payload = { $ref: `#/$defs/${payloadName(event.type)}` };
+  const payload = { $ref: referenceTo(payloadName(event.type)) };
   const carried = carrierOf(protocol.envelope, event);
   return {
     title: event.summary,
-    allOf: [{ $ref: "#/$defs/Envelope" }, ...(placement === "inline" ? [payload] : [])],
+    allOf: [{ $ref: referenceTo("Envelope") }, ...(placement === "inline" ? [payload] : [])],
     type: "object",
     properties: {
       [discriminator]: { const: event.type },

@@ -1,7 +1,8 @@
-import { type Json, type JsonObject, objectFrom, own } from "../json.js";
+import { type Json, type JsonObject, objectFrom } from "../json.js";
 import { envelopeFields } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import type { Schema } from "../schema/json-schema.js";
+import { findIn } from "../schema/reference.js";
 import { type Making, makeFields, makeValue, ownWord } from "./make-value.js";
 import { demandsReader } from "./merged-schema.js";
 import { mixed, random } from "./random.js";
@@ -42,9 +43,7 @@ export function eventMaker(model: Protocol, accepts: (event: KitEvent) => boolea
   const { discriminator, placement, property } = envelope;
   const events = new Map(model.events.map((event) => [event.type, event]));
   const payloads = new Map(model.events.map(({ type, payload }) => [type, [payload]]));
-  const find = (reference: string): Schema =>
-    own(definitions, reference.slice("#/$defs/".length))?.schema ?? true;
-  const demands = demandsReader(find);
+  const demands = demandsReader(findIn(definitions));
   const apart = new Set([discriminator, stream?.sequence, stream?.id, stream?.time, property].filter(isText));
   const declared = new Set(Object.keys(envelopeFields(envelope)));
   const omit = placement === "inline" ? declared : new Set<string>();

@@ -1,6 +1,7 @@
 /** Random recursive schemas: tree grammars, their mutations, and trees. */
-import { type Dialect, since } from "../../generator/contain/schema/dialect.js";
+
 import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
+import { type Dialect, since } from "../../generator/schema/dialects.js";
 import type { Random } from "./random.js";
 
 /** A few definitions that refer to each other: a random tree grammar, often with uninhabited parts. */

@@ -1,6 +1,8 @@
 /** Random schemas, mutations of schemas and instances, from a seeded source: the same seed gives the same run. */
-import { type Dialect, holdsSubschemas, since } from "../../generator/contain/schema/dialect.js";
+
 import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
+import { type Dialect, since } from "../../generator/schema/dialects.js";
+import { holdsSubschemas } from "../../generator/schema/keywords.js";
 
 /** A seeded source of random choices (mulberry32). */
 export class Random {

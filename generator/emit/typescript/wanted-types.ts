@@ -3,8 +3,8 @@ import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type JsonObject, own } from "../../json.js";
 import { payloadName, resourceName } from "../../protocol/names.js";
 import type { Envelope, Protocol } from "../../protocol/protocol.js";
+import type { Definitions } from "../../schema/reference.js";
 import { eventDoc, schemaDoc } from "./doc.js";
-import type { Definitions } from "./possible-types.js";
 import { fieldKey, requiredSets, typeSchema } from "./type-schema.js";
 
 /** A type that json-schema-to-typescript is asked for. */
