@@ -1,4 +1,5 @@
 /** The event types that a scanner has met: each is put into its memory when its first event comes. */
+import { hashText } from "../hash.js";
 import { isObject, type Json } from "../json.js";
 import { bodyReading, envelopeReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
@@ -106,10 +107,7 @@ export function commonFields({ stream }: Protocol): ReadonlySet<string> {
   return found;
 }
 
-/** FNV-1a over the bytes of a text as JSON spells it, without its quotation marks. */
+/** The hash of a type's name as a JSON text spells it, over its bytes and without its quotation marks. */
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(JSON.stringify(text).slice(1, -1)))
-    hash = Math.imul(hash ^ byte, 0x01000193);
-  return hash >>> 0;
+  return hashText(Buffer.from(JSON.stringify(text).slice(1, -1)).toString("latin1"));
 }
