@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, objectFrom } from "../json.js";
-import { envelopeFields } from "../protocol/message-readings.js";
+import { envelopeFields, payloadCarrier } from "../protocol/message-layout.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { combineSeeds, seededRandom } from "../random.js";
 import type { Schema } from "../schema/json-schema.js";
@@ -48,8 +48,7 @@ export function eventMaker(model: Protocol, accepts: (event: KitEvent) => boolea
   const declared = new Set(Object.keys(envelopeFields(envelope)));
   const omit = placement === "inline" ? declared : new Set<string>();
   const single = singleFields(model);
-  const carrier = (type: string): string | undefined =>
-    placement === "nested" ? property : placement === "keyed" ? events.get(type)?.payloadProperty : undefined;
+  const carrier = (type: string): string | undefined => payloadCarrier(envelope, events.get(type));
 
   const attempt = (event: EventType, { envelope: fixed, wanted, seed, settle }: Draft, plain: boolean) => {
     const numbers = seededRandom(seed);
