@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { carrierOf, envelopeFields } from "../protocol/message-readings.js";
+import { envelopeFields, hasPayload, payloadCarrier } from "../protocol/message-layout.js";
 import { eventName, payloadName, resourceName } from "../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../protocol/protocol.js";
 import { referenceTo } from "../schema/reference.js";
@@ -21,7 +21,7 @@ export function bundle(protocol: Protocol): JsonObject {
     ...resources.map(({ name, schema }): [string, Json] => [resourceName(name), schema]),
     ...Object.entries(definitions).map(([name, { schema }]): [string, Json] => [name, schema]),
     ...events.flatMap((event): [string, Json][] => [
-      ...(hasPayload(protocol, event)
+      ...(hasPayload(protocol.envelope, event)
         ? [[payloadName(event.type), payloadSchema(protocol, event)] as [string, Json]]
         : []),
       [eventName(event.type), eventSchema(protocol, event)],
@@ -40,10 +40,6 @@ export function bundle(protocol: Protocol): JsonObject {
   };
 }
 
-function hasPayload({ envelope }: Protocol, { payloadProperty }: EventType): boolean {
-  return envelope.placement !== "keyed" || payloadProperty !== undefined;
-}
-
 /** The payload's schema; beside envelope fields, one that looks at undeclared fields has to know those. */
 function payloadSchema({ envelope }: Protocol, { payload }: EventType): JsonObject {
   const looks = payload.additionalProperties !== undefined || payload.unevaluatedProperties !== undefined;
@@ -57,7 +53,7 @@ function payloadSchema({ envelope }: Protocol, { payload }: EventType): JsonObje
 function eventSchema(protocol: Protocol, event: EventType): JsonObject {
   const { discriminator, placement } = protocol.envelope;
   const payload = { $ref: referenceTo(payloadName(event.type)) };
-  const carried = carrierOf(protocol.envelope, event);
+  const carried = payloadCarrier(protocol.envelope, event);
   return {
     title: event.summary,
     allOf: [{ $ref: referenceTo("Envelope") }, ...(placement === "inline" ? [payload] : [])],

@@ -4,8 +4,8 @@
  */
 
 import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
+import type { Random } from "../../generator/random.js";
 import { type Dialect, since } from "../../generator/schema/dialects.js";
-import type { Random } from "./random.js";
 
 /** A world: how to make a constraint of it, and its values. */
 interface Family {

@@ -1,8 +1,8 @@
 /** Schemas that are hard for the engine or peculiar to a dialect, by family; two of one family are near each other. */
 
 import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
+import type { Random } from "../../generator/random.js";
 import { type Dialect, since } from "../../generator/schema/dialects.js";
-import type { Random } from "./random.js";
 
 type Family = (random: Random, dialect: Dialect) => JsonObject;
 
