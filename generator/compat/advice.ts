@@ -1,5 +1,5 @@
 /** Advice on what to do about a finding: the repair of its rule or, where the contract allows, more exact text. */
-import { carrierOf } from "../protocol/message-readings.js";
+import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Change, Occurrence } from "./change.js";
 import { coversName, holderOf } from "./history/released-names.js";
@@ -54,7 +54,7 @@ function tombstonesToAdd(
 /** The event type, the resource or the envelope, and where in its schema the object or value is. */
 function placeOf({ event, path }: Occurrence, { envelope, events }: Protocol): string {
   if (event === "") return "envelope";
-  const carrier = carrierOf(envelope, events.find(({ type }) => type === event) ?? {});
+  const carrier = payloadCarrier(envelope, events.find(({ type }) => type === event) ?? {});
   const start = carrier === undefined ? "" : `/${carrier}`;
   const inside = path === start || path.startsWith(`${start}/`) ? path.slice(start.length) : path;
   const pointer = inside.replace(/\/([^/]+)/g, (_all, token) =>

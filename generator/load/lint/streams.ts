@@ -1,7 +1,7 @@
 import { errorFinding, type Finding, type Location, type RuleId } from "../../finding.js";
 import { nearest } from "../../nearest.js";
 import { eventFields } from "../../protocol/event-fields.js";
-import { envelopeFields } from "../../protocol/message-readings.js";
+import { envelopeFields } from "../../protocol/message-layout.js";
 import type { LintInput } from "./input.js";
 import { type Mention, streamMentions } from "./stream-mentions.js";
 
