@@ -23,7 +23,16 @@ export function loadSchemas(
 ): Loaded {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     return { protocols: [], findings: [missing(folder, "The schemas folder does not exist.")] };
-  const files = openFiles(folder);
+  return loadFiles(openFiles(folder), folder, select, options);
+}
+
+/** Loads the protocols of `files` as `loadSchemas` does. */
+export function loadFiles(
+  files: Files,
+  folder: string,
+  select: readonly string[] = [],
+  options: LoadOptions = { examples: true },
+): Loaded {
   const { ids, nameless } = protocolIds(files);
   const unknown = select.filter((id) => !ids.includes(id));
   if (ids.length + nameless.length === 0)
