@@ -3,12 +3,13 @@
  * `loadSchemas`, `readRuntime`, `readReleases` and `openBaseline` read files, and nothing writes any but for what
  * `openBaseline` puts into a temporary folder and removes again.
  */
+
+export type { Effect, Rule } from "./compat/change.js";
 export { type Checked, type CheckInput, check as checkCompat } from "./compat/check.js";
 export type { BaselineSide } from "./compat/compare.js";
 export type { CompatFinding } from "./compat/describe.js";
 export { type NewDeprecation, newDeprecations } from "./compat/history/deprecations.js";
 export { type Oracle, openOracle } from "./compat/proof/readings.js";
-export type { Effect, Rule } from "./compat/rules/rule.js";
 export { RULES } from "./compat/rules/rules.js";
 export type { Side } from "./compat/side.js";
 export { findProtocol } from "./conform/find-protocol.js";
@@ -18,7 +19,6 @@ export {
   type ContainmentOptions,
   checkContainment,
 } from "./contain/contain.js";
-export { DIALECTS, type Dialect } from "./contain/schema/dialect.js";
 export { type EmitContext, type Emitter, emitProtocol } from "./emit/emit.js";
 export { emitRelease } from "./emit/release.js";
 export type { Finding, Location, Severity } from "./finding.js";
@@ -50,6 +50,7 @@ export { jsonReport } from "./report/json.js";
 export { FORMATS, type Format, REPORTERS } from "./report/report.js";
 export type { Reporter, ReportOptions, Summary } from "./report/reporter.js";
 export { textReport } from "./report/text.js";
+export { DIALECTS, type Dialect } from "./schema/dialects.js";
 export type { Definition, Schema } from "./schema/json-schema.js";
 export { document, PROFILES, type Profile, type Reading, readAs } from "./schema/readings.js";
 export { protocolValidators, type Validators } from "./validators/protocol-validators.js";

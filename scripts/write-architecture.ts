@@ -1,10 +1,12 @@
 /**
- * Brings docs/architecture.md up to date: the picture of the imports, and what an installation weighs.
+ * Brings docs/architecture.md up to date: the picture of the imports, and what an installation weighs. Prints what the
+ * sources look like: files and lines of each room, small files with one importer, lengths of functions, unused exports.
  *
  *     npm run build && tsx scripts/write-architecture.ts
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { dependencyTable } from "./architecture/dependencies.js";
+import { describeFigures, measureSources } from "./architecture/figures.js";
 import { importPicture } from "./architecture/import-picture.js";
 import { withPart } from "./architecture/page-part.js";
 import { readSources } from "./architecture/sources.js";
@@ -13,3 +15,4 @@ const FILE = "docs/architecture.md";
 const sources = readSources();
 const page = withPart(readFileSync(FILE, "utf8"), "imports", importPicture(sources));
 writeFileSync(FILE, withPart(page, "dependencies", dependencyTable(sources)));
+console.log(describeFigures(measureSources(sources)));

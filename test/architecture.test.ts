@@ -5,6 +5,8 @@ import { readSources, unitOf } from "../scripts/architecture/sources.js";
 const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   "json.ts": [],
   "text.ts": [],
+  "hash.ts": [],
+  "random.ts": [],
   "nearest.ts": [],
   "finding.ts": [],
   "io.ts": [],
@@ -13,7 +15,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   stream: ["runtime"],
   view: ["stream"],
   source: [],
-  contain: [],
+  contain: ["schema"],
   schema: [],
   protocol: ["schema"],
   validators: ["runtime", "schema", "protocol"],
@@ -40,8 +42,19 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "report",
   ],
   output: ["io.ts", "failure.ts", "protocol"],
-  init: ["io.ts", "failure.ts", "protocol", "output"],
-  import: ["failure.ts", "stream", "source", "contain", "schema", "protocol", "load", "ingest", "output"],
+  init: ["io.ts", "failure.ts", "source", "protocol", "load", "output"],
+  import: [
+    "io.ts",
+    "failure.ts",
+    "stream",
+    "source",
+    "contain",
+    "schema",
+    "protocol",
+    "load",
+    "ingest",
+    "output",
+  ],
   status: ["load", "protocol"],
   report: [],
   replay: ["io.ts", "stream", "view", "validators", "conform", "ingest"],
@@ -85,8 +98,8 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   "cli.ts": ["io.ts", "failure.ts", "commands"],
 };
 
-/** What every unit may import: JSON values, findings, text, and the nearest known name. */
-const GROUND = ["json.ts", "finding.ts", "text.ts", "nearest.ts"];
+/** What every unit may import: JSON values, findings, text, hashes, seeded numbers, and the nearest known name. */
+const GROUND = ["json.ts", "finding.ts", "text.ts", "hash.ts", "random.ts", "nearest.ts"];
 
 /** Units that may touch the file system. */
 const FILES = ["io.ts", "load", "ingest", "import", "validate", "output", "init", "serve", "commands"];

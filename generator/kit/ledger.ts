@@ -5,7 +5,7 @@
 import { utf8Length } from "../conform/utf8-length.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
-import type { Random } from "../sample/random.js";
+import type { Random } from "../random.js";
 
 type Payload = { [name: string]: Json };
 

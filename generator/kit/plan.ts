@@ -3,8 +3,8 @@ import type { Json } from "../json.js";
 import { eventFields } from "../protocol/event-fields.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Lifecycle, StreamRules } from "../protocol/stream-rules.js";
+import type { Random } from "../random.js";
 import type { Wanted } from "../sample/event-maker.js";
-import type { Random } from "../sample/random.js";
 import { remembered } from "../sample/remembered.js";
 
 /** An event that an operation wants to send. */

@@ -3,7 +3,7 @@
  * what they refuse is left out, so the rules of a protocol need no code here. Same script, same streams.
  */
 import type { Json } from "../json.js";
-import { mixed, random } from "../sample/random.js";
+import { combineSeeds, seededRandom } from "../random.js";
 import { openPlayer, type Player } from "./player.js";
 import type { Operation, Script } from "./script.js";
 import { happeningOf, type Stage } from "./stage.js";
@@ -15,7 +15,7 @@ export function play(stage: Stage, script: Script, streams: number): Player {
   for (const group of grouped(script.operations)) {
     const queues = group.map((operation) => {
       const line = player.line(operation.stream % streams);
-      const numbers = random(operation.seed);
+      const numbers = seededRandom(operation.seed);
       const fresh = (type: string, field: string): Json => player.fresh(type, field, operation.seed);
       const { pick, size } = operation;
       const must = typeof pick === "string" ? pick : undefined;
@@ -26,7 +26,8 @@ export function play(stage: Stage, script: Script, streams: number): Player {
     for (let round = 0; queues.some(({ proposals }) => round < proposals.length); round++)
       for (const { line, operation, proposals } of queues) {
         const proposal = proposals[round];
-        if (proposal) player.send(line, proposal, operation.seed === 0 ? 0 : mixed(operation.seed, round));
+        if (proposal)
+          player.send(line, proposal, operation.seed === 0 ? 0 : combineSeeds(operation.seed, round));
       }
   }
   const ends = maker.model.stream?.rules?.terminal?.types ?? [];

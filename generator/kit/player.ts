@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
+import { combineSeeds, seededRandom } from "../random.js";
 import type { EventMaker, KitEvent, Wanted } from "../sample/event-maker.js";
-import { mixed, random } from "../sample/random.js";
 import { streamKey } from "../stream/stream-key.js";
 import { type Judge, openJudge } from "./judge.js";
 import { type Line, lineBase, openLine } from "./line.js";
@@ -104,12 +104,12 @@ function offer(
     ...(gap?.first !== undefined && { [gap.first]: line.next }),
     ...(gap?.last !== undefined && { [gap.last]: sequence - 1 }),
   };
-  const numbers = random(seed);
+  const numbers = seededRandom(seed);
   const envelope = { ...line.base, ...(stream?.sequence !== undefined && { [stream.sequence]: sequence }) };
   for (let again = 0; again < TRIES; again++) {
     const event = maker.make({
       ...{ type, wanted: named, envelope },
-      seed: mixed(seed, again, sent.count) * Math.sign(seed || again),
+      seed: combineSeeds(seed, again, sent.count) * Math.sign(seed || again),
       settle: (payload) => line.ledger.settle(type, payload, numbers),
     });
     if (event === undefined) return undefined;
@@ -154,7 +154,7 @@ function fresh(sent: Sent, type: string, field: string, seed: number): Json {
     kinds.get(`${type} ${field}`) ?? values.findIndex((value) => probe({ [field]: value }, 0) !== undefined);
   kinds.set(`${type} ${field}`, kind);
   if (kind >= 0) return values[kind] as Json;
-  const made = probe({}, mixed(seed, count));
+  const made = probe({}, combineSeeds(seed, count));
   const name = maker.carrier(type);
   const payload = made && name !== undefined ? made[name] : made;
   return (isObject(payload) ? payload[field] : undefined) ?? `${field}-${count}`;

@@ -1,5 +1,5 @@
+import { combineSeeds } from "../random.js";
 import type { KitEvent } from "../sample/event-maker.js";
-import { mixed } from "../sample/random.js";
 import { remembered } from "../sample/remembered.js";
 import { play } from "./play.js";
 import type { Operation } from "./script.js";
@@ -15,7 +15,7 @@ export const toured = remembered((stage: Stage): readonly KitEvent[] => {
   const types = Array.from({ length: ROUNDS }, () => [...stage.tour.keys()]).flat();
   const operations = types.map(
     (pick, index): Operation => ({
-      ...{ pick, stream: index % streams, seed: mixed(index, 11), size: 1, together: false },
+      ...{ pick, stream: index % streams, seed: combineSeeds(index, 11), size: 1, together: false },
     }),
   );
   return play(stage, { operations, ended: true }, streams).events;

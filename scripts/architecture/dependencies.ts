@@ -8,17 +8,17 @@ const root = path.join(import.meta.dirname, "..", "..");
 
 /** Why each dependency is there. */
 export const REASONS: { readonly [name: string]: string } = {
-  "@hyperjump/json-schema": "the second judge of every witness, independent of Ajv",
-  ajv: "compiles the validators, and is the first judge of every witness",
+  "@hyperjump/json-schema": "checks every witness, independently of Ajv",
+  ajv: "compiles the validators, and checks every witness",
   "ajv-formats": "the formats of JSON Schema",
   "fast-check": "values and orders for the kit's contract tests, shrunk when one fails",
-  "fastest-levenshtein": "the name that was probably meant",
+  "fastest-levenshtein": "finds the known name that was probably meant",
   "github-slugger": "anchors of the catalogue as GitHub makes them",
   "json-schema-to-typescript": "types of payloads",
   "jsonc-parser": "line and column of every value; edits that leave the other bytes alone",
   picocolors: "colours at a terminal",
   refa: "regular expressions as automata, for the proofs about patterns",
-  "ts-morph": "declarations put together as syntax, not as text",
+  "ts-morph": "writes declarations as a syntax tree instead of text",
 };
 
 interface Lock {

@@ -171,10 +171,10 @@ describe("a bundle", () => {
     ['export * from "accrete/stream";', /^accrete\/dist\/(stream|runtime)\//],
     [
       'export * from "accrete/kit";',
-      /^(accrete\/dist\/(kit|stream|wire|runtime|conform|model)\/|accrete\/dist\/json\.js|fast-check$|fastest-levenshtein$|node:buffer$)/,
+      /^(accrete\/dist\/(kit|stream|runtime|conform|sample|schema|protocol|validators)\/|accrete\/dist\/(json|text|nearest|finding)\.js|fast-check$|fastest-levenshtein$|node:buffer$)/,
     ],
     ['export { textReport } from "accrete";', /^(accrete\/dist\/(report\/|text\.js)|picocolors$)/],
-    ['export { parseBaseline } from "accrete";', /^accrete\/dist\/load\/baseline-spec\.js/],
+    ['export { parseBaseline } from "accrete";', /^accrete\/dist\/load\/baseline\/baseline-spec\.js/],
     ['import "accrete"; import "accrete/kit"; import "accrete/hecate/v1";', /^$/],
   ];
 
@@ -215,7 +215,7 @@ describe("every command", () => {
     [`validate ${own} --threads 2 ${streams}`, /0 invalid/],
     [`replay ${own} ${streams}/task.jsonl`, /./],
     [`serve ${own} --fixtures node_modules/accrete/fixtures --port 0 ${serving}`, /^Serving \d+ runs/],
-    ["import union.json --name trees --out imported", /imported trees\/v1/],
+    ["import union.json --name trees --schemas imported", /imported trees\/v1/],
   ];
 
   it("is run", async () => {

@@ -1,0 +1,191 @@
+/** Measures the sources of generator/: files by room, small files with one importer, lengths of functions, unused exports. */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { ts } from "ts-morph";
+import type { Source } from "./sources.js";
+
+/** A named function and how many lines it takes, its signature included. */
+export interface FunctionLength {
+  readonly file: string;
+  readonly name: string;
+  readonly lines: number;
+}
+
+/** What the sources look like. */
+export interface Figures {
+  /** Lines and files of each folder of generator/, inner folders counted by themselves. */
+  readonly rooms: ReadonlyMap<string, { readonly files: number; readonly lines: number }>;
+  /** Files under 40 lines that one other file imports. */
+  readonly smallFilesWithOneImporter: readonly string[];
+  /** All named functions, the longest first. */
+  readonly functions: readonly FunctionLength[];
+  /** Exported names that no other file of the project imports, as `file: name`. */
+  readonly unusedExports: readonly string[];
+}
+
+/** Entry points of the package: what they export is for users. */
+const ENTRIES = ["index.ts", "stream/index.ts", "kit/index.ts", "runtime/runtime.d.ts"];
+
+/** The parts of the project that may use an export of generator/. */
+const USERS = ["generator", "scripts", "test"];
+
+const root = path.join(import.meta.dirname, "..", "..");
+
+/** Measures the sources as they stand on the disk. */
+export function measureSources(sources: readonly Source[]): Figures {
+  const typed = sources.filter(({ file }) => file.endsWith(".ts"));
+  const trees = new Map(typed.map(({ file, text }) => [file, parse(file, text)]));
+  return {
+    rooms: countRooms(sources),
+    smallFilesWithOneImporter: findSmallFiles(typed),
+    functions: [...trees]
+      .flatMap(([file, tree]) => measureFunctions(file, tree))
+      .sort((a, b) => b.lines - a.lines),
+    unusedExports: findUnusedExports(trees),
+  };
+}
+
+/** The figures as a table for a terminal. */
+export function describeFigures({
+  rooms,
+  smallFilesWithOneImporter,
+  functions,
+  unusedExports,
+}: Figures): string {
+  const ninetieth = functions[Math.floor(functions.length / 10)]?.lines ?? 0;
+  const [longest] = functions;
+  return [
+    "files  lines  room",
+    ...[...rooms].map(
+      ([room, { files, lines }]) => `${String(files).padStart(5)}  ${String(lines).padStart(5)}  ${room}`,
+    ),
+    "",
+    `files under 40 lines with one importer: ${smallFilesWithOneImporter.length}`,
+    ...smallFilesWithOneImporter.map((file) => `  ${file}`),
+    `named functions: ${functions.length}, 90 % of them with at most ${ninetieth} lines`,
+    `longest function: ${longest?.name} in ${longest?.file}, ${longest?.lines} lines`,
+    `exported names that no other file uses: ${unusedExports.length}`,
+    ...unusedExports.map((name) => `  ${name}`),
+  ].join("\n");
+}
+
+function parse(file: string, text: string): ts.SourceFile {
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+}
+
+function countLines(text: string): number {
+  return text.split("\n").length - 1;
+}
+
+function countRooms(sources: readonly Source[]): Figures["rooms"] {
+  const rooms = new Map<string, { files: number; lines: number }>();
+  for (const { file, text } of sources) {
+    const folder = path.posix.dirname(file);
+    const room = rooms.get(folder) ?? { files: 0, lines: 0 };
+    rooms.set(folder, { files: room.files + 1, lines: room.lines + countLines(text) });
+  }
+  return new Map([...rooms].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function findSmallFiles(sources: readonly Source[]): string[] {
+  const importers = new Map<string, number>();
+  for (const target of sources.flatMap(({ imports }) => [...new Set(imports)]))
+    importers.set(target, (importers.get(target) ?? 0) + 1);
+  return sources
+    .filter(({ file, text }) => importers.get(file) === 1 && countLines(text) < 40 && !ENTRIES.includes(file))
+    .map(({ file }) => file);
+}
+
+/** Functions that have a name of their own: declarations, methods, and functions that a variable or a property holds. */
+function measureFunctions(file: string, tree: ts.SourceFile): FunctionLength[] {
+  const found: FunctionLength[] = [];
+  const lineOf = (position: number): number => tree.getLineAndCharacterOfPosition(position).line;
+  const visit = (node: ts.Node): void => {
+    const name = functionName(node);
+    if (name !== undefined)
+      found.push({ file, name, lines: lineOf(node.getEnd()) - lineOf(node.getStart()) + 1 });
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
+function functionName(node: ts.Node): string | undefined {
+  if (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node))
+    return node.body && node.name?.getText();
+  if (ts.isArrowFunction(node) || ts.isFunctionExpression(node)) {
+    const holder = node.parent;
+    if (ts.isVariableDeclaration(holder) || ts.isPropertyAssignment(holder)) return holder.name.getText();
+  }
+  return undefined;
+}
+
+function findUnusedExports(trees: ReadonlyMap<string, ts.SourceFile>): string[] {
+  const used = readUsedNames();
+  return [...trees].flatMap(([file, tree]) =>
+    ENTRIES.includes(file)
+      ? []
+      : exportedNames(tree)
+          .filter((name) => !used.has(`${file}#${name}`) && !used.has(`${file}#*`))
+          .map((name) => `${file}: ${name}`),
+  );
+}
+
+function exportedNames(tree: ts.SourceFile): string[] {
+  return tree.statements.flatMap((statement): string[] => {
+    if (!ts.canHaveModifiers(statement)) return [];
+    if (!ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
+    if (ts.isVariableStatement(statement))
+      return statement.declarationList.declarations.map(({ name }) => name.getText());
+    return "name" in statement ? [(statement.name as ts.Identifier).getText()] : [];
+  });
+}
+
+/** Every name that some file imports or exports again, as `file#name`; `file#*` where a file imports all of another. */
+function readUsedNames(): Set<string> {
+  const used = new Set<string>();
+  for (const folder of USERS)
+    for (const file of readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" })) {
+      if (!/\.(ts|mjs)$/.test(file)) continue;
+      const place = path.posix.join(folder, file.split(path.sep).join("/"));
+      for (const name of importedNames(parse(place, readFileSync(path.join(root, place), "utf8"))))
+        used.add(name);
+    }
+  return used;
+}
+
+function importedNames(tree: ts.SourceFile): string[] {
+  const names: string[] = [];
+  const note = (specifier: ts.Expression | undefined, imported: readonly string[]): void => {
+    if (specifier === undefined || !ts.isStringLiteral(specifier) || !specifier.text.startsWith(".")) return;
+    const named = path.posix.join(path.posix.dirname(tree.fileName), specifier.text).replace(/\.[jt]s$/, "");
+    const target = `${named}.ts`;
+    if (target.startsWith("generator/"))
+      names.push(...imported.map((name) => `${target.slice("generator/".length)}#${name}`));
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) note(node.moduleSpecifier, bindingsOf(node.importClause));
+    if (ts.isExportDeclaration(node))
+      note(
+        node.moduleSpecifier,
+        node.exportClause && ts.isNamedExports(node.exportClause) ? elementNames(node.exportClause) : ["*"],
+      );
+    if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      note(node.arguments[0], ["*"]);
+    if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
+      note(node.argument.literal as ts.StringLiteral, ["*"]);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return names;
+}
+
+function bindingsOf(clause: ts.ImportClause | undefined): string[] {
+  const bindings = clause?.namedBindings;
+  if (bindings === undefined) return [];
+  return ts.isNamedImports(bindings) ? elementNames(bindings) : ["*"];
+}
+
+function elementNames({ elements }: ts.NamedImports | ts.NamedExports): string[] {
+  return elements.map(({ name, propertyName }) => (propertyName ?? name).text);
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { hyperjumpJudge } from "../../generator/contain/confirm/judge-hyperjump.js";
+import type { Json } from "../../generator/json.js";
+import { DIALECTS, type Dialect, SCHEMA_URI } from "../../generator/schema/dialects.js";
+import { malformation } from "../../generator/schema/malformation.js";
+
+/** Every keyword of any metaschema. */
+const KEYWORDS =
+  `id $id $schema $ref $anchor $dynamicAnchor $dynamicRef $recursiveAnchor $recursiveRef $vocabulary $comment $defs
+  title description default examples readOnly writeOnly deprecated contentEncoding contentMediaType contentSchema
+  format type enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern
+  minItems maxItems uniqueItems minContains maxContains minProperties maxProperties required dependentRequired
+  allOf anyOf oneOf not if then else dependentSchemas dependencies properties patternProperties additionalProperties
+  propertyNames unevaluatedProperties prefixItems items additionalItems contains unevaluatedItems definitions`.split(
+    /\s+/,
+  );
+
+/** Values of every shape that a metaschema tells apart. */
+const VALUES: readonly Json[] = [
+  ...[
+    null,
+    true,
+    false,
+    0,
+    -1,
+    1,
+    1.5,
+    1e300,
+    1e-300,
+    "",
+    "a",
+    "a b",
+    "#",
+    "#a",
+    "a#b",
+    "_a",
+    "a.b",
+    "a:b",
+    "1a",
+  ],
+  ...["string", "integer", "text"],
+  ...[
+    [],
+    ["a"],
+    ["a", "b"],
+    ["a", "a"],
+    ["string", "null"],
+    ["string", "string"],
+    ["string", "text"],
+    [1],
+    [1, 1],
+  ],
+  ...[
+    [{}],
+    [true],
+    [{}, 1],
+    [{}, {}],
+    [[]],
+    [null],
+    [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ],
+  ],
+  ...[
+    {},
+    { a: {} },
+    { a: true },
+    { a: "x" },
+    { a: 1 },
+    { a: null },
+    { a: [] },
+    { a: ["x"] },
+    { a: ["x", "x"] },
+  ],
+  ...[{ a: [1] }, { a: [{}] }, { a: {}, b: ["x", "y"] }],
+];
+
+/** Where the metaschema and the specification differ, and the engine follows the specification. */
+const EXEMPT: { readonly [D in Dialect]: readonly string[] } = {
+  draft4: ["$ref"], // defined by a document of its own
+  draft6: [],
+  draft7: [],
+  "2019-09": ["dependencies"], // named only so that nobody redefines it
+  "2020-12": ["dependencies"],
+};
+
+describe.each(DIALECTS)("the shapes of %s", (dialect) => {
+  it("are those of its metaschema", async () => {
+    const uri = "https://shapes.invalid/schema";
+    const reference = dialect === "2019-09" || dialect === "2020-12" ? "" : "#";
+    const judge = await hyperjumpJudge({ $ref: SCHEMA_URI[dialect] + reference }, uri, dialect);
+    const differing = KEYWORDS.filter((keyword) => !EXEMPT[dialect].includes(keyword)).flatMap((keyword) =>
+      VALUES.flatMap((value) =>
+        [{ [keyword]: value }, { [keyword]: value, minimum: 1, maximum: 1 }]
+          .filter((schema) => judge(schema) !== (malformation(schema, dialect) === undefined))
+          .map((schema) => JSON.stringify(schema)),
+      ),
+    );
+    expect(differing).toEqual([]);
+  });
+});
