@@ -3,7 +3,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { allRules, rulesPage } from "../../generator/commands/explain.js";
 import { RULES } from "../../generator/compat/rules/rules.js";
-import { STREAM_RULES } from "../../generator/conform/stream-rules.js";
+import { STREAM_FINDINGS } from "../../generator/conform/stream-rules.js";
 import { accrete } from "../cli/run-in-process.js";
 import { kebabWords, NO_RULES } from "./rule-words.js";
 
@@ -16,7 +16,7 @@ it("explains every rule: what it means, who is affected, what to do", async () =
 });
 
 it("explains every rule of streams", async () => {
-  for (const { id, explanation, hint } of STREAM_RULES) {
+  for (const { id, explanation, hint } of STREAM_FINDINGS) {
     const { stdout, exitCode } = await accrete(["explain", id]);
     expect(exitCode).toBe(0);
     for (const part of [id, explanation, hint, "Severity:"]) expect(stdout).toContain(part);
@@ -24,8 +24,19 @@ it("explains every rule of streams", async () => {
 });
 
 it("explains every rule that a finding outside of compat and streams may name", async () => {
-  const words = kebabWords(["load", "conform", "commands", "status", "import"]);
-  const others = allRules().slice(RULES.length + STREAM_RULES.length);
+  const words = kebabWords([
+    "load",
+    "source",
+    "conform",
+    "commands",
+    "status",
+    "import",
+    "ingest",
+    "output",
+    "validate",
+    "serve",
+  ]);
+  const others = allRules().slice(RULES.length + STREAM_FINDINGS.length);
   const known = new Set(allRules().map(({ id }) => id));
   expect([...words].filter((word) => !known.has(word) && !NO_RULES.has(word))).toEqual([]);
   // Its name is made of a keyword's.

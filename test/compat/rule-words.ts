@@ -18,6 +18,11 @@ export const NO_RULES: ReadonlySet<string> = new Set([
   ...["no-referrer", "no-store", "referrer-policy"],
   // Commands of git.
   ...["cat-file", "diff-tree", "ls-files", "rev-list", "rev-parse"],
+  ...["access-control-allow-headers", "access-control-allow-methods", "access-control-allow-origin"],
+  ...["access-control-expose-headers", "access-control-max-age", "cache-control", "content-encoding"],
+  "no-cache",
+  // Faults of the mock server.
+  ...["large-chunk", "late-gap", "missing-artifacts", "pruned-start", "unknown-field", "unknown-type"],
   // A format, a verdict, a way of sending, kinds of keywords' values.
   ...["date-time", "not-contained", "at-once", "name-map", "text-or-null"],
 ]);
