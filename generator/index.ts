@@ -18,7 +18,6 @@ export {
   type ContainmentOptions,
   checkContainment,
 } from "./contain/contain.js";
-export { DIALECTS, type Dialect } from "./contain/schema/dialect.js";
 export { type EmitContext, type Emitter, emitProtocol } from "./emit/emit.js";
 export { emitRelease } from "./emit/release.js";
 export type { Finding, Location, Severity } from "./finding.js";
@@ -50,6 +49,7 @@ export { jsonReport } from "./report/json.js";
 export { FORMATS, type Format, REPORTERS } from "./report/report.js";
 export type { Reporter, ReportOptions, Summary } from "./report/reporter.js";
 export { textReport } from "./report/text.js";
+export { DIALECTS, type Dialect } from "./schema/dialects.js";
 export type { Definition, Schema } from "./schema/json-schema.js";
 export { document, PROFILES, type Profile, type Reading, readAs } from "./schema/readings.js";
 export { protocolValidators, type Validators } from "./validators/protocol-validators.js";

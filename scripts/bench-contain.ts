@@ -6,8 +6,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { checkContainment } from "../generator/contain/contain.js";
-import { dialectNamed } from "../generator/contain/schema/dialect.js";
 import { isObject, type Json } from "../generator/json.js";
+import { dialectNamed } from "../generator/schema/dialects.js";
 
 const { values, positionals } = parseArgs({
   options: { dialect: { type: "string" } },

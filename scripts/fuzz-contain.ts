@@ -7,9 +7,10 @@
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { type Containment, checkContainment } from "../generator/contain/contain.js";
-import { DIALECTS, type Dialect } from "../generator/contain/schema/dialect.js";
 import { isObject, type Json, type JsonObject } from "../generator/json.js";
 import { loadSchemas } from "../generator/load/load.js";
+import { type Random, seededRandom } from "../generator/random.js";
+import { DIALECTS, type Dialect } from "../generator/schema/dialects.js";
 import { document, readAs } from "../generator/schema/readings.js";
 import { smallWorld } from "../test/contain/families.js";
 import { mutateGrammar, randomGrammar, randomTree } from "../test/contain/grammars.js";
@@ -19,7 +20,6 @@ import { type Oracle, oracleOf } from "../test/contain/oracle.js";
 import {
   mutate,
   mutateSchema,
-  Random,
   randomDocument,
   randomSchema,
   randomValue,
@@ -53,7 +53,7 @@ interface Pair {
 
 /** Runs until the time or the number of pairs is used up. */
 export async function fuzz(options: { seconds: number; seed: number; pairs?: number }): Promise<Tally> {
-  const random = new Random(options.seed);
+  const random = seededRandom(options.seed);
   const end = performance.now() + options.seconds * 1000;
   const counts = { pairs: 0, contained: 0, notContained: 0, undecided: 0, instances: 0, insideA: 0 };
   const tally: Tally = {

@@ -5,8 +5,9 @@
  *     tsx scripts/fuzz-reading.ts [--mutations 100000] [--values 10000] [--lines 100000] [--seed 1]
  */
 import { parseArgs } from "node:util";
+import { seededRandom } from "../generator/random.js";
 import { judge } from "../test/cli/judge.js";
-import { damaged, mutated, random, strangeValues } from "../test/cli/reading-fuzz.js";
+import { damaged, mutated, strangeValues } from "../test/cli/reading-fuzz.js";
 import { linesOf, OWN, recognises } from "../test/scan/alike.js";
 
 const { values } = parseArgs({
@@ -19,7 +20,7 @@ const { values } = parseArgs({
 });
 
 const seed = Number(values.seed);
-const next = random(seed);
+const next = seededRandom(seed).below;
 let [slowest, findings, unreadable, most] = [0, 0, 0, 0];
 const begin = performance.now();
 for (let count = 1; count <= Number(values.mutations); count++) {

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { random } from "../test/cli/reading-fuzz.js";
+import { seededRandom } from "../generator/random.js";
 import { breakWriter } from "../test/hardening/break-writers.js";
 import { pick } from "../test/hardening/hostile.js";
 import { type Shot, signalWriter } from "../test/hardening/signal-writers.js";
@@ -22,7 +22,7 @@ const { values } = parseArgs({
   },
 });
 
-const next = random(Number(values.seed));
+const next = seededRandom(Number(values.seed)).below;
 const root = mkdtempSync(path.join(tmpdir(), "accrete-writers-"));
 const all = await writers();
 let found = 0;

@@ -1,17 +1,7 @@
 /** Seeded protocols of any size, to measure how the time of a command grows. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-
-/** Mulberry32: the same numbers on every machine. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { seededRandom } from "../generator/random.js";
 
 const AREAS = ["run", "tool", "file", "turn", "model", "task", "cost", "gate", "note", "net"];
 const PARTS = ["started", "ended", "failed", "changed", "queued", "moved", "read", "sent", "lost", "found"];
@@ -47,7 +37,7 @@ const FIELDS: readonly ((n: number) => object)[] = [
 
 /** Writes the protocol `scale/v1` of `count` event types, the same for the same count, below `folder`/schemas. */
 export function writeProtocol(folder: string, count: number): void {
-  const next = random(count);
+  const next = seededRandom(count).next;
   const write = (file: string, value: object): void => {
     const target = path.join(folder, "schemas/scale/v1", file);
     mkdirSync(path.dirname(target), { recursive: true });

@@ -5,6 +5,8 @@ import { readSources, unitOf } from "../scripts/architecture/sources.js";
 const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   "json.ts": [],
   "text.ts": [],
+  "hash.ts": [],
+  "random.ts": [],
   "nearest.ts": [],
   "finding.ts": [],
   "io.ts": [],
@@ -13,7 +15,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   stream: ["runtime"],
   view: ["stream"],
   source: [],
-  contain: [],
+  contain: ["schema"],
   schema: [],
   protocol: ["schema"],
   validators: ["runtime", "schema", "protocol"],
@@ -85,8 +87,8 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   "cli.ts": ["io.ts", "failure.ts", "commands"],
 };
 
-/** What every unit may import: JSON values, findings, text, and the nearest known name. */
-const GROUND = ["json.ts", "finding.ts", "text.ts", "nearest.ts"];
+/** What every unit may import: JSON values, findings, text, hashes, seeded numbers, and the nearest known name. */
+const GROUND = ["json.ts", "finding.ts", "text.ts", "hash.ts", "random.ts", "nearest.ts"];
 
 /** Units that may touch the file system. */
 const FILES = ["io.ts", "load", "ingest", "import", "validate", "output", "init", "serve", "commands"];

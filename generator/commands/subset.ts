@@ -1,11 +1,11 @@
 /** `accrete contains A.json B.json` and `accrete contains --pairs FILE.jsonl`: is one schema inside another? */
 import { Option } from "commander";
 import type { Containment } from "../contain/contain.js";
-import { type Dialect, dialectNamed } from "../contain/schema/dialect.js";
 import { inexactNumber } from "../contain/schema/inexact.js";
 import { bareReason, systemReason } from "../failure.js";
 import { isObject, type Json, own } from "../json.js";
 import { readBytes } from "../load/read-bytes.js";
+import { type Dialect, dialectNamed } from "../schema/dialects.js";
 import { parseSource } from "../source/source.js";
 import { printable } from "../text.js";
 import type { CommandEntry } from "./command.js";

@@ -1,5 +1,6 @@
 /** What to do about a finding, in the words of its rule or, where the contract says more, in closer ones. */
-import { carrierOf } from "../protocol/message-readings.js";
+
+import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Occurrence } from "./change.js";
 import { buries, holderOf } from "./history/released-names.js";
@@ -49,7 +50,7 @@ function tombstones({ from, to, occurrences }: Fact, current: Protocol, next: st
 /** The event type, the resource or the envelope, and where in its schema the object or value is. */
 function placeOf({ event, path }: Occurrence, { envelope, events }: Protocol): string {
   if (event === "") return "envelope";
-  const carrier = carrierOf(envelope, events.find(({ type }) => type === event) ?? {});
+  const carrier = payloadCarrier(envelope, events.find(({ type }) => type === event) ?? {});
   const start = carrier === undefined ? "" : `/${carrier}`;
   const inside = path === start || path.startsWith(`${start}/`) ? path.slice(start.length) : path;
   const pointer = inside.replace(/\/([^/]+)/g, (_all, token) =>

@@ -1,6 +1,6 @@
 /** Finds the major version that events follow where the envelopes of several majors accept them. */
 import type { Json } from "../json.js";
-import { envelopeFields } from "../protocol/message-readings.js";
+import { envelopeFields } from "../protocol/message-layout.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 

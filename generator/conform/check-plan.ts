@@ -1,3 +1,4 @@
+import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
 import type { Handler, Member, RuleChecker } from "./stream-rule.js";
@@ -84,14 +85,11 @@ function createPlan(protocol: Protocol, profile: Profile): Plan {
     ends: terminal?.types.includes(type) === true,
     gap: gaps.some((marker) => marker.type === type),
   });
-  const { placement, property } = protocol.envelope;
   return {
     checkers,
     types: new Map(
-      protocol.events.map(({ type, payloadProperty }) => {
-        const payload =
-          placement === "nested" ? property : placement === "keyed" ? payloadProperty : undefined;
-        return [type, planFor(type, payload)] as const;
+      protocol.events.map((event) => {
+        return [event.type, planFor(event.type, payloadCarrier(protocol.envelope, event))] as const;
       }),
     ),
     other: planFor(""),

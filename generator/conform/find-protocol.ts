@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, own } from "../json.js";
-import { envelopeFields } from "../protocol/message-readings.js";
+import { envelopeFields } from "../protocol/message-layout.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 

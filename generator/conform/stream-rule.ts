@@ -2,7 +2,7 @@ import type { Severity } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
-import type { Random } from "../sample/random.js";
+import type { Random } from "../random.js";
 import type { Profile } from "../schema/readings.js";
 import type { Gap } from "../stream/delivery.js";
 import type { Comparable } from "./comparable.js";

@@ -11,11 +11,7 @@ export class Exhausted extends Error {
 }
 
 /** The schema holds something that this engine does not read; the answer is "undecided". */
-export class Unsupported extends Error {
-  constructor(readonly reason: string) {
-    super(reason);
-  }
-}
+export { Unsupported } from "../schema/dialects.js";
 
 /** How much work one question may cost. */
 export interface Limits {

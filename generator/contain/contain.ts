@@ -4,12 +4,12 @@
  * @hyperjump/json-schema both accept under A and refuse under B. Everything else is "undecided", with the reason.
  */
 import type { Json } from "../json.js";
+import type { Dialect } from "../schema/dialects.js";
 import { Budget, DEFAULT_LIMITS, Exhausted, type Limits, Unsupported } from "./budget.js";
 import { Judges } from "./confirm/judges.js";
 import { shrink } from "./confirm/shrink.js";
 import { type Formula, Formulas, TYPES, type TypeName } from "./formula.js";
 import { constant } from "./schema/constants.js";
-import type { Dialect } from "./schema/dialect.js";
 import { listedValues } from "./schema/listed.js";
 import { readSchema } from "./schema/read.js";
 import { evaluate } from "./solve/evaluate.js";

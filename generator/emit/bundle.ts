@@ -1,7 +1,8 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { carrierOf, envelopeFields } from "../protocol/message-readings.js";
+import { envelopeFields, hasPayload, payloadCarrier } from "../protocol/message-layout.js";
 import { eventName, payloadName, resourceName } from "../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../protocol/protocol.js";
+import { referenceTo } from "../schema/reference.js";
 import { bannerText, literal } from "../text.js";
 
 /**
@@ -20,7 +21,7 @@ export function bundle(protocol: Protocol): JsonObject {
     ...resources.map(({ name, schema }): [string, Json] => [resourceName(name), schema]),
     ...Object.entries(definitions).map(([name, { schema }]): [string, Json] => [name, schema]),
     ...events.flatMap((event): [string, Json][] => [
-      ...(hasPayload(protocol, event)
+      ...(hasPayload(protocol.envelope, event)
         ? [[payloadName(event.type), payloadSchema(protocol, event)] as [string, Json]]
         : []),
       [eventName(event.type), eventSchema(protocol, event)],
@@ -34,13 +35,9 @@ export function bundle(protocol: Protocol): JsonObject {
     description: protocol.description,
     ...(events.length === 0
       ? { not: {} }
-      : { oneOf: events.map(({ type }) => ({ $ref: `#/$defs/${eventName(type)}` })) }),
+      : { oneOf: events.map(({ type }) => ({ $ref: referenceTo(eventName(type)) })) }),
     $defs: Object.fromEntries(sorted.map(([name, schema]) => [name, withoutDialect(schema)])),
   };
-}
-
-function hasPayload({ envelope }: Protocol, { payloadProperty }: EventType): boolean {
-  return envelope.placement !== "keyed" || payloadProperty !== undefined;
 }
 
 /** The payload's schema; beside envelope fields, one that looks at undeclared fields has to know those. */
@@ -55,11 +52,11 @@ function payloadSchema({ envelope }: Protocol, { payload }: EventType): JsonObje
 /** A complete event: the envelope, the event type, and the payload in its place. */
 function eventSchema(protocol: Protocol, event: EventType): JsonObject {
   const { discriminator, placement } = protocol.envelope;
-  const payload = { $ref: `#/$defs/${payloadName(event.type)}` };
-  const carried = carrierOf(protocol.envelope, event);
+  const payload = { $ref: referenceTo(payloadName(event.type)) };
+  const carried = payloadCarrier(protocol.envelope, event);
   return {
     title: event.summary,
-    allOf: [{ $ref: "#/$defs/Envelope" }, ...(placement === "inline" ? [payload] : [])],
+    allOf: [{ $ref: referenceTo("Envelope") }, ...(placement === "inline" ? [payload] : [])],
     type: "object",
     properties: {
       [discriminator]: { const: event.type },

@@ -2,8 +2,10 @@
  * A schema of one or several files as one document in its own dialect: every `$ref` is `#/definitions/<name>`. The
  * keywords stay as they are. Law: the bundle accepts what the files accept.
  */
-import { type Dialect, dialectNamed, holdsSubschemas } from "../contain/schema/dialect.js";
-import { isObject, type Json, type JsonObject, tokens, valueAt } from "../json.js";
+
+import { isObject, type Json, tokens, valueAt } from "../json.js";
+import { type Dialect, dialectNamed } from "../schema/dialects.js";
+import { mapSubschemas } from "../schema/walk.js";
 import { Refused } from "./import-refusal.js";
 
 /** A schema with the definitions that it needs. */
@@ -39,7 +41,7 @@ export function bundle(file: string, documents: Documents): Bundle {
     if (!isObject(schema)) return schema;
     const { $schema: _s, $id: _i, id, $anchor: _a, definitions: _d, $defs: _e, ...rest } = schema;
     const kept = dialect === "draft4" || id === undefined ? rest : { ...rest, id };
-    const mapped = mapSchemas(dialect, kept, (sub) => rewrite(sub, from));
+    const mapped = mapSubschemas(kept, (sub) => rewrite(sub, from), dialect);
     return typeof mapped.$ref === "string" ? { ...mapped, $ref: refer(mapped.$ref, from) } : mapped;
   };
   const refer = (reference: string, from: string): string => {
@@ -81,27 +83,6 @@ export function targetsOf(file: string, documents: Documents): string[] {
   };
   visit(documents.read(file) ?? null);
   return [...found];
-}
-
-/** A copy of `schema` with each direct subschema, as the dialect has them, replaced. */
-export function mapSchemas(
-  dialect: Dialect,
-  schema: JsonObject,
-  change: (schema: Json, keyword: string) => Json,
-): { [keyword: string]: Json } {
-  const each = (value: Json, keyword: string): Json =>
-    isObject(value) || typeof value === "boolean" ? change(value, keyword) : value;
-  const list = (value: Json, keyword: string): Json =>
-    Array.isArray(value) ? value.map((sub) => each(sub, keyword)) : each(value, keyword);
-  return Object.fromEntries(
-    Object.entries(schema).map(([keyword, value]): [string, Json] => {
-      const holds = holdsSubschemas(dialect, keyword);
-      if (holds === undefined) return [keyword, value];
-      if (!holds.startsWith("map")) return [keyword, list(value, keyword)];
-      if (!isObject(value)) return [keyword, value];
-      return [keyword, Object.fromEntries(Object.entries(value).map(([k, sub]) => [k, each(sub, keyword)]))];
-    }),
-  );
 }
 
 /** Stands for a union that is made here; the files have other names. */

@@ -1,9 +1,9 @@
 /** Does an imported event keep what the original accepts, and may writers send nothing else? */
 import { type Containment, checkContainment } from "../contain/contain.js";
-import { SCHEMA_URI } from "../contain/schema/dialect.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import { bodyReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
+import { SCHEMA_URI } from "../schema/dialects.js";
 import { document, type Profile, readAs } from "../schema/readings.js";
 import type { Bundle } from "./bundle.js";
 import type { Originals } from "./import-union.js";

@@ -1,6 +1,7 @@
 /** A protocol out of JSON Schemas: one that is a union of events, or several of one event each. */
 import type { Json, JsonObject } from "../json.js";
 import type { OutputFile } from "../protocol/protocol.js";
+import { definitionNameOf } from "../schema/reference.js";
 import { type Bundle, bundle, type Documents, definitionNamed, MADE, statedDialect } from "./bundle.js";
 import { eventTypes, sayRenamed, sayWrapped } from "./event-types.js";
 import { Refused } from "./import-refusal.js";
@@ -80,7 +81,7 @@ function importBundle(source: Bundle, { name, version, open = false }: Identity,
   const notes = new Notes();
   const upgraded = upgrade(source, notes);
   const before = leavesOf(source.schema, { nameOf: definitionNamed, definitions: source.definitions });
-  const lookup = { nameOf: (ref: string) => ref.slice("#/$defs/".length), definitions: upgraded.$defs };
+  const lookup = { nameOf: definitionNameOf, definitions: upgraded.$defs };
   const leaves = leavesOf(upgraded.schema, lookup);
   const naming = nameLeaves(file, leaves, lookup, known);
   if (before.length !== leaves.length)

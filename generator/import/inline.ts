@@ -1,5 +1,6 @@
 /** Payloads that lie beside the event type in the message: the type belongs to the envelope and leaves the payload. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { definitionNameOf } from "../schema/reference.js";
 import type { Upgraded } from "./upgrade.js";
 
 type Definitions = Upgraded["$defs"];
@@ -19,7 +20,7 @@ export function withoutField(
     ? Object.entries(properties).filter(([each]) => each !== name)
     : undefined;
   const needed = Array.isArray(required) ? required.filter((each) => each !== name) : [];
-  const target = typeof $ref === "string" ? own($defs, $ref.slice("#/$defs/".length)) : undefined;
+  const target = typeof $ref === "string" ? own($defs, definitionNameOf($ref)) : undefined;
   const parts = [
     ...(target === undefined ? [] : [below(target)]),
     ...(Array.isArray(rest.allOf) ? rest.allOf.map(below) : []),

@@ -4,9 +4,10 @@
  * that they are open; where all objects are to stay open, so do the others, and writers may send what the schema
  * accepts as it stands. Readers accept further fields in either case.
  */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
 import { closes } from "../schema/close-objects.js";
-import type { Schema } from "../schema/json-schema.js";
+import { EXACT, IN_PLACE } from "../schema/keywords.js";
+import { definitionNameOf, type FindSchema, findAmong, referenceTo } from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { listsItsFields } from "./declared-fields.js";
 import type { Notes } from "./notes.js";
@@ -33,8 +34,6 @@ export interface Opening {
   readonly notes: Notes;
 }
 
-const IN_PLACE = ["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"];
-const EXACT = ["not", "if", "contains", "propertyNames"];
 const PART = "Part";
 
 const OPENED = "an object that takes any further field says so now (additionalProperties: true)";
@@ -53,7 +52,7 @@ export interface Opened {
 
 /** Opens `roots`, each the description of a value, and the definitions that they reach. */
 export function openObjects(roots: readonly Root[], $defs: Definitions, { all, notes }: Opening): Opened {
-  const find = finder($defs);
+  const find = findAmong($defs);
   const closed = new Set<Json>(roots.flatMap((root) => (root.closed ? [root.schema] : [])));
   const others = new Set<Json>(roots.flatMap((root) => (root.hasOthers ? [root.schema] : [])));
   const parts = partsOf(
@@ -64,7 +63,7 @@ export function openObjects(roots: readonly Root[], $defs: Definitions, { all, n
   const made: { [name: string]: Json } = Object.create(null);
 
   const refer = (reference: string, form: Form): string => {
-    const name = nameOf(reference);
+    const name = definitionNameOf(reference);
     const target = find(reference);
     const differs = form !== "value" && isObject(target) && isOpen(target);
     const key = differs ? free(`${name}${PART}`, $defs) : name;
@@ -72,7 +71,7 @@ export function openObjects(roots: readonly Root[], $defs: Definitions, { all, n
       made[key] = true;
       made[key] = read(target, differs ? form : "value", parts.has(name));
     }
-    return `#/$defs/${key}`;
+    return referenceTo(key);
   };
   const leavesOpen = (schema: JsonObject): boolean =>
     !closed.has(schema) && closes(schema, find) && !sealed(schema, find);
@@ -106,20 +105,12 @@ export function openObjects(roots: readonly Root[], $defs: Definitions, { all, n
 
 /** Whether every object that `schema` accepts has declared fields alone, whoever closes it. */
 export function isSealed(schema: Json, $defs: Definitions): boolean {
-  return sealed(schema, finder($defs));
-}
-
-function finder($defs: Definitions): (reference: string) => Schema {
-  return (reference) => (own($defs, nameOf(reference)) ?? true) as Schema;
-}
-
-function nameOf(reference: string): string {
-  return reference.slice("#/$defs/".length);
+  return sealed(schema, findAmong($defs));
 }
 
 function formOf(keyword: string, form: Form): Form {
-  if (form === "exact" || EXACT.includes(keyword)) return "exact";
-  return IN_PLACE.includes(keyword) ? "branch" : "value";
+  if (form === "exact" || EXACT.has(keyword)) return "exact";
+  return IN_PLACE.has(keyword) ? "branch" : "value";
 }
 
 function free(name: string, taken: Definitions): string {
@@ -127,7 +118,7 @@ function free(name: string, taken: Definitions): string {
 }
 
 /** Whether `additionalProperties: false` may go because the writer reading puts it there again. */
-function closesByItself(schema: JsonObject, find: (reference: string) => Schema): boolean {
+function closesByItself(schema: JsonObject, find: FindSchema): boolean {
   if (schema.additionalProperties !== false) return false;
   const { additionalProperties: _closed, ...rest } = schema;
   const plain = [...IN_PLACE, ...EXACT, "$ref", "patternProperties"].every(
@@ -141,15 +132,15 @@ function partsOf(schemas: readonly Json[], $defs: Definitions): Set<string> {
   const parts = new Set<string>();
   const look = (schema: Json): void =>
     walk(schema, (node, _pointer, keyword) => {
-      const inside = keyword !== undefined && [...IN_PLACE, ...EXACT].includes(keyword);
+      const inside = keyword !== undefined && (IN_PLACE.has(keyword) || EXACT.has(keyword));
       if (typeof node.$ref === "string" && (inside || Object.keys(node).length > 1))
-        parts.add(nameOf(node.$ref));
+        parts.add(definitionNameOf(node.$ref));
     });
   for (const schema of [...schemas, ...Object.values($defs)]) look(schema);
   return parts;
 }
 
-function sealed(schema: Json, find: (reference: string) => Schema, seen: readonly Json[] = []): boolean {
+function sealed(schema: Json, find: FindSchema, seen: readonly Json[] = []): boolean {
   if (!isObject(schema)) return schema === false;
   if (seen.includes(schema)) return false;
   const below = (sub: Json): boolean => sealed(sub, find, [...seen, schema]);

@@ -2,6 +2,7 @@
 import { isObject, type Json, type JsonObject } from "../json.js";
 import { pascalCase } from "../protocol/names.js";
 import type { OutputFile, Stability } from "../protocol/protocol.js";
+import { definitionNameOf, referenceTo } from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
@@ -38,7 +39,7 @@ export function protocolFiles(parts: Parts): OutputFile[] {
     if (!isObject(schema)) return schema;
     const next = mapSubschemas(schema, (sub) => refer(sub, file));
     if (typeof next.$ref === "string")
-      next.$ref = `${file}#/$defs/${names.get(next.$ref.slice("#/$defs/".length)) ?? ""}`;
+      next.$ref = `${file}${referenceTo(names.get(definitionNameOf(next.$ref)) ?? "")}`;
     return next;
   };
   const shared = reached(parts).sort();
@@ -123,7 +124,7 @@ function reached({ events, $defs }: Parts): string[] {
   const names = new Set<string>();
   const follow = (schema: Json): void =>
     walk(schema, ({ $ref }) => {
-      const name = typeof $ref === "string" ? $ref.slice("#/$defs/".length) : undefined;
+      const name = typeof $ref === "string" ? definitionNameOf($ref) : undefined;
       if (name === undefined || names.has(name)) return;
       names.add(name);
       follow($defs[name] ?? true);

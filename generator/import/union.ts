@@ -1,6 +1,6 @@
 /** The events of a union: nested oneOf and anyOf, through references, down to what is no union any more. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { KEYWORDS } from "../schema/keywords.js";
+import { keywordsOf } from "../schema/keywords.js";
 
 /** One alternative of a union. */
 export interface Leaf {
@@ -53,9 +53,11 @@ function isUnionOfEvents(branches: readonly Json[], lookup: Lookup): boolean {
 }
 
 function isAnnotation(keyword: string): boolean {
-  return KEYWORDS.get(keyword)?.annotation === true || !(KEYWORDS.has(keyword) || LEGACY.has(keyword));
+  const row = keywordsOf().get(keyword);
+  return row === undefined ? !LEGACY.has(keyword) : row.facet === "annotations";
 }
 
+/** Keywords of older dialects that are read here before they are rewritten. */
 const LEGACY = new Set(["dependencies", "additionalItems", "definitions"]);
 
 function beneath(beside: JsonObject, schema: JsonObject): JsonObject {

@@ -1,13 +1,16 @@
 /** Schemas of every dialect said in JSON Schema 2020-12, without a change of what they accept. */
-import { type Dialect, defines, since } from "../contain/schema/dialect.js";
+
 import { isObject, type Json, type JsonObject } from "../json.js";
+import { type Dialect, since } from "../schema/dialects.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../schema/formats.js";
-import { KEYWORDS } from "../schema/keywords.js";
-import { type Bundle, definitionNamed, mapSchemas } from "./bundle.js";
+import { defines, keywordsOf } from "../schema/keywords.js";
+import { referenceTo } from "../schema/reference.js";
+import { mapSubschemas } from "../schema/walk.js";
+import { type Bundle, definitionNamed } from "./bundle.js";
 import { Refused } from "./import-refusal.js";
 import type { Notes } from "./notes.js";
 
-/** A self-contained 2020-12 schema; each `$ref` is `#/$defs/<name>`, the name unescaped. */
+/** A self-contained 2020-12 schema; each `$ref` names a definition as in a protocol. */
 export interface Upgraded {
   readonly schema: Json;
   readonly $defs: { readonly [name: string]: Json };
@@ -24,7 +27,7 @@ export function upgrade({ dialect, schema, definitions }: Bundle, notes: Notes):
 
 function upgradeNode(node: JsonObject, dialect: Dialect, notes: Notes, read: (node: Json) => Json): Json {
   const known = withoutIgnored(node, dialect, notes);
-  let next: Mutable = mapSchemas(dialect, known, read);
+  let next: Mutable = mapSubschemas(known, read, dialect);
   for (const step of STEPS) next = step(next, dialect, notes);
   return next;
 }
@@ -33,11 +36,11 @@ function upgradeNode(node: JsonObject, dialect: Dialect, notes: Notes, read: (no
 function withoutIgnored(node: JsonObject, dialect: Dialect, notes: Notes): JsonObject {
   const alone = typeof node.$ref === "string" && !since(dialect, "2019-09");
   const keeps = (name: string): boolean => {
-    const annotation = KEYWORDS.get(name)?.annotation === true && !name.startsWith("x-");
+    const annotation = keywordsOf().get(name)?.facet === "annotations" && !name.startsWith("x-");
     if (annotation || name === "$ref") return true;
     if (alone) return dropped(notes, `${name} beside $ref was left out: ${dialect} passes it over`);
     if (defines(dialect, name)) return true;
-    if (name.startsWith("x-") && !KEYWORDS.has(name)) return true;
+    if (name.startsWith("x-") && !keywordsOf().has(name)) return true;
     return dropped(notes, `the keyword ${name} was left out: ${dialect} does not define it`);
   };
   return Object.fromEntries(Object.entries(node).filter(([name]) => keeps(name)));
@@ -53,7 +56,7 @@ type Step = (node: Mutable, dialect: Dialect, notes: Notes) => Mutable;
 /** Each takes one difference between the dialects away. */
 const STEPS: readonly Step[] = [
   ({ $ref, ...rest }) =>
-    typeof $ref === "string" ? { $ref: `#/$defs/${definitionNamed($ref)}`, ...rest } : rest,
+    typeof $ref === "string" ? { $ref: referenceTo(definitionNamed($ref)), ...rest } : rest,
   (node) => {
     const dynamic = ["$dynamicRef", "$recursiveRef"].find((name) => Object.hasOwn(node, name));
     if (dynamic)

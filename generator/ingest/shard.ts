@@ -2,6 +2,7 @@
  * Which lines of a file a thread parses. Streams, not bytes, are shared out, so that each thread sees the streams it has
  * as a whole. The stream is looked up in the raw line; who parses the line checks that it was right.
  */
+import { hashText } from "../hash.js";
 
 /** What a reader of lines asks. */
 export interface Share {
@@ -41,7 +42,7 @@ export function streamShare(index: number, of: number): StreamShare {
     const values = marks.map((_, which) => fieldOf(which, text, from, to));
     return values.includes(undefined) ? undefined : values.join("/");
   };
-  const owner = (stream: string): number => hash(stream) % of;
+  const owner = (stream: string): number => hashText(stream) % of;
   return {
     ...{ index, of, owner, hint },
     follow: (key) => {
@@ -57,10 +58,3 @@ export function streamShare(index: number, of: number): StreamShare {
 
 /** Written the same in the line, in the value and in the key of a stream: no escapes, no character beyond ASCII. */
 const PLAIN = /^[\x20-\x21\x23-\x2e\x30-\x5b\x5d-\x7d]*$/;
-
-/** FNV-1a. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  return value >>> 0;
-}

@@ -1,7 +1,7 @@
 /** Changes of events that a feed may make: pure functions from events to events. */
 import { isObject, type Json, objectFrom } from "../json.js";
+import { combineSeeds } from "../random.js";
 import type { Draft, KitEvent } from "../sample/event-maker.js";
-import { mixed } from "../sample/random.js";
 import { streamKey } from "../stream/stream-key.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { StreamBuilder } from "./stream-builder.js";
@@ -109,7 +109,7 @@ export function unknownEvent(
     model.events[(index * 7 + trial.events.length) % Math.max(1, model.events.length)]?.type ?? "event";
   const base = { ...cursor.base, ...(stream?.sequence !== undefined && { [stream.sequence]: cursor.next }) };
   const like = newLike(builder, taken, { type: known, envelope: base, wanted: {} }, (again) =>
-    mixed(1000 + index, again, trial.random.below(2 ** 20)),
+    combineSeeds(1000 + index, again, trial.random.below(2 ** 20)),
   );
   const own = [stream?.id, stream?.time].flatMap((name) =>
     name === undefined || like?.[name] === undefined ? [] : [[name, like[name]] as const],

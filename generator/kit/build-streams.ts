@@ -3,7 +3,7 @@
  * what they refuse is left out, so the rules of a protocol need no code here. Same script, same streams.
  */
 import type { Json } from "../json.js";
-import { mixed, random } from "../sample/random.js";
+import { combineSeeds, seededRandom } from "../random.js";
 import { type GeneratorContext, scenarioOf } from "./scenarios.js";
 import type { Operation, Script } from "./script.js";
 import { createStreamBuilder, type StreamBuilder } from "./stream-builder.js";
@@ -15,7 +15,7 @@ export function buildStreams(context: GeneratorContext, script: Script, streams:
   for (const group of grouped(script.operations)) {
     const queues = group.map((operation) => {
       const cursor = builder.cursor(operation.stream % streams);
-      const numbers = random(operation.seed);
+      const numbers = seededRandom(operation.seed);
       const fresh = (type: string, field: string): Json => builder.fresh(type, field, operation.seed);
       const { pick, size } = operation;
       const must = typeof pick === "string" ? pick : undefined;
@@ -26,7 +26,8 @@ export function buildStreams(context: GeneratorContext, script: Script, streams:
     for (let round = 0; queues.some(({ proposals }) => round < proposals.length); round++)
       for (const { cursor, operation, proposals } of queues) {
         const proposal = proposals[round];
-        if (proposal) builder.send(cursor, proposal, operation.seed === 0 ? 0 : mixed(operation.seed, round));
+        if (proposal)
+          builder.send(cursor, proposal, operation.seed === 0 ? 0 : combineSeeds(operation.seed, round));
       }
   }
   const ends = maker.model.stream?.rules?.terminal?.types ?? [];

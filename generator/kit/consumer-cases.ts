@@ -1,6 +1,6 @@
 import fc from "fast-check";
+import { combineSeeds, seededRandom } from "../random.js";
 import { eventMaker, type KitEvent } from "../sample/event-maker.js";
-import { mixed, random } from "../sample/random.js";
 import { remembered } from "../sample/remembered.js";
 import { type Adapter, freshConsumer, type Hook } from "./adapter.js";
 import { buildStreams } from "./build-streams.js";
@@ -162,7 +162,9 @@ function tryLaw(
     again.resume(written, streams);
     return again;
   };
-  const numbers = random(mixed(...script.operations.map(({ seed }) => seed), script.operations.length));
+  const numbers = seededRandom(
+    combineSeeds(...script.operations.map(({ seed }) => seed), script.operations.length),
+  );
   const basic = law.basic ? undefined : brokenBasic(adapter, protocol, written);
   if (basic !== undefined) throw new Inconclusive(basic);
   const { trial, fed } = openTrial({

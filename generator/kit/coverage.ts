@@ -1,5 +1,5 @@
+import { combineSeeds } from "../random.js";
 import type { KitEvent } from "../sample/event-maker.js";
-import { mixed } from "../sample/random.js";
 import { remembered } from "../sample/remembered.js";
 import { buildStreams } from "./build-streams.js";
 import type { GeneratorContext } from "./scenarios.js";
@@ -15,7 +15,7 @@ export const generateCoverage = remembered((context: GeneratorContext): readonly
   const types = Array.from({ length: ROUNDS }, () => [...context.coverageOrder.keys()]).flat();
   const operations = types.map(
     (pick, index): Operation => ({
-      ...{ pick, stream: index % streams, seed: mixed(index, 11), size: 1, together: false },
+      ...{ pick, stream: index % streams, seed: combineSeeds(index, 11), size: 1, together: false },
     }),
   );
   return buildStreams(context, { operations, ended: true }, streams).events;

@@ -1,7 +1,7 @@
 import type { Proposal } from "../conform/stream-rule.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
+import { combineSeeds, seededRandom } from "../random.js";
 import type { EventMaker, KitEvent, Wanted } from "../sample/event-maker.js";
-import { mixed, random } from "../sample/random.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createErrorChecker, type ErrorChecker } from "./find-stream-errors.js";
 import type { GeneratorContext } from "./scenarios.js";
@@ -104,12 +104,12 @@ function offer(
     ...(gap?.first !== undefined && { [gap.first]: cursor.next }),
     ...(gap?.last !== undefined && { [gap.last]: sequence - 1 }),
   };
-  const numbers = random(seed);
+  const numbers = seededRandom(seed);
   const envelope = { ...cursor.base, ...(stream?.sequence !== undefined && { [stream.sequence]: sequence }) };
   for (let again = 0; again < TRIES; again++) {
     const event = maker.make({
       ...{ type, wanted: named, envelope },
-      seed: mixed(seed, again, sent.count) * Math.sign(seed || again),
+      seed: combineSeeds(seed, again, sent.count) * Math.sign(seed || again),
       settle: (payload) => {
         for (const adjuster of cursor.adjusters) adjuster.adjust(type, payload, numbers);
       },
@@ -156,7 +156,7 @@ function fresh(sent: Sent, type: string, field: string, seed: number): Json {
     kinds.get(`${type} ${field}`) ?? values.findIndex((value) => probe({ [field]: value }, 0) !== undefined);
   kinds.set(`${type} ${field}`, kind);
   if (kind >= 0) return values[kind] as Json;
-  const made = probe({}, mixed(seed, count));
+  const made = probe({}, combineSeeds(seed, count));
   const name = maker.carrier(type);
   const payload = made && name !== undefined ? made[name] : made;
   return (isObject(payload) ? payload[field] : undefined) ?? `${field}-${count}`;

@@ -3,8 +3,8 @@ import type { PayloadAdjuster } from "../conform/stream-rule.js";
 import { declarationsOf, STREAM_RULES } from "../conform/stream-rules.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { combineSeeds } from "../random.js";
 import type { EventMaker } from "../sample/event-maker.js";
-import { mixed } from "../sample/random.js";
 import { streamKey } from "../stream/stream-key.js";
 
 /** One stream that is being generated. */
@@ -44,7 +44,7 @@ export function createStreamBase(
     return made;
   };
   for (let attempt = 0; ; attempt++) {
-    const made = fields(mixed(index, attempt, 7));
+    const made = fields(combineSeeds(index, attempt, 7));
     const text = stream?.key.find((name) => attempt > 4 && typeof made[name] === "string");
     if (text !== undefined && attempt > 8) made[text] = `${made[text]}${index}`;
     const key = streamKey(stream, made);

@@ -1,8 +1,8 @@
 import type { Json } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
+import type { Random } from "../random.js";
 import type { KitEvent } from "../sample/event-maker.js";
-import type { Random } from "../sample/random.js";
 import { type Adapter, type Consumer, freshConsumer } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import type { Script } from "./script.js";

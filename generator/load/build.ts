@@ -1,5 +1,6 @@
 import type { Location } from "../finding.js";
 import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { commonFields, payloadPlace } from "../protocol/message-layout.js";
 import { defaultGroup, payloadName } from "../protocol/names.js";
 import type { Envelope, EventType, Protocol, Resource, Stability } from "../protocol/protocol.js";
 import type { Definition } from "../schema/json-schema.js";
@@ -72,12 +73,12 @@ function located<T>(items: readonly T[] | undefined, source: Source, pointer: st
 
 function makeEnvelope(manifest: Manifest, schema: JsonObject, source: Source): Envelope {
   const { discriminator, payload } = manifest.envelope;
-  const fields = payload.property === undefined ? {} : payloadProperties(schema, payload.property);
+  const place = payloadPlace({ schema, ...payload });
   return {
     discriminator,
     ...payload,
     schema: leaveRoom(schema, payload.property),
-    payloadFields: Object.keys(fields),
+    payloadFields: isObject(place?.properties) ? Object.keys(place.properties) : [],
     at: source.locate("/envelope"),
   };
 }
@@ -92,15 +93,8 @@ function leaveRoom(envelope: JsonObject, property: string | undefined): JsonObje
     : envelope;
 }
 
-/** The fields that a nested envelope declares for every payload. */
-function payloadProperties(envelope: JsonObject, property: string): JsonObject {
-  const properties = isObject(envelope.properties) ? envelope.properties : {};
-  const payload = own(properties, property);
-  return isObject(payload) && isObject(payload.properties) ? payload.properties : {};
-}
-
 function makeEvent(file: SchemaFile, schema: JsonObject, envelope: Envelope, manifest: Manifest): EventType {
-  const common = envelope.property === undefined ? {} : payloadProperties(envelope.schema, envelope.property);
+  const common = commonFields(envelope);
   const properties = isObject(schema.properties) ? schema.properties : {};
   const payload: JsonObject =
     envelope.payloadFields.length > 0 ? { ...schema, properties: { ...common, ...properties } } : schema;

@@ -1,10 +1,9 @@
 import { errorFinding, type Finding } from "../finding.js";
 import { isObject, type Json } from "../json.js";
 import type { Definition } from "../schema/json-schema.js";
-import { KEYWORDS } from "../schema/keywords.js";
+import { keywordsOf } from "../schema/keywords.js";
+import { type Definitions, definitionNameOf } from "../schema/reference.js";
 import { subschemas } from "../schema/walk.js";
-
-type Definitions = { readonly [name: string]: Definition };
 
 /** Definitions that refer to themselves with no structure in between: no value and no type could be built. */
 export function lintCycles(definitions: Definitions): Finding[] {
@@ -40,8 +39,9 @@ function inPlaceReferences(schema: Json): Set<string> {
   const found = new Set<string>();
   const visit = (node: Json): void => {
     if (!isObject(node)) return;
-    if (typeof node.$ref === "string") found.add(node.$ref.replace("#/$defs/", ""));
-    for (const sub of subschemas(node)) if (KEYWORDS.get(sub.keyword)?.inPlace) visit(sub.schema);
+    if (typeof node.$ref === "string") found.add(definitionNameOf(node.$ref));
+    for (const sub of subschemas(node))
+      if (keywordsOf().get(sub.keyword)?.subject === "same value") visit(sub.schema);
   };
   visit(schema);
   return found;

@@ -3,7 +3,8 @@ import type { Finding } from "../finding.js";
 import { isObject, type Json, type JsonObject, join, own, tokens, valueAt } from "../json.js";
 import { pascalCase } from "../protocol/names.js";
 import type { Definition } from "../schema/json-schema.js";
-import { KEYWORDS } from "../schema/keywords.js";
+import { holdsSubschemas } from "../schema/keywords.js";
+import { referenceTo } from "../schema/reference.js";
 import { mapSubschemas } from "../schema/walk.js";
 import type { Source } from "../source/source.js";
 import type { Files } from "./files.js";
@@ -11,7 +12,7 @@ import { schemasIn } from "./schemas-in.js";
 
 /**
  * Resolves the `$ref`s of one protocol folder. Each schema that is referred to becomes a definition under a name made
- * of its place alone, and each `$ref` is rewritten to `#/$defs/<name>`: afterwards no schema knows of files.
+ * of its place alone, and each `$ref` is rewritten to that name: afterwards no schema knows of files.
  */
 export interface References {
   readonly definitions: { readonly [name: string]: Definition };
@@ -45,7 +46,7 @@ export function openReferences(files: Files, nameOf: (relative: string) => strin
     if (typeof reference !== "string") return schema;
     const target = resolve(files, reference, relative, source);
     if ("rule" in target) return schema; // followReferences has said so
-    return { ...schema, $ref: `#/$defs/${define(target, source, schema)}` };
+    return { ...schema, $ref: referenceTo(define(target, source, schema)) };
   };
 
   const define = (target: Target, source: Source, referring: JsonObject): string => {
@@ -173,11 +174,11 @@ function isSchemaPosition(document: Json, pointer: string): boolean {
   let schema: Json | undefined = document;
   for (let next = path.shift(); next !== undefined; next = path.shift()) {
     if (!isObject(schema)) return false;
-    const holds = KEYWORDS.get(next)?.holds;
+    const holds = holdsSubschemas("protocol", next);
     const value: Json | undefined = own(schema, next);
     const name = holds === "schema" ? "" : path.shift();
     if (holds === undefined || value === undefined || name === undefined) return false;
-    if (holds !== "schema" && Array.isArray(value) !== (holds === "schemas")) return false;
+    if (holds !== "schema" && Array.isArray(value) !== (holds === "list")) return false;
     schema = holds === "schema" ? value : valueAt(value, join("", name));
   }
   return isObject(schema) || typeof schema === "boolean";

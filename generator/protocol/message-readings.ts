@@ -1,20 +1,8 @@
 /** The readings of whole messages: an event is valid exactly when the envelope's and its body's reading accept it. */
-import { isObject, type JsonObject } from "../json.js";
+import { isObject, type JsonObject, objectFrom } from "../json.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
+import { envelopeFields, inheritedFields } from "./message-layout.js";
 import type { Envelope, EventType, Protocol } from "./protocol.js";
-
-/** The property that carries the payloads of an event type; undefined where they stand beside the envelope's fields, or there are none. */
-export function carrierOf(
-  { property }: Envelope,
-  { payloadProperty }: Pick<EventType, "payloadProperty">,
-): string | undefined {
-  return property ?? payloadProperty;
-}
-
-/** The fields that the envelope itself declares. */
-export function envelopeFields(envelope: Envelope): JsonObject {
-  return isObject(envelope.schema.properties) ? envelope.schema.properties : {};
-}
 
 /** What the envelope says about every message, unknown event types among them; it leaves the payload to the body. */
 export function envelopeReading(profile: Profile, { envelope, definitions }: Protocol): Reading {
@@ -38,10 +26,9 @@ function bodySchema(
   const properties = isObject(payload.properties) ? payload.properties : {};
   switch (envelope.placement) {
     case "nested": {
-      const common = isObject(envelope.schema.properties)
-        ? envelope.schema.properties[envelope.property ?? ""]
-        : {};
-      const once = { ...payload, properties: { ...properties, ...checkedByEnvelope(properties, common) } };
+      // The values of inherited fields are checked by the envelope's reading, so not again.
+      const checked = [...inheritedFields(envelope, payload)].map((name) => [name, true] as const);
+      const once = { ...payload, properties: { ...properties, ...objectFrom(checked) } };
       return { properties: { [envelope.property ?? ""]: once }, additionalProperties: true };
     }
     case "inline":
@@ -55,14 +42,4 @@ function bodySchema(
             required: [payloadProperty],
           };
   }
-}
-
-/** The payload fields that stand in the envelope for all events: their values are checked there, so not again. */
-function checkedByEnvelope(properties: JsonObject, payload: JsonObject[string] | undefined): JsonObject {
-  const common = isObject(payload) && isObject(payload.properties) ? payload.properties : {};
-  return Object.fromEntries(
-    Object.entries(common).flatMap(([name, schema]) =>
-      properties[name] === schema ? [[name, true] as const] : [],
-    ),
-  );
 }

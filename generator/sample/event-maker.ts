@@ -1,10 +1,11 @@
-import { type Json, type JsonObject, objectFrom, own } from "../json.js";
-import { envelopeFields } from "../protocol/message-readings.js";
+import { type Json, type JsonObject, objectFrom } from "../json.js";
+import { envelopeFields, payloadCarrier } from "../protocol/message-layout.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
+import { combineSeeds, seededRandom } from "../random.js";
 import type { Schema } from "../schema/json-schema.js";
+import { findIn } from "../schema/reference.js";
 import { type Making, makeFields, makeValue, ownWord } from "./make-value.js";
 import { demandsReader } from "./merged-schema.js";
-import { mixed, random } from "./random.js";
 
 /** An event as the kit makes it: one JSON object. */
 export type KitEvent = { [name: string]: Json };
@@ -42,18 +43,15 @@ export function eventMaker(model: Protocol, accepts: (event: KitEvent) => boolea
   const { discriminator, placement, property } = envelope;
   const events = new Map(model.events.map((event) => [event.type, event]));
   const payloads = new Map(model.events.map(({ type, payload }) => [type, [payload]]));
-  const find = (reference: string): Schema =>
-    own(definitions, reference.slice("#/$defs/".length))?.schema ?? true;
-  const demands = demandsReader(find);
+  const demands = demandsReader(findIn(definitions));
   const apart = new Set([discriminator, stream?.sequence, stream?.id, stream?.time, property].filter(isText));
   const declared = new Set(Object.keys(envelopeFields(envelope)));
   const omit = placement === "inline" ? declared : new Set<string>();
   const single = singleFields(model);
-  const carrier = (type: string): string | undefined =>
-    placement === "nested" ? property : placement === "keyed" ? events.get(type)?.payloadProperty : undefined;
+  const carrier = (type: string): string | undefined => payloadCarrier(envelope, events.get(type));
 
   const attempt = (event: EventType, { envelope: fixed, wanted, seed, settle }: Draft, plain: boolean) => {
-    const numbers = random(seed);
+    const numbers = seededRandom(seed);
     const making = { demands, random: numbers, plain };
     const payload = { ...makeFields(payloads.get(event.type) ?? [], making, omit), ...wanted };
     settle?.(payload);
@@ -83,14 +81,14 @@ export function eventMaker(model: Protocol, accepts: (event: KitEvent) => boolea
       const event = events.get(draft.type);
       if (!event) return undefined;
       for (let index = 0; index < ATTEMPTS; index++) {
-        const seed = mixed(draft.seed, index);
+        const seed = combineSeeds(draft.seed, index);
         const made = attempt(event, { ...draft, seed }, draft.seed === 0 || index > ATTEMPTS / 2);
         if (accepts(made)) return made;
       }
       return undefined;
     },
     base(seed, fixed) {
-      const making = { demands, random: random(seed), plain: seed === 0 };
+      const making = { demands, random: seededRandom(seed), plain: seed === 0 };
       return { ...makeFields([envelope.schema], making, apart), ...fixed };
     },
   };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
+import type { Random } from "../random.js";
 import type { Schema } from "../schema/json-schema.js";
 import type { Demands, ReadDemands } from "./merged-schema.js";
-import type { Random } from "./random.js";
 
 /** How a value is made. */
 export interface Making {

@@ -3,8 +3,8 @@
  * taken. What comes out is a guess that validators judge; a wrong one is made again with the next numbers.
  */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { type Random, seededRandom } from "../random.js";
 import type { Schema } from "../schema/json-schema.js";
-import { type Random, random } from "./random.js";
 
 /** All that must hold of one value. */
 export interface Demands {
@@ -41,7 +41,7 @@ export function demandsReader(find: Find): ReadDemands {
 
 /** The demands of one schema where all choices fall the same way each time. */
 export function firstDemands(schemas: readonly Schema[], find: Find): Demands {
-  return demandsReader(find)(schemas, random(1));
+  return demandsReader(find)(schemas, seededRandom(1));
 }
 
 function merged(parts: readonly JsonObject[]): Demands {

@@ -3,12 +3,13 @@
  * of the profile accept; it is never parsed as a whole, only the fields that somebody asks for are.
  */
 import type { JsonObject } from "../json.js";
+import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createView, fieldsIn } from "./fields.js";
 import { createInstance, type Measure } from "./instance.js";
-import { commonFields, type KnownType, knownTypes, NO_TYPE, payloadProperty } from "./known-types.js";
+import { commonFields, type KnownType, knownTypes, NO_TYPE } from "./known-types.js";
 import { LONGEST_LOOSE_ID, LOOSE_ID, NO_ROOM } from "./layout.js";
 
 /** Recognises events. What is told of an event holds for the one that was recognised last, until the next. */
@@ -55,7 +56,9 @@ export function eventScanner(
   const payloadView = createView(fields, 1);
   const payload = (index: number): unknown =>
     index === current.property && fields.isObject(0, index) ? payloadView.object : fields.read(0, index);
-  const told = protocol.events.map((event) => [payloadProperty(protocol, event) ?? "", payload] as const);
+  const told = protocol.events.map(
+    (event) => [payloadCarrier(protocol.envelope, event) ?? "", payload] as const,
+  );
   const eventView = createView(fields, 0, new Map([...told, [discriminator, () => current.type]]));
   const types = knownTypes(protocol, profile, foreign, instance, [eventView, payloadView]);
   let current = NO_TYPE;

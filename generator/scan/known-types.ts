@@ -1,5 +1,7 @@
 /** The event types that a scanner has met: each is put into its memory when its first event comes. */
+import { hashText } from "../hash.js";
 import { isObject, type Json } from "../json.js";
+import { payloadCarrier } from "../protocol/message-layout.js";
 import { bodyReading, envelopeReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
@@ -63,7 +65,7 @@ export function knownTypes(
     learn(hash) {
       const event = byHash.get(hash);
       if (event === undefined || all.length >= TYPE_SLOTS / 2) return false;
-      const property = payloadProperty(protocol, event);
+      const property = payloadCarrier(protocol.envelope, event);
       const { node, names } = program.add(shape(event), property);
       const [own, inner] = names;
       const index = (name: string | undefined): number => (name === undefined ? -1 : own.indexOf(name));
@@ -85,12 +87,6 @@ export function knownTypes(
   };
 }
 
-/** The property that holds the payload of an event type; undefined where its fields are the event's own. */
-export function payloadProperty({ envelope }: Protocol, event: EventType): string | undefined {
-  const { placement, property } = envelope;
-  return placement === "nested" ? property : placement === "keyed" ? event.payloadProperty : undefined;
-}
-
 /** The fields that streams and their rules go by, whose texts come again and again. */
 export function commonFields({ stream }: Protocol): ReadonlySet<string> {
   const found = new Set<string>();
@@ -106,10 +102,7 @@ export function commonFields({ stream }: Protocol): ReadonlySet<string> {
   return found;
 }
 
-/** FNV-1a over the bytes of a text as JSON spells it, without its quotation marks. */
+/** The hash of a type's name as a JSON text spells it, over its bytes and without its quotation marks. */
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of new TextEncoder().encode(JSON.stringify(text).slice(1, -1)))
-    hash = Math.imul(hash ^ byte, 0x01000193);
-  return hash >>> 0;
+  return hashText(Buffer.from(JSON.stringify(text).slice(1, -1)).toString("latin1"));
 }

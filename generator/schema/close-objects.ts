@@ -1,9 +1,6 @@
 /** Closing an object for writers: once, around its whole family of in-place subschemas, never inside a branch. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import type { Schema } from "./json-schema.js";
-
-/** The schema that a `$ref` names. */
-type Find = (reference: string) => Schema;
+import type { FindSchema } from "./reference.js";
 
 const BRANCHES = ["allOf", "anyOf", "oneOf", "then", "else", "if", "not"] as const;
 const DECLARES = [
@@ -20,7 +17,7 @@ export function describesObjects(schema: JsonObject): boolean {
 }
 
 /** Whether `schema` describes objects in a way that leaves undeclared fields to be refused. */
-export function closes(schema: JsonObject, find: Find): boolean {
+export function closes(schema: JsonObject, find: FindSchema): boolean {
   if (schema.$ref !== undefined && !describesObjects(schema)) return false;
   if (Object.hasOwn(schema, "additionalProperties") || Object.hasOwn(schema, "unevaluatedProperties"))
     return false;
@@ -32,7 +29,7 @@ export function closes(schema: JsonObject, find: Find): boolean {
 }
 
 /** `schema` closed: by `additionalProperties` where all its fields stand in one place, otherwise by `unevaluatedProperties`. */
-export function closeWith(schema: JsonObject, find: Find): JsonObject {
+export function closeWith(schema: JsonObject, find: FindSchema): JsonObject {
   const own = isObject(schema.properties) ? schema.properties : {};
   const others = family(schema, find).slice(1);
   const plain = others.every(
@@ -47,7 +44,7 @@ export function closeWith(schema: JsonObject, find: Find): JsonObject {
 }
 
 /** `schema` and every schema that applies to the same value through it, references followed once each. */
-export function family(schema: JsonObject, find: Find, seen: Set<Json> = new Set()): JsonObject[] {
+export function family(schema: JsonObject, find: FindSchema, seen: Set<Json> = new Set()): JsonObject[] {
   if (seen.has(schema)) return [];
   seen.add(schema);
   const next: Json[] = BRANCHES.flatMap((keyword) => {

@@ -1,116 +1,287 @@
 /**
- * The vocabulary of protocol schemas: JSON Schema 2020-12 and the annotations of accrete, one table for
- * everyone who walks a schema. `holds` says where subschemas are, `value` what the keyword's value must be.
+ * The keyword table: every keyword of the five dialects of JSON Schema and of accrete, one row each. Whoever walks,
+ * lints, describes or compiles a schema takes from here which keywords there are and what they hold.
  */
-export type Holds = "schema" | "schemas" | "map";
+import { DIALECTS, type Dialect } from "./dialects.js";
 
-/** What a keyword's value must be; checked on load. */
+/** The fact about a value that a keyword states; see `describeSchema`. */
+export type Facet =
+  | "types"
+  | "values"
+  | "bounds"
+  | "texts"
+  | "properties"
+  | "otherProperties"
+  | "items"
+  | "contains"
+  | "references"
+  | "composition"
+  | "alternatives"
+  | "conditions"
+  | "writer"
+  | "annotations";
+
+/** How a keyword holds subschemas. */
+export type Holds = "schema" | "list" | "map" | "schema or list" | "map of schema or list";
+
+/** What the subschemas of a keyword apply to, seen from the value that the schema applies to. */
+export type Subject = "same value" | "property" | "item" | "property name" | "definition" | "content";
+
+/** What the value of a keyword must be. */
 export type ValueKind =
   | "boolean"
   | "string"
   | "text"
-  | "text-or-null"
-  | "texts"
+  | "text or null"
   | "number"
+  | "limit"
   | "positive"
   | "count"
   | "names"
-  | "name-map"
+  | "name map"
+  | "flag map"
   | "type"
+  | "values"
   | "regex"
   | "format"
   | "dialect"
+  | "identifier"
+  | "anchor"
   | "array"
+  | "stability"
   | "any"
-  | "schema"
-  | "schemas"
-  | "map"
-  | "stability";
+  | Holds;
 
+/** A dialect of JSON Schema, or `protocol`: JSON Schema 2020-12 with the keywords of accrete. */
+export type Vocabulary = Dialect | "protocol";
+
+/** One row of the table. */
 export interface Keyword {
+  readonly facet: Facet;
   readonly value: ValueKind;
   readonly holds?: Holds;
-  /** Applies its subschemas to the same value rather than to a part of it. */
-  readonly inPlace?: true;
-  /** Says something to people and tools; no value is refused because of it. */
-  readonly annotation?: true;
-  /** Part of JSON Schema, refused in protocol schemas, and why. */
+  readonly subject?: Subject;
+  /** Whether a larger subschema makes a larger schema. The two readings differ only below such keywords. */
+  readonly monotone?: boolean;
+  /** The first and the last vocabulary that define the keyword. */
+  readonly dialects: readonly [first: Vocabulary, last: Vocabulary];
+  /** Why protocol schemas may not use it. */
   readonly unsupported?: string;
 }
 
-const inPlace = { inPlace: true } as const;
-const annotation = { annotation: true } as const;
+const ALWAYS = ["draft4", "protocol"] as const;
+const SINCE_6 = ["draft6", "protocol"] as const;
+const SINCE_7 = ["draft7", "protocol"] as const;
+const SINCE_2019 = ["2019-09", "protocol"] as const;
+const SINCE_2020 = ["2020-12", "protocol"] as const;
+const PROTOCOL = ["protocol", "protocol"] as const;
 
-/** Every keyword by name. */
-export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>(
-  Object.entries({
-    $schema: { value: "dialect", ...annotation },
-    $comment: { value: "string", ...annotation },
-    $ref: { value: "string" },
-    $defs: { value: "map", holds: "map" },
-    $anchor: { value: "string", ...annotation },
-    $id: { value: "string", unsupported: "a schema is known by its file; refer to it by a relative path" },
-    $dynamicRef: { value: "string", unsupported: "its target is not known before validation; use $ref" },
-    $dynamicAnchor: { value: "string", unsupported: "use $anchor" },
-    $vocabulary: { value: "any", unsupported: "it belongs into meta-schemas" },
-    title: { value: "string", ...annotation },
-    description: { value: "string", ...annotation },
-    default: { value: "any", ...annotation },
-    examples: { value: "array", ...annotation },
-    deprecated: { value: "boolean", ...annotation },
-    readOnly: { value: "boolean", ...annotation },
-    writeOnly: { value: "boolean", ...annotation },
-    contentEncoding: { value: "string", ...annotation },
-    contentMediaType: { value: "string", ...annotation },
-    contentSchema: { value: "schema", holds: "schema", ...annotation },
-    type: { value: "type" },
-    const: { value: "any" },
-    enum: { value: "array" },
-    multipleOf: { value: "positive" },
-    minimum: { value: "number" },
-    maximum: { value: "number" },
-    exclusiveMinimum: { value: "number" },
-    exclusiveMaximum: { value: "number" },
-    minLength: { value: "count" },
-    maxLength: { value: "count" },
-    pattern: { value: "regex" },
-    format: { value: "format" },
-    minItems: { value: "count" },
-    maxItems: { value: "count" },
-    uniqueItems: { value: "boolean" },
-    minContains: { value: "count" },
-    maxContains: { value: "count" },
-    contains: { value: "schema", holds: "schema" },
-    prefixItems: { value: "schemas", holds: "schemas" },
-    items: { value: "schema", holds: "schema" },
-    unevaluatedItems: { value: "schema", holds: "schema" },
-    minProperties: { value: "count" },
-    maxProperties: { value: "count" },
-    required: { value: "names" },
-    properties: { value: "map", holds: "map" },
-    patternProperties: { value: "map", holds: "map" },
-    additionalProperties: { value: "schema", holds: "schema" },
-    unevaluatedProperties: { value: "schema", holds: "schema" },
-    propertyNames: { value: "schema", holds: "schema" },
-    dependentRequired: { value: "name-map" },
-    dependentSchemas: { value: "map", holds: "map", ...inPlace },
-    allOf: { value: "schemas", holds: "schemas", ...inPlace },
-    anyOf: { value: "schemas", holds: "schemas", ...inPlace },
-    oneOf: { value: "schemas", holds: "schemas", ...inPlace },
-    not: { value: "schema", holds: "schema", ...inPlace },
-    if: { value: "schema", holds: "schema", ...inPlace },
-    then: { value: "schema", holds: "schema", ...inPlace },
-    else: { value: "schema", holds: "schema", ...inPlace },
-    "x-stability": { value: "stability", ...annotation },
-    "x-since": { value: "text", ...annotation },
-    "x-deprecated-since": { value: "text", ...annotation },
-    "x-replaced-by": { value: "text-or-null", ...annotation },
-    "x-renamed-from": { value: "text", ...annotation },
-    "x-requires": { value: "text", ...annotation },
-    "x-emitted-by": { value: "names", ...annotation },
-    "x-group": { value: "text", ...annotation },
-    "x-payload-property": { value: "text", ...annotation },
-    "x-extensible-enum": { value: "array" },
-    "x-writer": { value: "schema", holds: "schema", ...inPlace },
-  } satisfies Record<string, Keyword>),
+const annotation = { facet: "annotations" } as const;
+const oneSchema = { value: "schema", holds: "schema" } as const;
+const schemaList = { value: "list", holds: "list" } as const;
+const schemaMap = { value: "map", holds: "map" } as const;
+const sameValue = { subject: "same value", monotone: true } as const;
+const sameValueExact = { subject: "same value", monotone: false } as const;
+
+const ROWS = {
+  $schema: { ...annotation, value: "dialect", dialects: ALWAYS },
+  $comment: { ...annotation, value: "string", dialects: SINCE_7 },
+  $ref: { facet: "references", value: "string", dialects: ALWAYS },
+  $defs: { facet: "references", ...schemaMap, subject: "definition", monotone: true, dialects: SINCE_2019 },
+  definitions: {
+    facet: "references",
+    ...schemaMap,
+    subject: "definition",
+    monotone: true,
+    dialects: ["draft4", "2020-12"],
+  },
+  $anchor: { ...annotation, value: "anchor", dialects: SINCE_2019 },
+  id: { facet: "references", value: "identifier", dialects: ["draft4", "draft4"] },
+  $id: {
+    facet: "references",
+    value: "identifier",
+    dialects: SINCE_6,
+    unsupported: "a schema is known by its file; refer to it by a relative path",
+  },
+  $recursiveRef: { facet: "references", value: "string", dialects: ["2019-09", "2019-09"] },
+  $recursiveAnchor: { facet: "references", value: "boolean", dialects: ["2019-09", "2019-09"] },
+  $dynamicRef: {
+    facet: "references",
+    value: "string",
+    dialects: SINCE_2020,
+    unsupported: "its target is not known before validation; use $ref",
+  },
+  $dynamicAnchor: {
+    facet: "references",
+    value: "anchor",
+    dialects: SINCE_2020,
+    unsupported: "use $anchor",
+  },
+  $vocabulary: {
+    facet: "references",
+    value: "flag map",
+    dialects: SINCE_2019,
+    unsupported: "it belongs into meta-schemas",
+  },
+  title: { ...annotation, value: "string", dialects: ALWAYS },
+  description: { ...annotation, value: "string", dialects: ALWAYS },
+  default: { ...annotation, value: "any", dialects: ALWAYS },
+  examples: { ...annotation, value: "array", dialects: SINCE_6 },
+  deprecated: { ...annotation, value: "boolean", dialects: SINCE_2019 },
+  readOnly: { ...annotation, value: "boolean", dialects: SINCE_7 },
+  writeOnly: { ...annotation, value: "boolean", dialects: SINCE_7 },
+  contentEncoding: { ...annotation, value: "string", dialects: SINCE_7 },
+  contentMediaType: { ...annotation, value: "string", dialects: SINCE_7 },
+  contentSchema: {
+    ...annotation,
+    ...oneSchema,
+    subject: "content",
+    monotone: true,
+    dialects: SINCE_2019,
+  },
+  type: { facet: "types", value: "type", dialects: ALWAYS },
+  const: { facet: "values", value: "any", dialects: SINCE_6 },
+  enum: { facet: "values", value: "values", dialects: ALWAYS },
+  multipleOf: { facet: "bounds", value: "positive", dialects: ALWAYS },
+  minimum: { facet: "bounds", value: "number", dialects: ALWAYS },
+  maximum: { facet: "bounds", value: "number", dialects: ALWAYS },
+  exclusiveMinimum: { facet: "bounds", value: "limit", dialects: ALWAYS },
+  exclusiveMaximum: { facet: "bounds", value: "limit", dialects: ALWAYS },
+  minLength: { facet: "bounds", value: "count", dialects: ALWAYS },
+  maxLength: { facet: "bounds", value: "count", dialects: ALWAYS },
+  pattern: { facet: "texts", value: "regex", dialects: ALWAYS },
+  format: { facet: "texts", value: "format", dialects: ALWAYS },
+  minItems: { facet: "bounds", value: "count", dialects: ALWAYS },
+  maxItems: { facet: "bounds", value: "count", dialects: ALWAYS },
+  uniqueItems: { facet: "bounds", value: "boolean", dialects: ALWAYS },
+  minContains: { facet: "contains", value: "count", dialects: SINCE_2019 },
+  maxContains: { facet: "contains", value: "count", dialects: SINCE_2019 },
+  contains: { facet: "contains", ...oneSchema, subject: "item", monotone: false, dialects: SINCE_6 },
+  prefixItems: { facet: "items", ...schemaList, subject: "item", monotone: true, dialects: SINCE_2020 },
+  items: {
+    facet: "items",
+    value: "schema or list",
+    holds: "schema or list",
+    subject: "item",
+    monotone: true,
+    dialects: ALWAYS,
+  },
+  additionalItems: {
+    facet: "items",
+    ...oneSchema,
+    subject: "item",
+    monotone: true,
+    dialects: ["draft4", "2019-09"],
+  },
+  unevaluatedItems: { facet: "items", ...oneSchema, subject: "item", monotone: true, dialects: SINCE_2019 },
+  minProperties: { facet: "bounds", value: "count", dialects: ALWAYS },
+  maxProperties: { facet: "bounds", value: "count", dialects: ALWAYS },
+  required: { facet: "properties", value: "names", dialects: ALWAYS },
+  properties: { facet: "properties", ...schemaMap, subject: "property", monotone: true, dialects: ALWAYS },
+  patternProperties: {
+    facet: "otherProperties",
+    ...schemaMap,
+    subject: "property",
+    monotone: true,
+    dialects: ALWAYS,
+  },
+  additionalProperties: {
+    facet: "otherProperties",
+    ...oneSchema,
+    subject: "property",
+    monotone: true,
+    dialects: ALWAYS,
+  },
+  unevaluatedProperties: {
+    facet: "otherProperties",
+    ...oneSchema,
+    subject: "property",
+    monotone: true,
+    dialects: SINCE_2019,
+  },
+  propertyNames: {
+    facet: "conditions",
+    ...oneSchema,
+    subject: "property name",
+    monotone: false,
+    dialects: SINCE_6,
+  },
+  allOf: { facet: "composition", ...schemaList, ...sameValue, dialects: ALWAYS },
+  anyOf: { facet: "alternatives", ...schemaList, ...sameValue, dialects: ALWAYS },
+  oneOf: { facet: "alternatives", ...schemaList, ...sameValue, dialects: ALWAYS },
+  then: { facet: "conditions", ...oneSchema, ...sameValue, dialects: SINCE_7 },
+  else: { facet: "conditions", ...oneSchema, ...sameValue, dialects: SINCE_7 },
+  if: { facet: "conditions", ...oneSchema, ...sameValueExact, dialects: SINCE_7 },
+  not: { facet: "conditions", ...oneSchema, ...sameValueExact, dialects: ALWAYS },
+  dependentRequired: { facet: "conditions", value: "name map", dialects: SINCE_2019 },
+  dependentSchemas: { facet: "conditions", ...schemaMap, ...sameValue, dialects: SINCE_2019 },
+  dependencies: {
+    facet: "conditions",
+    value: "map of schema or list",
+    holds: "map of schema or list",
+    ...sameValue,
+    dialects: ["draft4", "draft7"],
+  },
+  "x-stability": { ...annotation, value: "stability", dialects: PROTOCOL },
+  "x-since": { ...annotation, value: "text", dialects: PROTOCOL },
+  "x-deprecated-since": { ...annotation, value: "text", dialects: PROTOCOL },
+  "x-replaced-by": { ...annotation, value: "text or null", dialects: PROTOCOL },
+  "x-renamed-from": { ...annotation, value: "text", dialects: PROTOCOL },
+  "x-requires": { ...annotation, value: "text", dialects: PROTOCOL },
+  "x-emitted-by": { ...annotation, value: "names", dialects: PROTOCOL },
+  "x-group": { ...annotation, value: "text", dialects: PROTOCOL },
+  "x-payload-property": { ...annotation, value: "text", dialects: PROTOCOL },
+  "x-extensible-enum": { facet: "values", value: "values", dialects: PROTOCOL },
+  "x-writer": { facet: "writer", ...oneSchema, ...sameValueExact, dialects: PROTOCOL },
+} as const satisfies { readonly [keyword: string]: Keyword };
+
+/** The names of the keywords in the table. */
+export type KeywordName = keyof typeof ROWS;
+
+const VOCABULARIES: readonly Vocabulary[] = [...DIALECTS, "protocol"];
+
+/** The rows of each vocabulary, by keyword. */
+const TABLES = new Map<Vocabulary, ReadonlyMap<string, Keyword>>(
+  VOCABULARIES.map((vocabulary, age) => {
+    const rows = Object.entries<Keyword>(ROWS).filter(
+      ([
+        ,
+        {
+          dialects: [first, last],
+        },
+      ]) => {
+        return VOCABULARIES.indexOf(first) <= age && age <= VOCABULARIES.indexOf(last);
+      },
+    );
+    return [vocabulary, new Map(rows)];
+  }),
 );
+
+/** The keywords of a vocabulary with their rows, in the order of the table. */
+export function keywordsOf(vocabulary: Vocabulary = "protocol"): ReadonlyMap<string, Keyword> {
+  return TABLES.get(vocabulary) as ReadonlyMap<string, Keyword>;
+}
+
+/** The keywords of protocol schemas whose rows satisfy `test`, in the order of the table. */
+export function keywordsWhere(test: (row: Keyword, name: string) => boolean): ReadonlySet<string> {
+  return new Set([...keywordsOf()].flatMap(([name, row]) => (test(row, name) ? [name] : [])));
+}
+
+/** Whether the vocabulary defines the keyword. What a dialect does not define has no effect on validity there. */
+export function defines(vocabulary: Vocabulary, keyword: string): boolean {
+  return keywordsOf(vocabulary).has(keyword);
+}
+
+/** How the keyword holds subschemas in the vocabulary, or undefined if it holds none there. */
+export function holdsSubschemas(vocabulary: Vocabulary, keyword: string): Holds | undefined {
+  const holds = keywordsOf(vocabulary).get(keyword)?.holds;
+  return holds === "schema or list" && vocabulary === "protocol" ? "schema" : holds;
+}
+
+/** Keywords whose schemas apply to the same value; in a larger schema they may grow with it. */
+export const IN_PLACE: ReadonlySet<string> = keywordsWhere(
+  ({ subject, monotone }) => subject === "same value" && monotone === true,
+);
+
+/** Keywords whose schemas both readings take as they stand: a larger subschema need not make a larger schema. */
+export const EXACT: ReadonlySet<string> = keywordsWhere(({ monotone }) => monotone === false);

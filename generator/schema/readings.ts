@@ -7,8 +7,9 @@
  */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { closes, closeWith, describesObjects } from "./close-objects.js";
-import type { Definition, Schema } from "./json-schema.js";
-import { KEYWORDS } from "./keywords.js";
+import type { Schema } from "./json-schema.js";
+import { EXACT, IN_PLACE, keywordsOf, keywordsWhere } from "./keywords.js";
+import { type Definitions, definitionNameOf, referenceTo } from "./reference.js";
 import { mapSubschemas, walk } from "./walk.js";
 
 /** `reader`: what a tolerant consumer accepts. `writer`: what a well-behaved emitter may produce. */
@@ -21,8 +22,6 @@ export const PROFILES: readonly Profile[] = ["reader", "writer"];
  * larger description (left open, the whole is closed around it), or exactly as it stands.
  */
 export type Form = "value" | "branch" | "exact";
-
-type Definitions = { readonly [name: string]: Definition };
 
 /** A schema under a profile: self-contained, with the definitions that it needs below `$defs`. */
 export interface Reading {
@@ -46,9 +45,6 @@ export function readAs(
 export function document({ schema, $defs }: Reading): Schema {
   return typeof schema === "boolean" || Object.keys($defs).length === 0 ? schema : { ...schema, $defs };
 }
-
-const IN_PLACE = new Set(["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"]);
-const EXACT = new Set(["not", "if", "contains", "propertyNames", "x-writer"]);
 
 function makeReader(
   profile: Profile,
@@ -85,7 +81,7 @@ function makeReader(
       $defs[key] = true;
       $defs[key] = read(target, form) as Schema;
     }
-    return `#/$defs/${key}`;
+    return referenceTo(key);
   };
   const written = (plain: { [key: string]: Json }, form: Form): Json => {
     const { "x-writer": writer, "x-extensible-enum": known, ...rest } = plain;
@@ -101,7 +97,7 @@ function makeReader(
 
 /** The definition that a reference names: under a profile, a form may follow the name. */
 function nameOf(reference: string): string {
-  return reference.slice("#/$defs/".length).replace(/\.(branch|exact)$/, "");
+  return definitionNameOf(reference).replace(/\.(branch|exact)$/, "");
 }
 
 /** Whether `schema` may mark fields or items as evaluated. */
@@ -109,11 +105,9 @@ function evaluates(schema: Json): boolean {
   return isObject(schema) && Object.keys(schema).some((keyword) => EVALUATING.has(keyword));
 }
 
-const EVALUATING = new Set(
-  [...KEYWORDS].flatMap(([name, { holds }]) =>
-    holds && !["not", "propertyNames"].includes(name) ? [name] : [],
-  ),
-).add("$ref");
+const EVALUATING = keywordsWhere(
+  ({ holds }, name) => name === "$ref" || (holds !== undefined && name !== "not" && name !== "propertyNames"),
+);
 
 /** Whether a schema below `schema` asks which fields or items others have evaluated, other than to refuse fields. */
 function asksForEvaluated(schema: Json): boolean {
@@ -132,8 +126,8 @@ function formOf(keyword: string, form: Form): Form {
 function withoutAnnotations(schema: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schema).filter(([name]) => {
-      const keyword = KEYWORDS.get(name);
-      return keyword !== undefined && !keyword.annotation && name !== "$defs";
+      const keyword = keywordsOf().get(name);
+      return keyword !== undefined && keyword.facet !== "annotations" && name !== "$defs";
     }),
   );
 }

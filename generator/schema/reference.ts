@@ -1,18 +1,42 @@
-import { type JsonObject, own } from "../json.js";
-import type { Definition } from "./json-schema.js";
+/** References inside a protocol: `#/$defs/<name>` names a definition, the name unescaped. */
+import { type Json, type JsonObject, own } from "../json.js";
+import type { Definition, Schema } from "./json-schema.js";
 
 const DEFS = "#/$defs/";
 
-/** The name of the definition that a schema of a protocol refers to; undefined if it refers to none. */
-export function targetName({ $ref }: JsonObject): string | undefined {
-  return typeof $ref === "string" ? $ref.slice(DEFS.length) : undefined;
+/** Definitions by name. */
+export type Definitions = { readonly [name: string]: Definition };
+
+/** Returns the schema that a `$ref` names. */
+export type FindSchema = (reference: string) => Schema;
+
+/** The name of the definition that `reference`, the value of a `$ref`, leads to. */
+export function definitionNameOf(reference: string): string {
+  return reference.slice(DEFS.length);
 }
 
-/** The definition that a schema refers to; undefined if it refers to none, or to one that is not there. */
-export function targetOf(
-  schema: JsonObject,
-  definitions: { readonly [name: string]: Definition },
-): Definition | undefined {
+/** The value of a `$ref` to the definition `name`. */
+export function referenceTo(name: string): string {
+  return DEFS + name;
+}
+
+/** The name of the definition that a schema of a protocol refers to; undefined if it refers to none. */
+export function targetName({ $ref }: JsonObject): string | undefined {
+  return typeof $ref === "string" ? definitionNameOf($ref) : undefined;
+}
+
+/** The definition that a schema refers to; undefined if it refers to none, or to one that does not exist. */
+export function targetOf(schema: JsonObject, definitions: Definitions): Definition | undefined {
   const name = targetName(schema);
   return name === undefined ? undefined : own(definitions, name);
+}
+
+/** Looks references up in `definitions`; one that leads nowhere gives `true`, the schema of any value. */
+export function findIn(definitions: Definitions): FindSchema {
+  return (reference) => own(definitions, definitionNameOf(reference))?.schema ?? true;
+}
+
+/** Looks references up among plain schemas by name; one that leads nowhere gives `true`. */
+export function findAmong(schemas: { readonly [name: string]: Json }): FindSchema {
+  return (reference) => (own(schemas, definitionNameOf(reference)) ?? true) as Schema;
 }

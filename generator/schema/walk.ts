@@ -1,10 +1,6 @@
-import { isObject, type Json, type JsonObject, join } from "../json.js";
-import { type Holds, KEYWORDS } from "./keywords.js";
-
-/** The keywords that hold subschemas: a schema is asked for its parts again and again. */
-const HOLDING: ReadonlyMap<string, Holds> = new Map(
-  [...KEYWORDS].flatMap(([keyword, { holds }]) => (holds ? [[keyword, holds] as const] : [])),
-);
+/** Walking and rewriting schemas as plain JSON. References are never followed here. */
+import { isObject, type Json, type JsonObject, join, objectFrom } from "../json.js";
+import { holdsSubschemas, type Vocabulary } from "./keywords.js";
 
 /** A subschema and where it stands below the schema that was asked about. */
 export interface Subschema {
@@ -14,19 +10,26 @@ export interface Subschema {
 }
 
 /** The direct subschemas of `schema`, in document order. Values of the wrong shape are passed over. */
-export function subschemas(schema: JsonObject, pointer = ""): Subschema[] {
+export function subschemas(
+  schema: JsonObject,
+  pointer = "",
+  vocabulary: Vocabulary = "protocol",
+): Subschema[] {
   const found: Subschema[] = [];
   for (const keyword of Object.keys(schema)) {
-    const holds = HOLDING.get(keyword);
+    const holds = holdsSubschemas(vocabulary, keyword);
     if (!holds) continue;
     const value = schema[keyword] as Json;
-    if (holds === "schema") found.push({ keyword, schema: value, pointer: join(pointer, keyword) });
-    else if (holds === "schemas" && Array.isArray(value))
+    const isList = Array.isArray(value);
+    if (holds === "schema" || (holds === "schema or list" && !isList))
+      found.push({ keyword, schema: value, pointer: join(pointer, keyword) });
+    else if (isList && (holds === "list" || holds === "schema or list"))
       for (const [i, schema] of value.entries())
         found.push({ keyword, schema, pointer: join(pointer, keyword, i) });
-    else if (holds === "map" && isObject(value))
+    else if (isObject(value) && (holds === "map" || holds === "map of schema or list"))
       for (const [name, schema] of Object.entries(value))
-        found.push({ keyword, schema, pointer: join(pointer, keyword, name) });
+        if (holds === "map" || !Array.isArray(schema))
+          found.push({ keyword, schema, pointer: join(pointer, keyword, name) });
   }
   return found;
 }
@@ -43,22 +46,25 @@ export function walk(
   for (const sub of subschemas(schema, pointer)) walk(sub.schema, visit, sub.pointer, sub.keyword);
 }
 
-/** A copy of `schema` with each direct subschema replaced by what `change` makes of it. */
+/** A copy of `schema` with each direct subschema replaced by what `change` makes of it; the order of keys is kept. */
 export function mapSubschemas(
   schema: JsonObject,
   change: (schema: Json, keyword: string) => Json,
+  vocabulary: Vocabulary = "protocol",
 ): { [key: string]: Json } {
-  const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => {
-    const holds = HOLDING.get(keyword);
-    if (holds === "schema") return [keyword, change(value, keyword)];
-    if (holds === "schemas" && Array.isArray(value))
-      return [keyword, value.map((sub) => change(sub, keyword))];
-    if (holds === "map" && isObject(value))
-      return [
-        keyword,
-        Object.fromEntries(Object.entries(value).map(([k, sub]) => [k, change(sub, keyword)])),
-      ];
-    return [keyword, value];
-  });
-  return Object.fromEntries(entries);
+  const changed = (keyword: string, value: Json): Json => {
+    const holds = holdsSubschemas(vocabulary, keyword);
+    if (holds === "schema") return change(value, keyword);
+    if (holds === "list" || holds === "schema or list") {
+      if (Array.isArray(value)) return value.map((sub) => change(sub, keyword));
+      return holds === "schema or list" ? change(value, keyword) : value;
+    }
+    if (holds === undefined || !isObject(value)) return value;
+    const entries = Object.entries(value).map(([name, sub]): [string, Json] => [
+      name,
+      holds === "map" || !Array.isArray(sub) ? change(sub, keyword) : sub,
+    ]);
+    return objectFrom(entries);
+  };
+  return objectFrom(Object.entries(schema).map(([keyword, value]) => [keyword, changed(keyword, value)]));
 }

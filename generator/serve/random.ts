@@ -1,11 +1,10 @@
 /** Numbers that look random and depend on nothing but what they are asked for. */
+import { hashText } from "../hash.js";
 
 /** A number from 0 up to 1 that these words determine. */
 export function chance(...words: readonly (string | number)[]): number {
-  // FNV-1a over the words, then the finalizer of MurmurHash3, so that neighbours are far apart.
-  let hash = 0x811c9dc5;
-  for (const character of words.join("\u0000"))
-    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  // The finalizer of MurmurHash3 moves the hashes of similar words far apart.
+  let hash = hashText(words.join("\u0000"));
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;

@@ -4,9 +4,11 @@
  * Law: which definition is shared, and where it is called, depends on that definition and on the schema that refers to
  * it alone; so a new event moves no line of another.
  */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
-import type { Definition, Schema } from "../schema/json-schema.js";
+import { isObject, type Json, own } from "../json.js";
+import type { Schema } from "../schema/json-schema.js";
+import { IN_PLACE } from "../schema/keywords.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
+import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
 import { mapSubschemas, subschemas, walk } from "../schema/walk.js";
 
 /** The keyword that stands for a call: its value is the name of a function. */
@@ -30,15 +32,11 @@ export function sharedName(name: string): string {
 }
 
 /** The definitions that are worth a function of their own under `profile`, wherever they stand. */
-export function sharedReadings(
-  profile: Profile,
-  definitions: { readonly [name: string]: Definition },
-  worth = WORTH_SHARING,
-): Shared {
+export function sharedReadings(profile: Profile, definitions: Definitions, worth = WORTH_SHARING): Shared {
   const readings = Object.keys(definitions).flatMap((definition) =>
     FORMS.map((form) => {
-      const { schema, $defs } = readAs(profile, { $ref: `#/$defs/${definition}` }, definitions, form);
-      const name = isObject(schema) ? (nameOf(schema) ?? definition) : definition;
+      const { schema, $defs } = readAs(profile, { $ref: referenceTo(definition) }, definitions, form);
+      const name = isObject(schema) ? (targetName(schema) ?? definition) : definition;
       return [name, { schema: $defs[name] ?? true, $defs }] as const;
     }),
   );
@@ -49,7 +47,6 @@ const FORMS = ["value", "branch"] as const;
 
 /** Keywords below which a schema describes a value of its own, so that nothing beside it asks what it evaluated. */
 const APART = new Set(["properties", "patternProperties", "additionalProperties", "items", "prefixItems"]);
-const IN_PLACE = new Set(["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"]);
 
 /** `reading` with a call in place of each lone reference to what is shared, where that accepts the same. */
 export function sharing({ schema, $defs }: Reading, shared: Shared): Calling {
@@ -59,7 +56,7 @@ export function sharing({ schema, $defs }: Reading, shared: Shared): Calling {
   const asks = [schema, ...Object.values($defs)].some(asksForEvaluated);
   const change = (node: Json, apart: boolean): Json => {
     if (!isObject(node)) return node;
-    const name = nameOf(node);
+    const name = targetName(node);
     const target = name === undefined || !same.has(name) ? undefined : own($defs, name);
     if (name !== undefined && isObject(target) && Object.keys(node).length === 1) {
       const tells = target.type === "object" && Object.hasOwn(target, "additionalProperties");
@@ -81,16 +78,12 @@ export function sharing({ schema, $defs }: Reading, shared: Shared): Calling {
   };
   const asItStands = (node: Json): Json => {
     walk(node, (below) => {
-      const name = nameOf(below);
+      const name = targetName(below);
       if (name !== undefined) keep(name);
     });
     return node;
   };
   return { reading: { schema: change(schema, false) as Schema, $defs: kept }, calls: [...calls].sort() };
-}
-
-function nameOf({ $ref }: JsonObject): string | undefined {
-  return typeof $ref === "string" ? $ref.slice("#/$defs/".length) : undefined;
 }
 
 /** Names of what reads the same here as in `shared`: a reading may depend on the schema that is read with it. */

@@ -1,4 +1,4 @@
-import { type Random, seeded } from "./random.js";
+import { type CorpusRandom, corpusRandom } from "./random.js";
 import { agentRun } from "./run.js";
 import { type Run, type Step, type Task, timestamp } from "./step.js";
 
@@ -19,7 +19,7 @@ const START = Date.UTC(2026, 4, 3, 10);
  * the stream rules. The seed decides everything. At most `OPEN` runs are held.
  */
 export function* corpus(seed: number): Generator<string> {
-  const random = seeded(seed);
+  const random = corpusRandom(seed);
   const open = Array.from({ length: OPEN }, () => begin(random, START + random.between(0, 5000)));
   for (;;) {
     const slot = earliest(open);
@@ -38,7 +38,7 @@ function earliest(open: readonly Open[]): number {
   return best;
 }
 
-function begin(random: Random, now: number, prior?: Run): Open {
+function begin(random: CorpusRandom, now: number, prior?: Run): Open {
   const task = prior?.task ?? newTask(random, now);
   const from = prior && { id: prior.id, sequence: prior.sequence - 1, cost: task.cost };
   const model = random.pick(["claude-sonnet-4-5", "gpt-5-mini"]);
@@ -49,14 +49,14 @@ function begin(random: Random, now: number, prior?: Run): Open {
   return open;
 }
 
-function newTask(random: Random, now: number): Task {
+function newTask(random: CorpusRandom, now: number): Task {
   const session = random.chance(0.7) ? `chat_${random.ulid(now)}` : undefined;
   const budget = random.between(20, 200) * 1000;
   return { id: `task_${random.ulid(now)}`, session, budget, cost: 0, input: 0, output: 0 };
 }
 
 /** The run that takes the place of a finished one: at times a continuation of it. */
-function successor(random: Random, { run }: Open): Open {
+function successor(random: CorpusRandom, { run }: Open): Open {
   const now = run.now + random.between(100, 20_000);
   return begin(random, now, random.chance(0.15) && run.task.cost < run.task.budget ? run : undefined);
 }

@@ -1,7 +1,7 @@
-import { type Random, seeded } from "./random.js";
+import { type CorpusRandom, corpusRandom } from "./random.js";
 
 /** How one line becomes several, or none. `held` keeps lines back until later. */
-type Fault = (line: string, random: Random, held: string[]) => readonly string[];
+type Fault = (line: string, random: CorpusRandom, held: string[]) => readonly string[];
 
 /** The faults by name. */
 export const FAULTS = {
@@ -32,7 +32,7 @@ export function* faulty(
   counts: Map<FaultName, number>,
   rate: number,
 ): Generator<string> {
-  const random = seeded(seed ^ 0x5eed);
+  const random = corpusRandom(seed ^ 0x5eed);
   const held: string[] = [];
   for (const line of lines) {
     if (held.length > 0 && random.chance(0.1)) yield held.shift() as string;

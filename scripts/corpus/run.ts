@@ -1,6 +1,6 @@
 /** One agent run as a grammar: each function yields the events of one part, in the order the runtime writes them. */
 import type { JsonObject } from "../../generator/json.js";
-import type { Random } from "./random.js";
+import type { CorpusRandom } from "./random.js";
 import { type Run, type Step, timestamp } from "./step.js";
 import { type Call, toolCall } from "./tools.js";
 import { words } from "./words.js";
@@ -116,7 +116,7 @@ const CALLS: readonly Omit<Call, "tool_call_id">[] = [
 ];
 
 function* block(
-  random: Random,
+  random: CorpusRandom,
   kind: "text" | "thinking",
   place: { readonly turn_index: number; readonly block_index: number },
   deltas: number,

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../generator/json.js";
-import type { Random } from "./random.js";
+import type { CorpusRandom } from "./random.js";
 
 /** An event to be: its type, its payload, and the milliseconds since the one before it. */
 export type Step = readonly [type: string, data: JsonObject, ms: number];
@@ -16,7 +16,7 @@ export interface Task {
 
 /** A run in the making; whoever writes its events keeps `now`, `sequence` and `lastId` up to date. */
 export interface Run {
-  readonly random: Random;
+  readonly random: CorpusRandom;
   readonly task: Task;
   readonly id: string;
   /** The run that this one continues. */

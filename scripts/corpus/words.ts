@@ -1,5 +1,5 @@
 /** What agents and their tools say: mostly ASCII, with the accents, quotes and escapes of real output. */
-import type { Random } from "./random.js";
+import type { CorpusRandom } from "./random.js";
 
 const WORDS =
   "the a of to in and that is for it with as on by from this file test tests build package function value key budget governor scope request run error line path read write change changes edit module import returns type string number list map first next then now only one two check checks passes fails because so it’s — größe été ✅ “quoted” `code` foo() \\n don't (see docs) 3 files,".split(
@@ -23,19 +23,19 @@ const LINES = [
 ];
 
 /** `count` words of a sentence, a blank after each. */
-export function words(random: Random, count: number): string {
+export function words(random: CorpusRandom, count: number): string {
   let text = "";
   for (let i = 0; i < count; i++) text += `${random.pick(WORDS)} `;
   return text;
 }
 
 /** `count` lines as a command prints them. */
-export function lines(random: Random, count: number): string {
+export function lines(random: CorpusRandom, count: number): string {
   let text = "";
   for (let i = 0; i < count; i++) text += random.pick(LINES);
   return text;
 }
 
-export function path(random: Random): string {
+export function path(random: CorpusRandom): string {
   return random.pick(PATHS);
 }

@@ -18,15 +18,6 @@ const FORMS: readonly ((text: string) => Buffer)[] = [
 /** Bytes that mean something to a reader. */
 const TELLING = [...Buffer.from('{}[]":,\\\n\r 0e-.\0'), 0xff, 0xc3, 0xef, 0x1f, 0x8b, 0x7f];
 
-/** Random numbers out of a seed. */
-export function random(seed: number): (below: number) => number {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
-    return Math.floor((((state ^ (state >>> 13)) >>> 0) / 2 ** 32) * below);
-  };
-}
-
 /** A stream in some form with one to four of its bytes changed. */
 export function mutated(next: (below: number) => number): Buffer {
   return damaged(FORMS[next(FORMS.length)]?.(STREAMS[next(STREAMS.length)] ?? "") ?? Buffer.alloc(0), next);

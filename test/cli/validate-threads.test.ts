@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
+import { seededRandom } from "../../generator/random.js";
 import { corpus as corpusLines } from "../../scripts/corpus/corpus.js";
 import { faulty as faultyCorpus } from "../../scripts/corpus/faults.js";
 import { folder } from "./folders.js";
@@ -11,14 +12,6 @@ const STREAMS = readdirSync(FOLDER)
   .sort()
   .map((name) => readFileSync(path.join(FOLDER, name), "utf8").trimEnd().split("\n"));
 const OTHERS = readFileSync("fixtures/frames/v1/streams/session.jsonl", "utf8").trimEnd().split("\n");
-
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
-    return Math.floor((state / 0x80000000) * below);
-  };
-}
 
 /** Runs made of the fixtures, several open at once. */
 function corpus(runs: number, next: (below: number) => number): string[] {
@@ -72,7 +65,7 @@ const CASES = ["reader", "writer"].flatMap((profile) => [1, 2].map((seed) => [pr
 
 it.each(CASES)("threads find what one finds: %s, seed %i", async (profile, seed) => {
   const root = folder();
-  const next = random(seed);
+  const next = seededRandom(seed).below;
   const files = [8, 40, 3].map((runs, index) => {
     const file = path.join(root, `${index}.jsonl`);
     writeFileSync(file, faulty(corpus(runs, next), next));
@@ -111,7 +104,7 @@ it("says of no file that it is empty because other threads have its streams", as
 });
 
 it("leaves to one thread what cannot be shared: a nested key before the real one, a list, a pipe", async () => {
-  const lines = corpus(9, random(1));
+  const lines = corpus(9, seededRandom(1).below);
   const nested = lines.map((line, at) =>
     at % 7 === 0 ? `{"about":{"run_id":"run_${at}"},${line.slice(1)}` : line,
   );

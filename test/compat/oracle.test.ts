@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { messageSchema as compiledMessage } from "../../generator/compat/proof/readings.js";
 import { subjectsOf } from "../../generator/compat/subjects.js";
 import type { Json, JsonObject } from "../../generator/json.js";
+import { seededRandom } from "../../generator/random.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
-import { Random } from "../contain/random.js";
 import { enumerateMessages } from "./oracle/enumerate-messages.js";
 import { compileWithAjv, findBreaks, isBreakForHyperjump, readingOf } from "./oracle/find-breaks.js";
 import { mutateProtocol } from "./oracle/mutate-protocol.js";
@@ -130,7 +130,7 @@ describe("the oracle", () => {
   it("reads messages as the product does", () => {
     let accepted = 0;
     for (let seed = 0; seed < 30; seed++) {
-      const random = new Random(seed);
+      const random = seededRandom(seed);
       const made = randomProtocol(random);
       const files = seed % 2 === 0 ? made : mutateProtocol(random, made, 1, 4).files;
       const { protocol } = loadFiles(files);

@@ -2,17 +2,6 @@
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import { validators } from "./check-stream.js";
 
-/** Numbers from 0 up to 1, the same for the same seed. */
-export function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 /** A stream to spoil. */
 export interface Victim {
   readonly id: string;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
+import { seededRandom } from "../../generator/random.js";
 import { PROFILES } from "../../generator/schema/readings.js";
 import { breachesOf, fixtureStreams, validators } from "./check-stream.js";
-import { seeded } from "./fault-tools.js";
 import { FAULTS } from "./faults.js";
 
 const SEEDS = 5;
@@ -18,7 +18,7 @@ describe("a fault in a golden stream is named, or tolerated for a reason", () =>
     let injected = 0;
     for (const { id, file, events } of streams.filter((stream) => fault.of.includes(stream.id)))
       for (let seed = 1; seed <= SEEDS; seed++) {
-        const spoiled = fault.inject({ id, events, random: seeded(seed) });
+        const spoiled = fault.inject({ id, events, random: seededRandom(seed).next });
         if (spoiled === undefined) continue;
         injected++;
         for (const profile of PROFILES) {
@@ -45,7 +45,7 @@ describe("a corrupted byte is named, or leaves an event that the contract allows
     "%s",
     (_name, { id, lines }) => {
       const decode = validators.get(id)?.decodeEvent;
-      const random = seeded(1);
+      const random = seededRandom(1).next;
       let named = 0;
       for (let round = 0; round < 40; round++) {
         const at = Math.floor(random() * lines.length);

@@ -6,8 +6,8 @@ import {
   type ContainmentOptions,
   checkContainment,
 } from "../../generator/contain/contain.js";
-import type { Dialect } from "../../generator/contain/schema/dialect.js";
 import { canonical, type Json } from "../../generator/json.js";
+import type { Dialect } from "../../generator/schema/dialects.js";
 
 /** One question in one or both directions: true contained, false not contained, null undecided, absent not asked. */
 interface Case {

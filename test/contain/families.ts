@@ -2,9 +2,10 @@
  * Small worlds: schemas about one type with few words, and all values of that world. What is said about two such
  * schemas can be checked against every value, which random instances seldom reach.
  */
-import { type Dialect, since } from "../../generator/contain/schema/dialect.js";
+
 import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
-import type { Random } from "./random.js";
+import type { Random } from "../../generator/random.js";
+import { type Dialect, since } from "../../generator/schema/dialects.js";
 
 /** A world: how to make a constraint of it, and its values. */
 interface Family {

@@ -1,7 +1,8 @@
 /** Random recursive schemas: tree grammars, their mutations, and trees. */
-import { type Dialect, since } from "../../generator/contain/schema/dialect.js";
+
 import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
-import type { Random } from "./random.js";
+import type { Random } from "../../generator/random.js";
+import { type Dialect, since } from "../../generator/schema/dialects.js";
 
 /** A few definitions that refer to each other: a random tree grammar, often with uninhabited parts. */
 export function randomGrammar(random: Random, dialect: Dialect): Json {

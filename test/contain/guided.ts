@@ -4,7 +4,8 @@
  */
 import fc from "fast-check";
 import { isObject, type Json, type JsonObject, objectFrom, own, valueAt } from "../../generator/json.js";
-import { type Random, randomValue } from "./random.js";
+import type { Random } from "../../generator/random.js";
+import { randomValue } from "./random.js";
 
 /** Makes instances of one schema document. */
 export function instancesOf(random: Random, root: Json, count: number): readonly Json[] {

@@ -1,7 +1,8 @@
 /** Schemas that are hard for the engine or peculiar to a dialect, by family; two of one family are near each other. */
-import { type Dialect, since } from "../../generator/contain/schema/dialect.js";
+
 import { type Json, type JsonObject, objectFrom } from "../../generator/json.js";
-import type { Random } from "./random.js";
+import type { Random } from "../../generator/random.js";
+import { type Dialect, since } from "../../generator/schema/dialects.js";
 
 type Family = (random: Random, dialect: Dialect) => JsonObject;
 

@@ -5,11 +5,11 @@ import { hyperjumpJudge } from "../../generator/contain/confirm/judge-hyperjump.
 import { type Matcher, natively } from "../../generator/contain/confirm/tester.js";
 import { Formulas } from "../../generator/contain/formula.js";
 import { matches } from "../../generator/contain/regex/match.js";
-import type { Dialect } from "../../generator/contain/schema/dialect.js";
 import { readSchema } from "../../generator/contain/schema/read.js";
 import { evaluate } from "../../generator/contain/solve/evaluate.js";
 import { Solver } from "../../generator/contain/solve/solver.js";
 import type { Json } from "../../generator/json.js";
+import type { Dialect } from "../../generator/schema/dialects.js";
 
 /** Ajv and hyperjump on one schema. */
 export interface Oracle {

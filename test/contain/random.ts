@@ -1,30 +1,9 @@
 /** Random schemas, mutations of schemas and instances, from a seeded source: the same seed gives the same run. */
-import { type Dialect, holdsSubschemas, since } from "../../generator/contain/schema/dialect.js";
+
 import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
-
-/** A seeded source of random choices (mulberry32). */
-export class Random {
-  constructor(private state: number) {}
-
-  next(): number {
-    this.state = (this.state + 0x6d2b79f5) | 0;
-    let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  }
-
-  below(count: number): number {
-    return Math.floor(this.next() * count);
-  }
-
-  chance(probability: number): boolean {
-    return this.next() < probability;
-  }
-
-  pick<T>(list: readonly T[]): T {
-    return list[this.below(list.length)] as T;
-  }
-}
+import type { Random } from "../../generator/random.js";
+import { type Dialect, since } from "../../generator/schema/dialects.js";
+import { holdsSubschemas } from "../../generator/schema/keywords.js";
 
 const KEYS = ["a", "b", "c", "ab", "x-1"];
 const PATTERNS = ["^a", "b$", "^[a-c]+$", "^x-", "a", "^$", "^.{2}$", "\\d", "^(a|b)*$", "[^a]"];

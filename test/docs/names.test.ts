@@ -36,6 +36,7 @@ it("every command is one", () => {
 it("every option is one, of the command that it stands with", () => {
   const known = [...commands.values()].flat();
   const missing = spans.filter(({ code }) => {
+    if (/^npm (ci|install)\b/.test(code)) return false;
     const command = /^(?:npx )?accrete ([a-z]+)/.exec(code)?.[1] ?? "";
     const script = /^(npm run|npx tsx)/.test(code);
     const own = commands.get(command) ?? [...known, ...OF_SCRIPTS];

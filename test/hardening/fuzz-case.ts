@@ -1,7 +1,7 @@
 /** Fuzz cases: a project with hostile contents, and a command line. */
 import { PLACEMENTS } from "../../generator/init/scaffold.js";
 import type { Placement } from "../../generator/protocol/protocol.js";
-import { random } from "../cli/reading-fuzz.js";
+import { seededRandom } from "../../generator/random.js";
 import { commandLine } from "./command-lines.js";
 import { hostile, type Next, pick } from "./hostile.js";
 import { type Files, project } from "./project.js";
@@ -27,7 +27,7 @@ async function allProjects(): Promise<Files[]> {
 /** The case of that number, the same for the same seed. */
 export async function fuzzCase(seed: number, number: number): Promise<FuzzCase> {
   bases ??= allProjects();
-  const next = random(seed * 1_000_003 + number);
+  const next = seededRandom(seed * 1_000_003 + number).below;
   // The first numbers of near seeds are near each other.
   for (let skipped = 0; skipped < 8; skipped++) next(2);
   const base = pick(await bases, next);

@@ -30,7 +30,7 @@ describe("lint finds", () => {
   );
 });
 
-/** The files that load/load.ts imports from its own folder, directly or not. */
+/** The files of load/ and source/ that load/load.ts imports, directly or not. */
 function sources(
   file = path.join(import.meta.dirname, "../../generator/load/load.ts"),
   seen = new Set<string>(),
@@ -40,7 +40,10 @@ function sources(
   const imports = [...readFileSync(file, "utf8").matchAll(/from "(\.[^"]*)\.js"/g)].map(
     ([, name]) => `${path.resolve(path.dirname(file), `${name}.ts`)}`,
   );
-  return [file, ...imports.filter((name) => name.includes("/load/")).flatMap((name) => sources(name, seen))];
+  return [
+    file,
+    ...imports.filter((name) => /\/(load|source)\//.test(name)).flatMap((name) => sources(name, seen)),
+  ];
 }
 
 /** Rule ids as string literals in these files. */

@@ -171,10 +171,10 @@ describe("a bundle", () => {
     ['export * from "accrete/stream";', /^accrete\/dist\/(stream|runtime)\//],
     [
       'export * from "accrete/kit";',
-      /^(accrete\/dist\/(kit|stream|wire|runtime|conform|model)\/|accrete\/dist\/json\.js|fast-check$|fastest-levenshtein$|node:buffer$)/,
+      /^(accrete\/dist\/(kit|stream|runtime|conform|sample|schema|protocol|validators)\/|accrete\/dist\/(json|text|nearest|finding)\.js|fast-check$|fastest-levenshtein$|node:buffer$)/,
     ],
     ['export { textReport } from "accrete";', /^(accrete\/dist\/(report\/|text\.js)|picocolors$)/],
-    ['export { parseBaseline } from "accrete";', /^accrete\/dist\/load\/baseline-spec\.js/],
+    ['export { parseBaseline } from "accrete";', /^accrete\/dist\/load\/baseline\/baseline-spec\.js/],
     ['import "accrete"; import "accrete/kit"; import "accrete/hecate/v1";', /^$/],
   ];
 

@@ -1,6 +1,6 @@
 /** Lines two protocols up, event type by event type, and notes how they differ. */
 import { canonical, isObject, type Json, own } from "../../json.js";
-import { carrierOf } from "../../protocol/message-readings.js";
+import { inheritedFields, payloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import type { Change, Occurrence } from "../change.js";
 import type { EventPair } from "../proof/inclusion-checks.js";
@@ -114,7 +114,7 @@ function layoutOf({ envelope: { discriminator, placement, property } }: Protocol
 function compareEvents(walk: Walk, { before, after }: EventPair): void {
   const [old, now] = [walk.before.protocol, walk.after.protocol];
   const root: Occurrence = { event: before.type, path: "", steps: [], stability: before.stability };
-  const [from, to] = [carrierOf(old.envelope, before), carrierOf(now.envelope, after)];
+  const [from, to] = [payloadCarrier(old.envelope, before), payloadCarrier(now.envelope, after)];
   const spots = [[ownPayload(old, before, now)], [ownPayload(now, after, old)]] as const;
   const pair = pairOf(walk, ...spots, root);
   compareOwn(walk, before, after, pair);
@@ -194,11 +194,9 @@ function compareOwn(walk: Walk, before: Subject, after: Subject, pair: Pair): vo
 function ownPayload({ envelope }: Protocol, { payload, at }: Subject, other: Protocol) {
   const { "x-stability": _said, ...rest } = payload;
   if (!isObject(payload.properties) || envelope.payloadFields.length === 0) return spotAt(rest, at);
-  const fields = isObject(envelope.schema.properties) ? envelope.schema.properties : {};
-  const holder = own(fields, envelope.property ?? "");
-  const common = isObject(holder) && isObject(holder.properties) ? holder.properties : {};
+  const inherited = inheritedFields(envelope, payload);
   const properties = Object.entries(payload.properties).flatMap(([name, schema]): [string, Json][] => {
-    if (own(common, name) !== schema) return [[name, schema]];
+    if (!inherited.has(name)) return [[name, schema]];
     return other.envelope.payloadFields.includes(name) ? [[name, true]] : [];
   });
   return spotAt({ ...rest, properties: Object.fromEntries(properties) }, at);

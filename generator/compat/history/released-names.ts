@@ -1,6 +1,6 @@
 /** Every name that a contract holds, and since when which names are known. The releases are the ledger. */
 import { canonical, isObject, type Json } from "../../json.js";
-import { carrierOf } from "../../protocol/message-readings.js";
+import { payloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import { annotation, fieldsOf, inlined, type View, valuesOf, viewOf } from "../diff/view.js";
@@ -93,7 +93,7 @@ function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
       ...(renamedFrom !== undefined && { renamedFrom }),
       meaning: () => canonical(meant(inlined(payload, protocol.definitions))),
     });
-    const carrier = carrierOf(envelope, event);
+    const carrier = payloadCarrier(envelope, event);
     const path = carrier === undefined ? "" : `/${carrier}`;
     const here = { event: type, path: "", stability };
     if (envelope.placement === "keyed" && carrier !== undefined)

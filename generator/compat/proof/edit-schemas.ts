@@ -1,5 +1,6 @@
 /** Edits of single schemas of a protocol, addressed by the file and the pointer that they stand at. */
-import { isObject, type Json, type JsonObject, own, tokens } from "../../json.js";
+import { isObject, type Json, type JsonObject, objectFrom, own, tokens } from "../../json.js";
+import { commonFields, inheritedFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
 import { subschemas } from "../../schema/walk.js";
@@ -127,29 +128,14 @@ export function editDefinitions(definitions: Protocol["definitions"], edits: Sch
   return edited;
 }
 
-/** Fields that the envelope declares for every payload stand in each payload as the same value. */
-function withCommonFields(
-  payload: JsonObject,
-  { property, payloadFields, schema: old }: Protocol["envelope"],
-  now: JsonObject,
-) {
-  if (old === now || !isObject(payload.properties)) return payload;
-  const [before, after] = [fieldsOf(old, property), fieldsOf(now, property)];
-  const changed = payloadFields.filter(
-    (name) =>
-      own(before, name) !== own(after, name) &&
-      own(payload.properties as JsonObject, name) === own(before, name),
-  );
-  if (changed.length === 0) return payload;
-  const replaced = Object.fromEntries(
-    changed.map((name): [string, Json] => [name, own(after, name) ?? true]),
-  );
+/** Replaces the fields that a payload inherits from the envelope by those of the edited envelope. */
+function withCommonFields(payload: JsonObject, envelope: Protocol["envelope"], now: JsonObject): JsonObject {
+  if (envelope.schema === now || !isObject(payload.properties)) return payload;
+  const after = commonFields({ ...envelope, schema: now });
+  const [inherited, properties] = [[...inheritedFields(envelope, payload)], payload.properties];
+  if (inherited.every((name) => own(after, name) === own(properties, name))) return payload;
+  const replaced = objectFrom(inherited.map((name): [string, Json] => [name, own(after, name) ?? true]));
   return { ...payload, properties: { ...payload.properties, ...replaced } };
-}
-
-function fieldsOf({ properties }: JsonObject, carrier = ""): JsonObject {
-  const holder = isObject(properties) ? own(properties, carrier) : undefined;
-  return isObject(holder) && isObject(holder.properties) ? holder.properties : {};
 }
 
 function mayContain({ file, pointer }: Place, edits: SchemaEdits): boolean {

@@ -6,6 +6,7 @@ import { bodyReading, envelopeReading } from "../../protocol/message-readings.js
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Schema } from "../../schema/json-schema.js";
 import { document, type Form, type Profile, type Reading, readAs } from "../../schema/readings.js";
+import { definitionNameOf, referenceTo } from "../../schema/reference.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import { makeAjv } from "../../validators/ajv.js";
 import type { View } from "../diff/view.js";
@@ -96,7 +97,7 @@ export function renameDefinitions(
   const redirect = (each: Json): Json => {
     if (!isObject(each)) return each;
     const plain = mapSubschemas(each, redirect);
-    if (typeof plain.$ref === "string") plain.$ref = plain.$ref.replace("#/$defs/", `#/$defs/${prefix}`);
+    if (typeof plain.$ref === "string") plain.$ref = referenceTo(prefix + definitionNameOf(plain.$ref));
     return plain;
   };
   const renamed = Object.entries($defs).map(([name, each]): [string, Json] => [

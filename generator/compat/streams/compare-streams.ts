@@ -1,7 +1,7 @@
 /** Compares the stream contract of a protocol with those of its baselines. */
 import { canonical, isObject, type Json } from "../../json.js";
 import { eventFields } from "../../protocol/event-fields.js";
-import { envelopeFields } from "../../protocol/message-readings.js";
+import { envelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import { type Change, isBreak, type Judged } from "../change.js";

@@ -1,9 +1,9 @@
 /** Finds values of fields that the stream rules tell apart and that the schemas of both sides accept. */
 import type { Comparable, FieldUse, Samples } from "../../conform/comparable.js";
-import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { isObject, type Json, type JsonObject } from "../../json.js";
 import type { EventMaker, KitEvent } from "../../sample/event-maker.js";
 import { firstDemands } from "../../sample/merged-schema.js";
-import type { Schema } from "../../schema/json-schema.js";
+import { findIn } from "../../schema/reference.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** A value, or a number near the number of its event. */
@@ -47,8 +47,7 @@ export function openSamples(
   const { small } = sides;
   const { stream, definitions } = small;
   const events = new Map(small.events.map((event) => [event.type, event]));
-  const find = (reference: string): Schema =>
-    own(definitions, reference.slice("#/$defs/".length))?.schema ?? true;
+  const find = findIn(definitions);
   const numbered: JsonObject = stream?.sequence === undefined ? {} : { [stream.sequence]: SOME_NUMBER };
   const base = baseOf(sides, maker);
   const plain = new Map<string, KitEvent | undefined>();

@@ -1,5 +1,6 @@
 /** Proves that events which could not be made do not exist. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
+import { payloadCarrier } from "../../protocol/message-layout.js";
 import { messageSchema, renameDefinitions, unknownMessageSchema } from "../proof/readings.js";
 import type { OmittedEvent } from "./make-event-samples.js";
 import type { StreamSides } from "./stream-sides.js";
@@ -26,10 +27,9 @@ export async function findPossibleOmission(
 
 /** Returns the schema of events of the type that both sides accept and that have the values. */
 function schemaOf({ small, large, profile }: StreamSides, { type, values }: OmittedEvent): Json {
-  const { placement, property } = small.envelope;
   const own = small.events.find((event) => event.type === type);
   const other = large.events.find((event) => event.type === type);
-  const carrier = placement === "keyed" ? own?.payloadProperty : property;
+  const carrier = payloadCarrier(small.envelope, own);
   const names = Object.keys(values);
   const fields = {
     type: "object",

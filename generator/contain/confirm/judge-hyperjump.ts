@@ -14,7 +14,7 @@ import {
 } from "@hyperjump/json-schema/experimental";
 import { fromJs } from "@hyperjump/json-schema/instance/experimental";
 import type { Json } from "../../json.js";
-import { type Dialect, SCHEMA_URI, since } from "../schema/dialect.js";
+import { type Dialect, SCHEMA_URI, since } from "../../schema/dialects.js";
 import { type Replace, rewriteSchemas } from "../schema/rewrite.js";
 import { type Judge, type Matcher, natively, Tester } from "./tester.js";
 import { inUnicodeMode } from "./unicode-patterns.js";

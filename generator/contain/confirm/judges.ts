@@ -1,8 +1,8 @@
 /** The two validators together. They see both schemas, are made on first need, and decide only where both agree. */
 import type { Json } from "../../json.js";
+import type { Dialect } from "../../schema/dialects.js";
 import { type Budget, Exhausted, Unsupported } from "../budget.js";
 import { matches } from "../regex/match.js";
-import type { Dialect } from "../schema/dialect.js";
 import { ajvJudge } from "./judge-ajv.js";
 import { hyperjumpJudge } from "./judge-hyperjump.js";
 import type { Matcher } from "./tester.js";

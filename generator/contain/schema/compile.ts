@@ -1,14 +1,15 @@
 /** Schemas to formulas: one function for every dialect, with a table of readers by keyword. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { since } from "../../schema/dialects.js";
+import { defines } from "../../schema/keywords.js";
+import { decode, type Library, type Place, type Resource } from "../../schema/resolve.js";
 import { Unsupported } from "../budget.js";
 import type { Formula, Formulas } from "../formula.js";
-import { defines, since } from "./dialect.js";
 import { ARRAY_KEYWORDS } from "./keywords-array.js";
 import { LOGIC_KEYWORDS } from "./keywords-logic.js";
 import { OBJECT_KEYWORDS } from "./keywords-object.js";
 import { SCALAR_KEYWORDS } from "./keywords-scalar.js";
 import { type Context, malformed, type Reader, type Target } from "./reader.js";
-import { decode, type Library, type Place, type Resource } from "./resource.js";
 import { UNEVALUATED_KEYWORDS } from "./unevaluated.js";
 
 const READERS: { readonly [keyword: string]: Reader } = {

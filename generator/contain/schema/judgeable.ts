@@ -4,10 +4,11 @@
  * no definitions that lead nowhere and are never used.
  */
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
+import { type Dialect, SCHEMA_URI, since } from "../../schema/dialects.js";
+import { defines } from "../../schema/keywords.js";
+import { decode, directSubschemas, type Library, type Place } from "../../schema/resolve.js";
 import { Unsupported } from "../budget.js";
-import { type Dialect, defines, SCHEMA_URI, since } from "./dialect.js";
 import { formatPattern } from "./formats.js";
-import { decode, type Library, type Place, subschemas } from "./resource.js";
 import { rewriteSchemas } from "./rewrite.js";
 
 interface Reading {
@@ -79,7 +80,7 @@ function* deadDefinitions(place: Place, reading: Reading): Generator<JsonObject>
   const definitions = [place.schema.$defs, place.schema.definitions].flatMap((map) =>
     isObject(map) ? Object.values(map) : [],
   );
-  for (const child of subschemas(place.schema, place.resource.dialect)) {
+  for (const child of directSubschemas(place.schema, place.resource.dialect)) {
     if (!isObject(child)) continue;
     const at = reading.library.place(child, place);
     const isDead = definitions.includes(child) && !some(at, reading, isUsed) && some(at, reading, isDangling);
@@ -91,7 +92,7 @@ function* deadDefinitions(place: Place, reading: Reading): Generator<JsonObject>
 function some(place: Place, reading: Reading, test: (place: Place, reading: Reading) => boolean): boolean {
   if (test(place, reading)) return true;
   if (!isObject(place.schema)) return false;
-  const children = [...subschemas(place.schema, place.resource.dialect)];
+  const children = [...directSubschemas(place.schema, place.resource.dialect)];
   return children.some((child) => some(reading.library.place(child, place), reading, test));
 }
 

@@ -1,5 +1,6 @@
 import { isObject, type Json, own } from "../../json.js";
-import { type Dialect, defines, dialectNamed, since } from "./dialect.js";
+import { type Dialect, dialectNamed, since } from "../../schema/dialects.js";
+import { defines } from "../../schema/keywords.js";
 
 /**
  * All values that a schema may accept, where it lists them by `const`, `enum`, or an `anyOf` of such; what else it says

@@ -1,12 +1,12 @@
 /** From a schema document to its formula, with everything that makes a document unreadable told apart first. */
 import { isObject, type Json, own } from "../../json.js";
+import { type Dialect, dialectOfMetaschema } from "../../schema/dialects.js";
+import { Library, Missing } from "../../schema/resolve.js";
 import { Exhausted, type Limits, Unsupported } from "../budget.js";
 import { metaschema } from "../confirm/judge-hyperjump.js";
 import type { Formula, Formulas } from "../formula.js";
 import { Compiler } from "./compile.js";
-import { type Dialect, dialectOfMetaschema } from "./dialect.js";
 import { judgeable } from "./judgeable.js";
-import { Library, Missing } from "./resource.js";
 
 /** How a document is read. `name` tells the recursions of two documents apart. */
 export interface Reading extends Limits {

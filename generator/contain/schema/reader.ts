@@ -1,9 +1,9 @@
 /** What the readers of keywords share: the schema they stand in, and how malformed values are refused. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
+import type { Dialect } from "../../schema/dialects.js";
+import type { Place } from "../../schema/resolve.js";
 import { Unsupported } from "../budget.js";
 import type { Formula, Formulas } from "../formula.js";
-import type { Dialect } from "./dialect.js";
-import type { Place } from "./resource.js";
 
 /** Where a keyword stands, and how to compile the subschemas and references beside and below it. */
 export interface Context {

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
-import { type Dialect, dialectNamed, holdsSubschemas, since } from "./dialect.js";
+import { type Dialect, dialectNamed, since } from "../../schema/dialects.js";
+import { holdsSubschemas } from "../../schema/keywords.js";
 
 /** Replaces one schema object; its subschemas have been replaced already. */
 export type Replace = (schema: JsonObject, dialect: Dialect) => JsonObject;

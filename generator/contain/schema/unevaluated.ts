@@ -4,9 +4,9 @@
  * evaluated locations only ever relax the keyword, "condition and weaker, or stronger" says it exactly.
  */
 import type { Json } from "../../json.js";
+import { since } from "../../schema/dialects.js";
 import { Unsupported } from "../budget.js";
 import { bit, type Formula, type KeySet } from "../formula.js";
-import { since } from "./dialect.js";
 import { tupleLength } from "./keywords-array.js";
 import { declaredKeys, each } from "./keywords-object.js";
 import { type Context, list, map, type Reader } from "./reader.js";

@@ -1,9 +1,9 @@
 /** What surrounds the payloads, in the catalogue: the envelope, the order of streams, guarantees and policy. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
-import { carrierOf } from "../../protocol/message-readings.js";
+import { commonFields, payloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType, Protocol, Stream } from "../../protocol/protocol.js";
 import { literal } from "../../text.js";
-import { isWhole, payloadFields } from "./events.js";
+import { isWhole } from "./events.js";
 import { fence, paragraphs, prose } from "./markdown.js";
 import { makePen, names, type Pen, type Sections, WHOLE } from "./renderer.js";
 import { ENVELOPE_ID, type Section, section } from "./section.js";
@@ -22,7 +22,7 @@ export function envelopeSections(protocol: Protocol): Section[] {
     ]),
   ];
   if (common.length === 0) return sections;
-  const shared: JsonObject = { type: "object", properties: payloadFields(protocol.envelope) };
+  const shared: JsonObject = { type: "object", properties: commonFields(protocol.envelope) };
   return [
     ...sections,
     section("common fields", 3, "Fields that every payload may carry", (sections) => [
@@ -70,7 +70,7 @@ function composed({ envelope }: Protocol, event: EventType, payload: Json, pen: 
   const { schema, discriminator, placement } = envelope;
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = names(schema.required).filter((name) => Object.hasOwn(properties, name));
-  const property = carrierOf(envelope, event);
+  const property = payloadCarrier(envelope, event);
   const fields = Object.keys(properties)
     .filter((name) => name !== property && (required.includes(name) || name === discriminator))
     .map((name): [string, Json] => [

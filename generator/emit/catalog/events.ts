@@ -1,6 +1,7 @@
 /** The events of a protocol in the catalogue: the index by group, and a section for each. */
-import { equal, isObject, type Json, type JsonObject, own } from "../../json.js";
-import type { Envelope, EventType, Protocol } from "../../protocol/protocol.js";
+import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { hasPayload, inheritedFields } from "../../protocol/message-layout.js";
+import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { literal } from "../../text.js";
 import { fence, paragraphs, table } from "./markdown.js";
 import {
@@ -107,7 +108,7 @@ function summary({ summary }: EventType, pen: Pen): string {
 
 function payload(event: EventType, protocol: Protocol, sections: Sections, pen: Pen): string[] {
   const { placement } = protocol.envelope;
-  if (placement === "keyed" && event.payloadProperty === undefined) return ["This event has no payload."];
+  if (!hasPayload(protocol.envelope, event)) return ["This event has no payload."];
   const where = placement === "keyed" ? [`The payload is in ${pen.code(event.payloadProperty ?? "")}.`] : [];
   return [
     ...where,
@@ -118,20 +119,11 @@ function payload(event: EventType, protocol: Protocol, sections: Sections, pen: 
 /** `payload` without the fields that every payload may carry, unless it asks more of one than all others do. */
 function withoutCommon(payload: JsonObject, { envelope }: Protocol): JsonObject {
   const required = names(payload.required);
-  const common = payloadFields(envelope);
-  const kept = members(payload, "properties").filter(([name, schema]) => {
-    const shared = own(common, name);
-    return shared === undefined || !equal(schema, shared) || required.includes(name);
-  });
+  const inherited = inheritedFields(envelope, payload);
+  const kept = members(payload, "properties").filter(
+    ([name]) => !inherited.has(name) || required.includes(name),
+  );
   return { ...payload, properties: Object.fromEntries(kept) };
-}
-
-/** The fields that a nested envelope declares for every payload. */
-export function payloadFields({ schema, property, payloadFields }: Envelope): JsonObject {
-  const properties = isObject(schema.properties) ? schema.properties : {};
-  const place = property === undefined ? undefined : own(properties, property);
-  const fields = isObject(place) ? members(place, "properties") : [];
-  return Object.fromEntries(fields.filter(([name]) => payloadFields.includes(name)));
 }
 
 function examples({ type, examples }: EventType, { envelope }: Protocol): string[] {

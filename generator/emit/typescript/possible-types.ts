@@ -1,10 +1,6 @@
 /** The JSON types that values of a schema can have. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
-import type { Definition } from "../../schema/json-schema.js";
-import { targetOf } from "../../schema/reference.js";
-
-/** Definitions by name, as `#/$defs/<name>` refers to them. */
-export type Definitions = { readonly [name: string]: Definition };
+import { type Definitions, targetOf } from "../../schema/reference.js";
 
 /** Every JSON type; `number` includes integers. */
 export const EVERY_TYPE: ReadonlySet<string> = new Set([

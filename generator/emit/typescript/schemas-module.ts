@@ -1,5 +1,6 @@
 import { isObject, type Json } from "../../json.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
+import { referenceTo } from "../../schema/reference.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import { literal } from "../../text.js";
 import { BANNER, propertyKey } from "../text.js";
@@ -21,7 +22,7 @@ ${releases.map((release) => `  ${releaseCode(release)},\n`).join("")}];
   ];
 }
 
-const DECLARATION = `/** A JSON Schema 2020-12. A \`$ref\` has the form \`#/$defs/<name>\` and names a member of \`definitions\`. */
+const DECLARATION = `/** A JSON Schema 2020-12. A \`$ref\` has the form \`${referenceTo("<name>")}\` and names a member of \`definitions\`. */
 export type JsonSchema = boolean | { readonly [keyword: string]: unknown };
 
 /** The schemas of a contract without titles, descriptions and examples. */

@@ -7,13 +7,13 @@
  */
 import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type Json, type JsonObject } from "../../json.js";
-import { targetName } from "../../schema/reference.js";
+import { type Definitions, targetName } from "../../schema/reference.js";
 import { literal } from "../../text.js";
 import { schemaDoc } from "./doc.js";
-import { type Definitions, EVERY_TYPE, intersect, possibleTypes } from "./possible-types.js";
+import { EVERY_TYPE, intersect, possibleTypes } from "./possible-types.js";
 
 /**
- * `schema` as a type; references become the names of `#/$defs/<name>`, descriptions doc texts. `within` holds the JSON
+ * `schema` as a type; references become the names of definitions, descriptions doc texts. `within` holds the JSON
  * types that the place of the schema allows.
  */
 export function typeSchema(schema: Json, definitions: Definitions, within = EVERY_TYPE): JSONSchema {

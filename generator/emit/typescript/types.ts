@@ -7,7 +7,7 @@ import {
   type TypeAliasDeclarationStructure,
   type TypeNode,
 } from "ts-morph";
-import { carrierOf } from "../../protocol/message-readings.js";
+import { hasPayload, payloadCarrier } from "../../protocol/message-layout.js";
 import { eventName, payloadName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { literal } from "../../text.js";
@@ -113,7 +113,7 @@ function eventDeclaration(
   const name = eventName(event.type);
   const payload = payloadName(event.type);
   const discriminator = { name: typeKey(envelope.discriminator), type: literal(event.type) };
-  const carried = carrierOf(envelope, event);
+  const carried = payloadCarrier(envelope, event);
   const payloadFields = carried === undefined ? [] : [{ name: typeKey(carried), type: payload }];
   const base = { isExported: true as const, name, ...docs(eventDoc(event)) };
   const whole = (rest: string): Declaration => ({
@@ -152,9 +152,7 @@ function unionDeclarations(protocol: Protocol): Declaration[] {
   return [
     map("EventMap", "Events by type.", ({ type }) => eventName(type)),
     map("PayloadMap", "Payloads by event type.", (event) =>
-      envelope.placement === "keyed" && event.payloadProperty === undefined
-        ? "undefined"
-        : payloadName(event.type),
+      hasPayload(envelope, event) ? payloadName(event.type) : "undefined",
     ),
     alias("EventType", "keyof EventMap", "Every event type, as it stands on the wire."),
     alias(

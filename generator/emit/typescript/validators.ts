@@ -1,4 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { hashText } from "../../hash.js";
 import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
 import { eventName, resourceName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
@@ -175,7 +176,7 @@ function chunkedModules(
 ) {
   const count = 2 ** Math.ceil(Math.log2(events.length / CHUNK) + 1);
   const chunks: Export[][] = Array.from({ length: count }, () => []);
-  for (const event of events) chunks[hash(event.name) % count]?.push(event);
+  for (const event of events) chunks[hashText(event.name) % count]?.push(event);
   const parts = [shared, ...chunks].map((all, i) => ({
     all,
     name: `${profile}-${String(i).padStart(2, "0")}`,
@@ -204,13 +205,6 @@ function chunkedModules(
         ]),
     { name: `${profile}.js`, content: moduleText([], imports, [...exports, ...tables(protocol)]) },
   ];
-}
-
-/** FNV-1a, 32 bits. */
-function hash(text: string): number {
-  let value = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193) >>> 0;
-  return value;
 }
 
 const PROFILE_DOC: { readonly [profile in Profile]: string } = {

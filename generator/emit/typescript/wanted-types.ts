@@ -1,10 +1,11 @@
 /** The types that json-schema-to-typescript is asked for: payloads, envelope, resources and shared definitions. */
 import type { JSONSchema } from "json-schema-to-typescript";
-import { isObject, type JsonObject, own } from "../../json.js";
+import { isObject, type JsonObject } from "../../json.js";
+import { commonFields, hasPayload, inheritedFields, payloadPlace } from "../../protocol/message-layout.js";
 import { payloadName, resourceName } from "../../protocol/names.js";
 import type { Envelope, Protocol } from "../../protocol/protocol.js";
+import type { Definitions } from "../../schema/reference.js";
 import { eventDoc, schemaDoc } from "./doc.js";
-import type { Definitions } from "./possible-types.js";
 import { fieldKey, requiredSets, typeSchema } from "./type-schema.js";
 
 /** A type that json-schema-to-typescript is asked for. */
@@ -38,7 +39,7 @@ function shared(protocol: Protocol): Wanted[] {
     ...resources.map(({ name }) => resourceName(name)),
     ...protocol.events.map(({ type }) => payloadName(type)),
   ]);
-  const common = commonFields(envelope);
+  const common = commonType(envelope);
   const want = (name: string, schema: JsonObject, within?: ReadonlySet<string>): Wanted => ({
     name,
     doc: schemaDoc(schema),
@@ -58,10 +59,9 @@ function shared(protocol: Protocol): Wanted[] {
 }
 
 /** The payload's schema in the envelope, without its explicit openness: no interface could extend an index signature. */
-function commonFields({ schema, property, payloadFields }: Envelope): JsonObject | undefined {
-  const payload =
-    isObject(schema.properties) && property !== undefined ? own(schema.properties, property) : undefined;
-  if (!isObject(payload) || payloadFields.length === 0) return undefined;
+function commonType(envelope: Envelope): JsonObject | undefined {
+  const payload = payloadPlace(envelope);
+  if (payload === undefined || envelope.payloadFields.length === 0) return undefined;
   const { additionalProperties: _open, description: _description, ...closed } = payload;
   return { ...closed, description: "The fields that every payload may have." };
 }
@@ -73,24 +73,23 @@ function envelopeType(envelope: Envelope, definitions: Definitions): JSONSchema 
   if (property === undefined) return type;
   const key = fieldKey(property);
   const payload = {
-    tsType: commonFields(envelope) ? COMMON : "object",
+    tsType: commonType(envelope) ? COMMON : "object",
     description: type.properties?.[key]?.description ?? "",
   };
   return { ...type, properties: { ...type.properties, [key]: payload } };
 }
 
 function payloads({ events, envelope, definitions }: Protocol): Wanted[] {
-  const common = commonFields(envelope)?.properties;
+  const common = commonFields(envelope);
   return events
-    .filter(({ payloadProperty }) => envelope.placement !== "keyed" || payloadProperty !== undefined)
+    .filter((event) => hasPayload(envelope, event))
     .map((event) => {
       const { payload } = event;
-      const extendable = isObject(common) && payload.$ref === undefined && payload.allOf === undefined;
+      const inherited = inheritedFields(envelope, payload);
+      const extendable = payload.$ref === undefined && payload.allOf === undefined;
       const properties = isObject(payload.properties) ? Object.entries(payload.properties) : [];
-      const fields = properties.filter(([name, field]) => !extendable || own(common, name) !== field);
-      const overrides =
-        isObject(common) &&
-        fields.some(([name, field]) => own(common, name) !== undefined && own(common, name) !== field);
+      const fields = properties.filter(([name]) => !extendable || !inherited.has(name));
+      const overrides = fields.some(([name]) => Object.hasOwn(common, name) && !inherited.has(name));
       const base = overrides || fields.length < properties.length ? COMMON : undefined;
       const shares = base !== undefined || envelope.placement === "inline";
       const schema = { ...payload, properties: Object.fromEntries(fields) };

@@ -3,7 +3,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { KitEvent } from "../../sample/event-maker.js";
 import { firstDemands } from "../../sample/merged-schema.js";
 import { remembered } from "../../sample/remembered.js";
-import type { Schema } from "../../schema/json-schema.js";
+import { findIn } from "../../schema/reference.js";
 import { withPayload } from "../alter.js";
 import type { Trial } from "../trial.js";
 import { differences } from "../view.js";
@@ -31,7 +31,7 @@ export function spokenOf({ model, random }: Trial, types: readonly string[], cou
 }
 
 const freeFields = remembered(({ events, definitions }: Protocol): readonly Said[] => {
-  const find = (reference: string): Schema => definitions[reference.slice("#/$defs/".length)]?.schema ?? true;
+  const find = findIn(definitions);
   return events.flatMap(({ type, payload }) =>
     [...firstDemands([payload], find).properties].flatMap(([field, declared]) => {
       const { types: kinds, values, parts } = firstDemands(declared, find);

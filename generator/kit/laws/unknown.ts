@@ -1,8 +1,9 @@
-import { isObject, type Json, objectFrom, own } from "../../json.js";
+import { isObject, type Json, objectFrom } from "../../json.js";
 import type { KitEvent } from "../../sample/event-maker.js";
 import { firstDemands } from "../../sample/merged-schema.js";
 import { remembered } from "../../sample/remembered.js";
 import type { Schema } from "../../schema/json-schema.js";
+import { findAmong } from "../../schema/reference.js";
 import { inserted, payloadOf, TOKEN, unknownEvent, withPayload } from "../alter.js";
 import { copyOf } from "../copy.js";
 import type { KitProtocol } from "../kit-protocol.js";
@@ -121,8 +122,7 @@ interface OpenField {
 
 /** The payload fields of open enumerations. */
 const openFields = remembered(({ schemas }: KitProtocol): readonly OpenField[] => {
-  const find = (reference: string): Schema =>
-    (own(schemas.definitions, reference.slice("#/$defs/".length)) ?? true) as Schema;
+  const find = findAmong(schemas.definitions as { readonly [name: string]: Schema });
   return Object.entries(schemas.events).flatMap(([type, { payload }]) =>
     [...firstDemands([payload as Schema], find).properties].flatMap(([field, declared]) => {
       const open = firstDemands(declared, find).parts.find((part) =>

@@ -1,21 +1,23 @@
 import { errorFinding, type Finding } from "../../finding.js";
-import { type JsonObject, own } from "../../json.js";
+import type { JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { family } from "../../schema/close-objects.js";
-import type { Schema } from "../../schema/json-schema.js";
+import { keywordsWhere } from "../../schema/keywords.js";
+import { type FindSchema, findIn } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import type { LintInput } from "./input.js";
 
 /** Keywords whose subschemas may fail while the whole schema holds. */
-const ALTERNATIVES = new Set(["anyOf", "oneOf", "if", "then", "else", "not", "dependentSchemas"]);
+const ALTERNATIVES = keywordsWhere(
+  ({ facet, subject }) => subject === "same value" && (facet === "alternatives" || facet === "conditions"),
+);
 
 /**
  * No alternative declares fields by pattern: when one fails, Ajv counts its fields as declared all the same, so a
  * generated validator would accept what the schema refuses.
  */
 export function lintBranches({ protocol, files }: LintInput): Finding[] {
-  const find = (reference: string): Schema =>
-    own(protocol.definitions, reference.slice("#/$defs/".length))?.schema ?? true;
+  const find = findIn(protocol.definitions);
   return schemasOf(protocol).flatMap(({ schema, at }) => {
     const source = files.find((file) => file.source.file === at.file)?.source;
     const found: Finding[] = [];
@@ -34,7 +36,7 @@ export function lintBranches({ protocol, files }: LintInput): Finding[] {
   });
 }
 
-function declaresByPattern(schema: JsonObject, find: (reference: string) => Schema): boolean {
+function declaresByPattern(schema: JsonObject, find: FindSchema): boolean {
   return family(schema, find).some((member) => Object.hasOwn(member, "patternProperties"));
 }
 

@@ -1,21 +1,22 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import type { JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { EXACT, keywordsWhere } from "../../schema/keywords.js";
 import { targetName, targetOf } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import { schemasIn } from "../schemas-in.js";
 import type { LintInput } from "./input.js";
 
-/** Keywords below which both readings take a schema as it stands: an extensible enum would allow every value there. */
-const TAKEN_AS_IT_STANDS = new Set(["not", "if", "contains", "propertyNames", "x-writer"]);
 /** Those that negate a schema or test it, so that definitions behind a reference are checked there as well. */
-const CONDITIONS = new Set(["not", "if"]);
+const CONDITIONS = keywordsWhere(({ facet, subject, monotone }) => {
+  return facet === "conditions" && subject === "same value" && monotone === false;
+});
 
-/** Reports extensible enums at places where neither reading checks their known values. */
+/** Reports extensible enums below keywords whose schemas both readings take as they stand: every value would be allowed. */
 export function lintKnownValues({ files, protocol }: LintInput): Finding[] {
   const direct = files.flatMap(({ source }) => {
     const schemas = schemasIn(source);
-    return below(schemas, TAKEN_AS_IT_STANDS)
+    return below(schemas, EXACT)
       .filter(({ schema }) => Object.hasOwn(schema, "x-extensible-enum"))
       .map(({ pointer, holder }) => fault(holder, source.locateKey(`${pointer}/x-extensible-enum`)));
   });

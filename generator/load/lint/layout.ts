@@ -2,7 +2,7 @@ import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { describesObjects, family } from "../../schema/close-objects.js";
-import type { Schema } from "../../schema/json-schema.js";
+import { findIn, targetOf } from "../../schema/reference.js";
 import type { Source } from "../../source/source.js";
 import type { LintInput } from "./input.js";
 
@@ -45,8 +45,7 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
 
 /** The envelope declares its fields, and those of every payload, in its own `properties`, where everyone looks for them. */
 function lintElsewhere({ envelope, definitions }: Protocol): Finding[] {
-  const find = (reference: string): Schema =>
-    own(definitions, reference.replace("#/$defs/", ""))?.schema ?? true;
+  const find = findIn(definitions);
   const payload =
     envelope.property === undefined ? undefined : propertiesOf(envelope.schema)[envelope.property];
   const elsewhere = [envelope.schema, ...(isObject(payload) ? [payload] : [])].flatMap((schema) => {
@@ -122,7 +121,7 @@ function isObjects(
 ): boolean {
   if (!isObject(schema) || seen.has(schema)) return false;
   if (schema.type !== undefined || typeof schema.$ref !== "string") return schema.type === "object";
-  const target = own(protocol.definitions, schema.$ref.slice("#/$defs/".length))?.schema;
+  const target = targetOf(schema, protocol.definitions)?.schema;
   return isObjects(target, protocol, new Set([...seen, schema]));
 }
 

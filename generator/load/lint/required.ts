@@ -1,11 +1,10 @@
 import { errorFinding, type Finding, type Location } from "../../finding.js";
-import { isObject, type Json, type JsonObject, join, own } from "../../json.js";
+import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import { family } from "../../schema/close-objects.js";
-import type { Definition, Schema } from "../../schema/json-schema.js";
+import { IN_PLACE, keywordsWhere } from "../../schema/keywords.js";
+import { type Definitions, findIn, targetOf } from "../../schema/reference.js";
 import { subschemas } from "../../schema/walk.js";
 import type { LintInput } from "./input.js";
-
-type Definitions = { readonly [name: string]: Definition };
 
 /** What an object's family declares; any field at all if it is open or a map. */
 type Fields = ReadonlySet<string> | "any";
@@ -61,9 +60,9 @@ function visitor(definitions: Definitions, report: (fault: Undeclared) => void) 
       if (!declares(fields(), name))
         report({ name, file: at.file, pointer: join(at.pointer, "required", index) });
     for (const { keyword, schema: below, pointer } of subschemas(schema, at.pointer))
-      if (PARTS.has(keyword)) visit(below, { file: at.file, pointer }, fields, parts);
+      if (IN_PLACE.has(keyword)) visit(below, { file: at.file, pointer }, fields, parts);
       else if (VALUES.has(keyword)) visit(below, { file: at.file, pointer });
-    const target = definitionOf(schema.$ref, definitions);
+    const target = targetOf(schema, definitions);
     if (target) visit(target.schema, target.at, fields, parts);
   };
   return { visit };
@@ -82,8 +81,11 @@ function declares(fields: Fields, name: string): boolean {
   return fields === "any" || fields.has(name);
 }
 
-const PARTS = new Set(["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"]);
-const VALUES = new Set(["properties", "patternProperties", "items", "prefixItems", "additionalProperties"]);
+/** Keywords whose schemas describe values inside this one. */
+const VALUES = keywordsWhere(
+  ({ subject, monotone }, name) =>
+    (subject === "property" || subject === "item") && monotone === true && !name.startsWith("unevaluated"),
+);
 
 function namesIn(required: Json | undefined): [number, string][] {
   // What is no name is another finding, and an object need not have a text.
@@ -95,13 +97,8 @@ function propertiesOf(schema: JsonObject): JsonObject {
   return isObject(schema.properties) ? schema.properties : {};
 }
 
-function definitionOf(reference: Json | undefined, definitions: Definitions): Definition | undefined {
-  return typeof reference === "string" ? own(definitions, reference.replace("#/$defs/", "")) : undefined;
-}
-
 function fieldsOf(schema: JsonObject, definitions: Definitions, beside: readonly string[] = []): Fields {
-  const find = (reference: string): Schema => definitionOf(reference, definitions)?.schema ?? true;
-  const members = family(schema, find);
+  const members = family(schema, findIn(definitions));
   const open = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
   const isOpen = (member: JsonObject): boolean =>
     open.some((keyword) => member[keyword] !== undefined && member[keyword] !== false);

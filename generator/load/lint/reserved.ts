@@ -1,6 +1,7 @@
 import { errorFinding, type Finding, type Location } from "../../finding.js";
-import { isObject, type Json, join, own } from "../../json.js";
-import { KEYWORDS } from "../../schema/keywords.js";
+import { isObject, type Json, join } from "../../json.js";
+import { IN_PLACE } from "../../schema/keywords.js";
+import { targetOf } from "../../schema/reference.js";
 import { subschemas } from "../../schema/walk.js";
 import type { LintInput } from "./input.js";
 
@@ -20,22 +21,13 @@ export function lintReserved({ protocol, files }: LintInput): Finding[] {
         findings.push(reservedField(field, sources.get(at.file)?.locateKey(place) ?? at));
       }
     for (const { keyword, schema: below, pointer: there } of subschemas(schema, pointer))
-      if (DECLARING.has(keyword)) visit(below, at, there);
-    const target = definitionOf(schema.$ref);
+      if (IN_PLACE.has(keyword)) visit(below, at, there);
+    const target = targetOf(schema, definitions);
     if (target) visit(target.schema, target.at, target.at.pointer);
   };
-  const definitionOf = (reference: Json | undefined) =>
-    typeof reference === "string" ? own(definitions, reference.replace("#/$defs/", "")) : undefined;
   if (envelope.placement === "inline") for (const { payload, at } of events) visit(payload, at, "");
   return findings;
 }
-
-/** Keywords whose subschemas say more about the same object; `if` and `not` only ask. */
-const DECLARING = new Set(
-  [...KEYWORDS].flatMap(([name, { inPlace }]) =>
-    inPlace && !["if", "not", "x-writer"].includes(name) ? [name] : [],
-  ),
-);
 
 function reservedField(field: string, at: Location): Finding {
   return errorFinding(

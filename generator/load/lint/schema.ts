@@ -2,12 +2,13 @@ import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import { didYouMean, nearest } from "../../nearest.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
-import { KEYWORDS, type ValueKind } from "../../schema/keywords.js";
+import { holdsSubschemas, keywordsOf, type ValueKind } from "../../schema/keywords.js";
 import { type Subschema, subschemas } from "../../schema/walk.js";
 import { lintNumbers, mayRound } from "../../source/numbers.js";
 import type { Source } from "../../source/source.js";
 import type { SchemaFile } from "../folder.js";
 
+const KEYWORDS = keywordsOf();
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 const STABILITIES = ["experimental", "candidate", "stable"];
 
@@ -27,7 +28,7 @@ export function lintSchema({ source }: SchemaFile): Finding[] {
     findings.push(...lintNames(source, pointer, schema, parts), ...lintPatterns(source, pointer, schema));
     // One that is the keyword's whole value has had its finding.
     for (const { keyword, schema: below, pointer: at } of parts)
-      if (KEYWORDS.get(keyword)?.holds !== "schema" || isObject(below)) visit(below, at);
+      if (holdsSubschemas("protocol", keyword) !== "schema" || isObject(below)) visit(below, at);
   };
   visit(source.document, "");
   return findings;
@@ -52,7 +53,7 @@ function lintKeyword(source: Source, pointer: string, name: string, value: Json,
   const wrong = SHAPES[keyword.value](value);
   if (wrong !== undefined)
     return [invalid(source, join(pointer, name), `The value of ${JSON.stringify(name)} ${wrong}.`)];
-  if (!rounds || keyword.annotation || keyword.holds) return [];
+  if (!rounds || keyword.facet === "annotations" || keyword.holds) return [];
   return lintNumbers(source, join(pointer, name), value);
 }
 
@@ -144,22 +145,31 @@ const isString = (value: Json): value is string => typeof value === "string";
 const isNames = (value: Json): boolean =>
   Array.isArray(value) && value.every(isString) && new Set(value).size === value.length;
 
+const FILLED_LIST = must(
+  (value) => Array.isArray(value) && value.length > 0,
+  "must be a list that is not empty",
+);
+const A_SCHEMA = must((value) => isObject(value) || typeof value === "boolean", "must be a schema");
+const A_MAP = must(isObject, "must map names to schemas");
+
 /** For each kind of keyword value, what is wrong with a value, or undefined. */
 const SHAPES: { readonly [K in ValueKind]: Shape } = {
   any: () => undefined,
   boolean: must((value) => typeof value === "boolean", "must be true or false"),
   string: must(isString, "must be a string"),
   text: must((value) => isString(value) && value !== "", "must be a string that is not empty"),
-  "text-or-null": must(
+  "text or null": must(
     (value) => value === null || (isString(value) && value !== ""),
     "must be a string that is not empty, or null where there is nothing to name",
   ),
-  texts: must((value) => Array.isArray(value) && value.every(isString), "must be a list of strings"),
+  anchor: must(isString, "must be a string"),
+  identifier: must(isString, "must be a string"),
   number: must((value) => typeof value === "number", "must be a number"),
+  limit: must((value) => typeof value === "number", "must be a number"),
   positive: must((value) => typeof value === "number" && value > 0, "must be a number above 0"),
   count: must((value) => Number.isInteger(value) && (value as number) >= 0, "must be a whole number from 0"),
   names: must(isNames, "must be a list of different names"),
-  "name-map": must(
+  "name map": must(
     (value) => isObject(value) && Object.values(value).every(isNames),
     "must map names to lists of names",
   ),
@@ -179,13 +189,17 @@ const SHAPES: { readonly [K in ValueKind]: Shape } = {
       : `is no format that is known here; there is ${known.join(", ")}`;
   },
   dialect: must((value) => value === DIALECT, `must be ${DIALECT}: that is how the schema is read`),
-  array: must((value) => Array.isArray(value) && value.length > 0, "must be a list that is not empty"),
-  schema: must((value) => isObject(value) || typeof value === "boolean", "must be a schema"),
-  schemas: must(
+  "flag map": must(isObject, "must map names to true or false"),
+  array: FILLED_LIST,
+  values: FILLED_LIST,
+  schema: A_SCHEMA,
+  "schema or list": A_SCHEMA,
+  list: must(
     (value) => Array.isArray(value) && value.length > 0,
     "must be a list of schemas that is not empty",
   ),
-  map: must(isObject, "must map names to schemas"),
+  map: A_MAP,
+  "map of schema or list": A_MAP,
   stability: must(
     (value) => STABILITIES.includes(value as string),
     `must be one of ${STABILITIES.join(", ")}`,

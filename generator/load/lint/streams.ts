@@ -4,7 +4,7 @@ import { errorFinding, type Finding, type Location } from "../../finding.js";
 import { join } from "../../json.js";
 import { nearest } from "../../nearest.js";
 import { eventFields } from "../../protocol/event-fields.js";
-import { envelopeFields } from "../../protocol/message-readings.js";
+import { envelopeFields } from "../../protocol/message-layout.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import type { LintInput } from "./input.js";
 

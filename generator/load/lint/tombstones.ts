@@ -1,7 +1,8 @@
 import { errorFinding, type Finding } from "../../finding.js";
-import { isObject, type Json, type JsonObject, join, own, valueAt } from "../../json.js";
+import { isObject, type Json, type JsonObject, join, valueAt } from "../../json.js";
 import type { EventType, Tombstone } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
+import { targetOf } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import type { LintInput } from "./input.js";
 
@@ -48,8 +49,7 @@ function uses(
 
 function follow(schema: Json | undefined, definitions: Definitions): JsonObject | undefined {
   if (!isObject(schema)) return undefined;
-  const target =
-    typeof schema.$ref === "string" ? own(definitions, schema.$ref.replace("#/$defs/", "")) : undefined;
+  const target = targetOf(schema, definitions);
   return isObject(target?.schema) && !isObject(schema.properties) ? target.schema : schema;
 }
 

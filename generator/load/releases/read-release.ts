@@ -3,8 +3,9 @@
  * but for places; a file that anybody changed afterwards is a finding where it was changed, and no protocol.
  */
 import { errorFinding, type Finding } from "../../finding.js";
-import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
+import { envelopeFields } from "../../protocol/message-layout.js";
 import type { Envelope, EventType, PreviousRelease, Protocol, Resource } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
 import { parseSource, type Source } from "../../source/source.js";
@@ -113,26 +114,16 @@ function protocolOf(source: Source, document: ReleaseDocument): Protocol {
   };
 }
 
-/** The payload as it was loaded: fields of the envelope are the envelope's own values, and no room is made for them. */
+/** The payload as it was loaded: without the fields that its schema in the release names to make room for the envelope's. */
 function payloadOf(schema: JsonObject, envelope: Envelope): JsonObject {
-  if (!isObject(schema.properties)) return schema;
-  const fields = isObject(envelope.schema.properties) ? envelope.schema.properties : {};
-  const holder = envelope.property === undefined ? undefined : own(fields, envelope.property);
-  const common = isObject(holder) && isObject(holder.properties) ? holder.properties : {};
   const looks = schema.additionalProperties !== undefined || schema.unevaluatedProperties !== undefined;
-  const room = envelope.placement === "inline" && looks;
-  const kept = Object.entries(schema.properties).flatMap(([name, field]): [string, Json][] => {
-    if (room && field === true && Object.hasOwn(fields, name)) return [];
-    const shared = own(common, name);
-    const same =
-      shared !== undefined && envelope.payloadFields.includes(name) && digest(shared) === digest(field);
-    return [[name, same ? shared : field]];
-  });
-  if (room && kept.length === 0) {
-    const { properties: _added, ...rest } = schema;
-    return rest;
-  }
-  return { ...schema, properties: Object.fromEntries(kept) };
+  if (envelope.placement !== "inline" || !looks || !isObject(schema.properties)) return schema;
+  const { properties, ...rest } = schema;
+  const fields = envelopeFields(envelope);
+  const kept = Object.entries(properties).filter(
+    ([name, field]) => field !== true || !Object.hasOwn(fields, name),
+  );
+  return kept.length === 0 ? rest : { ...schema, properties: objectFrom(kept) };
 }
 
 function eventOf(facts: ReleaseFacts["events"][number], payload: JsonObject, source: Source): EventType {

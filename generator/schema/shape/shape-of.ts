@@ -2,6 +2,7 @@
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../formats.js";
 import type { Reading } from "../readings.js";
+import { definitionNameOf } from "../reference.js";
 import {
   ANY_ARRAY,
   ANY_NUMBER,
@@ -19,7 +20,7 @@ import {
 export function shapeOf({ schema, $defs }: Reading): Shape {
   const known = new Map<JsonObject, Shape>();
   const refer = (reference: Json): Shape => {
-    const name = String(reference).slice("#/$defs/".length);
+    const name = definitionNameOf(String(reference));
     return Object.hasOwn($defs, name) ? shape($defs[name] as Json) : NOTHING;
   };
   const shape = (node: Json): Shape => {

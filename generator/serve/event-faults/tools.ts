@@ -1,7 +1,7 @@
 /** What faults of events are made of: reading and editing events, and inserting new ones so that the numbers fit. */
 import { applyEdits, modify } from "jsonc-parser";
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
-import { envelopeFields } from "../../protocol/message-readings.js";
+import { envelopeFields, payloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { pick } from "../random.js";
 import { eventValue, type RunEvent, readEvent } from "../run.js";
@@ -70,8 +70,8 @@ export function synthetic(
     value[stream.id] = freshId(like.id, ...words, type, sequence ?? 0);
   if (envelope.placement === "inline") Object.assign(value, payload);
   else {
-    const declared = events.find((event) => event.type === type)?.payloadProperty;
-    value[envelope.property ?? declared ?? "Future"] = payload;
+    const event = events.find((each) => each.type === type);
+    value[payloadCarrier(envelope, event) ?? "Future"] = payload;
   }
   return made(protocol, JSON.stringify(value));
 }
@@ -79,7 +79,8 @@ export function synthetic(
 /** Where an event's payload lies; undefined if it carries none. */
 export function payloadPath({ envelope, events }: Protocol, type: string): string[] | undefined {
   if (envelope.placement === "inline") return [];
-  const property = envelope.property ?? events.find((event) => event.type === type)?.payloadProperty;
+  const event = events.find((each) => each.type === type);
+  const property = payloadCarrier(envelope, event);
   return property === undefined ? undefined : [property];
 }
 

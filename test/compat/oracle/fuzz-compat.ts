@@ -1,5 +1,5 @@
 /** Asks many random questions, and confirms each disagreement with a second validator. */
-import { Random } from "../../contain/random.js";
+import { seededRandom } from "../../../generator/random.js";
 import { isBreakForHyperjump } from "./find-breaks.js";
 import type { ProtocolFiles } from "./protocol-files.js";
 import { type Disagreement, type Outcome, SCENARIOS, type Scenario } from "./scenarios.js";
@@ -70,7 +70,7 @@ export async function fuzzCompat(options: FuzzOptions): Promise<Tally> {
     // Each question has a seed of its own, so that it can be asked again alone.
     const own = question ?? seed * 1_000_000 + tally.pairs;
     tally.pairs++;
-    const random = new Random(own);
+    const random = seededRandom(own);
     const name = random.pick(names);
     const scenario = SCENARIOS[name] as Scenario;
     const { versions, mutations } = scenario.make(random);

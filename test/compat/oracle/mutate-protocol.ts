@@ -1,5 +1,5 @@
 /** Random changes of small protocols: what pull requests do to a contract, and what an adversary would hide in one. */
-import type { Random } from "../../contain/random.js";
+import type { Random } from "../../../generator/random.js";
 import { copyFiles, type Draft, MANIFEST, type ProtocolFiles } from "./protocol-files.js";
 import { ADDITIONS, PROTOCOL_MUTATIONS } from "./protocol-mutations.js";
 import { resolveReferences } from "./random-protocol.js";

@@ -1,6 +1,6 @@
 /** Random small protocols: every placement, labels at every level, shared definitions, resources. */
 import type { Json, JsonObject } from "../../../generator/json.js";
-import type { Random } from "../../contain/random.js";
+import type { Random } from "../../../generator/random.js";
 import {
   type Draft,
   ENVELOPE,

@@ -1,7 +1,7 @@
 /** Questions to the comparison whose answer the messages know: each makes versions of a protocol and examines them. */
 import { isObject, type JsonObject } from "../../../generator/json.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
-import type { Random } from "../../contain/random.js";
+import type { Random } from "../../../generator/random.js";
 import { type Break, findBreaks } from "./find-breaks.js";
 import { addToProtocol, type Mutated, mutateAlike, mutateProtocol } from "./mutate-protocol.js";
 import { copyFiles, MANIFEST, type ProtocolFiles } from "./protocol-files.js";

@@ -1,6 +1,6 @@
 /** Mutations of one schema. */
 import { isObject, type Json } from "../../../generator/json.js";
-import type { Random } from "../../contain/random.js";
+import type { Random } from "../../../generator/random.js";
 import { type Draft, ENVELOPE, layoutOf, MANIFEST, type ProtocolFiles, SHARED } from "./protocol-files.js";
 import {
   DEFINITIONS,

@@ -6,7 +6,7 @@ import { decideStreams, STREAM_TRIES } from "../../../generator/compat/streams/d
 import { type Direction, makeSides } from "../../../generator/compat/streams/stream-sides.js";
 import type { JsonObject } from "../../../generator/json.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
-import { type Random, random } from "../../../generator/sample/random.js";
+import { type Random, seededRandom } from "../../../generator/random.js";
 import { protocolBelow } from "../case-folders.js";
 import { writeTea } from "../tea.js";
 import { withStreamRules } from "./stream-mutations.js";
@@ -104,7 +104,7 @@ describe("random pairs of small contracts", () => {
   let broken = 0;
 
   it.each(seeds)("are decided as all short streams say (%i)", async (seed) => {
-    const numbers = random(seed * 7919);
+    const numbers = seededRandom(seed * 7919);
     const rules = randomRules(numbers);
     const [before, after] = [
       withStreamRules(base, rules),

@@ -3,10 +3,10 @@
  * it was written, before anything is rewritten. Nothing is fetched: a reference that leads out of the document and
  * is not a metaschema of a known dialect makes the question unsupported.
  */
-import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../../json.js";
-import { Unsupported } from "../budget.js";
-import { type Dialect, dialectNamed, holdsSubschemas, idKeyword, since } from "./dialect.js";
-import { isSchema, malformation } from "./shapes.js";
+import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../json.js";
+import { type Dialect, dialectNamed, idKeyword, since, Unsupported } from "./dialects.js";
+import { isSchema, malformation } from "./malformation.js";
+import { subschemas } from "./walk.js";
 
 /** A schema with an identifier of its own: the unit of `$id` and of dynamic scope. */
 export interface Resource {
@@ -107,7 +107,7 @@ export class Library {
     const place = { schema, resource };
     this.places.set(schema, place);
     this.nameAnchors(schema, place);
-    for (const child of subschemas(schema, resource.dialect)) this.walk(child, resource, isHidden);
+    for (const child of directSubschemas(schema, resource.dialect)) this.walk(child, resource, isHidden);
     return place;
   }
 
@@ -152,15 +152,8 @@ export class Library {
 }
 
 /** The subschemas that lie directly in a schema, as far as its dialect defines the keywords that hold them. */
-export function* subschemas(schema: JsonObject, dialect: Dialect): Generator<Json> {
-  for (const [keyword, value] of Object.entries(effective(schema, dialect))) {
-    const holds = holdsSubschemas(dialect, keyword);
-    if (!holds) continue;
-    if (Array.isArray(value)) yield* value;
-    else if (holds === "map" || holds === "map of schema or list") {
-      for (const child of isObject(value) ? Object.values(value) : []) if (!Array.isArray(child)) yield child;
-    } else yield value;
-  }
+export function directSubschemas(schema: JsonObject, dialect: Dialect): readonly Json[] {
+  return subschemas(effective(schema, dialect), "", dialect).map((sub) => sub.schema);
 }
 
 /** The schema without what a `$ref` hides up to draft-07: all but the definitions beside it. */

@@ -2,8 +2,9 @@
  * What the metaschemas of the dialects allow each keyword to hold. A schema that is malformed by them has no meaning
  * to prove anything about. Values that only a `format` restricts, such as patterns, are refused where they are read.
  */
-import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
-import { type Dialect, defines, type Holds, holdsSubschemas, since } from "./dialect.js";
+import { canonical, isObject, type Json, type JsonObject } from "../json.js";
+import { type Dialect, since } from "./dialects.js";
+import { type Holds, keywordsOf, type ValueKind } from "./keywords.js";
 
 /** What a value must be, in words, and whether it is. */
 interface Shape {
@@ -62,46 +63,29 @@ const flagsByKey: Shape = {
   fits: (value) => isObject(value) && Object.values(value).every((each) => typeof each === "boolean"),
 };
 
-const SHAPES: { readonly [keyword: string]: Shape } = {
-  id: identifier,
-  $id: identifier,
-  $schema: text,
-  $ref: text,
-  $recursiveRef: text,
-  $dynamicRef: text,
-  $anchor: anchor,
-  $dynamicAnchor: anchor,
-  $recursiveAnchor: flag,
-  $vocabulary: flagsByKey,
-  $comment: text,
-  title: text,
-  description: text,
-  examples: list,
-  readOnly: flag,
-  writeOnly: flag,
-  deprecated: flag,
-  contentEncoding: text,
-  contentMediaType: text,
-  format: text,
+/** What each kind of value is, by the metaschemas; those that hold subschemas are below. */
+const SHAPES: { readonly [K in Exclude<ValueKind, Holds>]: Shape | undefined } = {
+  any: undefined,
+  boolean: flag,
+  string: text,
+  text,
+  "text or null": text,
+  number,
+  limit,
+  positive: step,
+  count,
+  names,
+  "name map": namesByKey,
+  "flag map": flagsByKey,
   type: types,
-  enum: values,
-  minimum: number,
-  maximum: number,
-  exclusiveMinimum: limit,
-  exclusiveMaximum: limit,
-  multipleOf: step,
-  minLength: count,
-  maxLength: count,
-  pattern: text,
-  minItems: count,
-  maxItems: count,
-  minContains: count,
-  maxContains: count,
-  uniqueItems: flag,
-  minProperties: count,
-  maxProperties: count,
-  required: names,
-  dependentRequired: namesByKey,
+  values,
+  regex: text,
+  format: text,
+  dialect: text,
+  identifier,
+  anchor,
+  array: list,
+  stability: text,
 };
 
 const aSchema = (value: Json, dialect: Dialect) => isSchema(value, dialect);
@@ -144,15 +128,16 @@ export function isSchema(value: Json, dialect: Dialect): boolean {
 /** What is wrong with the keywords of a schema, as a sentence; undefined when they hold what their dialect allows. */
 export function malformation(schema: JsonObject, dialect: Dialect): string | undefined {
   for (const [keyword, value] of Object.entries(schema)) {
-    if (!defines(dialect, keyword)) continue;
+    const row = keywordsOf(dialect).get(keyword);
+    if (!row) continue;
     if (dialect === "draft4") {
       if (MAY_BE_BOOLEAN.includes(keyword) && typeof value === "boolean") continue;
       const needed = NEEDS[keyword];
       if (needed !== undefined && !Object.hasOwn(schema, needed))
         return `"${keyword}" stands without "${needed}"`;
     }
-    const holds = holdsSubschemas(dialect, keyword);
-    const shape = holds ? HOLDERS[holds] : SHAPES[keyword];
+    const { value: kind, holds } = row;
+    const shape = holds ? HOLDERS[holds] : SHAPES[kind as Exclude<ValueKind, Holds>];
     if (shape && !shape.fits(value, dialect)) return `"${keyword}" is not ${shape.what}`;
   }
   return undefined;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { hyperjumpJudge } from "../../generator/contain/confirm/judge-hyperjump.js";
-import { DIALECTS, type Dialect, SCHEMA_URI } from "../../generator/contain/schema/dialect.js";
-import { malformation } from "../../generator/contain/schema/shapes.js";
 import type { Json } from "../../generator/json.js";
+import { DIALECTS, type Dialect, SCHEMA_URI } from "../../generator/schema/dialects.js";
+import { malformation } from "../../generator/schema/malformation.js";
 
 /** Every keyword of any metaschema. */
 const KEYWORDS =

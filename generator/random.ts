@@ -1,0 +1,37 @@
+/** Numbers that look random and follow from a seed alone, so that a run can be repeated. */
+export interface Random {
+  /** A number from 0 up to 1. */
+  next(): number;
+  /** A whole number from 0 to `limit` - 1. */
+  below(limit: number): number;
+  /** A whole number from `low` to `high`, both included. */
+  between(low: number, high: number): number;
+  /** True in the share `probability` of all draws. */
+  chance(probability: number): boolean;
+  /** One of the items, of which there must be one at least. */
+  pick<T>(items: readonly T[]): T;
+}
+
+/** The generator Mulberry32: 32 bits of state, fast, and good enough for test data. Each method takes one number of the sequence. */
+export function seededRandom(seed: number): Random {
+  let state = seed | 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number): number => Math.floor(next() * limit);
+  return {
+    next,
+    below,
+    between: (low, high) => low + below(high - low + 1),
+    chance: (probability) => next() < probability,
+    pick: <T>(items: readonly T[]): T => items[below(items.length)] as T,
+  };
+}
+
+/** One seed that several numbers determine. */
+export function combineSeeds(...seeds: readonly number[]): number {
+  return seeds.reduce((sum, seed) => (Math.imul(sum ^ seed, 0x9e3779b1) + (seed >>> 3) + 1) >>> 0, 17);
+}

@@ -1,0 +1,55 @@
+/** The dialects of JSON Schema by name and URI, and the error for schemas that have no defined meaning in them. */
+
+/** The dialects that are read, oldest first. */
+export const DIALECTS = ["draft4", "draft6", "draft7", "2019-09", "2020-12"] as const;
+/** A dialect by its short name. */
+export type Dialect = (typeof DIALECTS)[number];
+
+/** The `$schema` of each dialect, without the empty fragment. */
+export const SCHEMA_URI: { readonly [D in Dialect]: string } = {
+  draft4: "http://json-schema.org/draft-04/schema",
+  draft6: "http://json-schema.org/draft-06/schema",
+  draft7: "http://json-schema.org/draft-07/schema",
+  "2019-09": "https://json-schema.org/draft/2019-09/schema",
+  "2020-12": "https://json-schema.org/draft/2020-12/schema",
+};
+
+/** A schema has no defined meaning, or one that is not supported. `reason` says why in a sentence part. */
+export class Unsupported extends Error {
+  constructor(readonly reason: string) {
+    super(reason);
+  }
+}
+
+/** Whether `dialect` is as new as `first` or newer. */
+export function since(dialect: Dialect, first: Dialect): boolean {
+  return DIALECTS.indexOf(dialect) >= DIALECTS.indexOf(first);
+}
+
+/** The name of the keyword that identifies a schema resource. */
+export function idKeyword(dialect: Dialect): "id" | "$id" {
+  return dialect === "draft4" ? "id" : "$id";
+}
+
+/** The dialect that a `$schema` or an option names, `https` or not, with `#` or not; throws `Unsupported` for any other. */
+export function dialectNamed(name: string): Dialect {
+  const bare = (uri: string) => uri.replace(/^https?:/, "").replace(/#$/, "");
+  const short = name.replace(/^draft-?0?(?=\d$)/, "draft").replace(/^draft-?(?=20)/, "");
+  const dialect = DIALECTS.find((each) => each === short || bare(SCHEMA_URI[each]) === bare(name));
+  if (!dialect) throw new Unsupported(`the dialect ${JSON.stringify(name)} is not known`);
+  return dialect;
+}
+
+/** The parts that the metaschemas of the newer dialects are put together from. */
+const METASCHEMA_PARTS: { readonly [dialect: string]: readonly string[] } = {
+  "2019-09": ["core", "applicator", "validation", "meta-data", "format", "content"],
+  "2020-12": ["core", "applicator", "unevaluated", "validation", "meta-data", "format-annotation", "content"],
+};
+
+/** The dialect whose metaschema, or a part of it, has this URI. These documents are available offline. */
+export function dialectOfMetaschema(uri: string): Dialect | undefined {
+  return DIALECTS.find((dialect) => {
+    const parts = (METASCHEMA_PARTS[dialect] ?? []).map((part) => `meta/${part}`);
+    return ["schema", ...parts].some((name) => uri === SCHEMA_URI[dialect].replace(/schema$/, name));
+  });
+}

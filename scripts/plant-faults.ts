@@ -1,0 +1,140 @@
+/**
+ * Plants faults in functions of generator/, one at a time, and runs the tests that import the file. Prints which faults
+ * the tests catch, and puts the files back.
+ *
+ *     npm run faults -- --functions 60 --seed 1 [--room compat] [--also-in CHECKOUT [--there]]
+ *
+ * With --also-in, it chooses only expressions that stand in the other checkout, too. With --there, it plants the same
+ * faults in the other checkout, and runs the tests of that one.
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { ts } from "ts-morph";
+
+interface SourceText {
+  readonly file: string;
+  readonly text: string;
+}
+
+interface Fault {
+  readonly file: string;
+  readonly room: string;
+  readonly name: string;
+  /** An expression that stands nowhere else, and what becomes of it. */
+  readonly before: string;
+  readonly after: string;
+}
+
+const { values } = parseArgs({
+  options: {
+    functions: { type: "string", default: "60" },
+    seed: { type: "string", default: "1" },
+    "also-in": { type: "string", default: "." },
+    there: { type: "boolean", default: false },
+    room: { type: "string" },
+  },
+});
+
+/** Operators and what they are replaced by. */
+const OPERATORS: { readonly [operator: string]: string } = {
+  "===": "!==",
+  "!==": "===",
+  "<": "<=",
+  "<=": "<",
+  ">": ">=",
+  ">=": ">",
+  "&&": "||",
+  "||": "&&",
+};
+
+const faults = chooseFaults(readTree("."), readTree(values["also-in"]));
+const caught = faults.filter((fault, index) => {
+  const isFound = isCaught(fault);
+  const result = isFound ? "caught" : "MISSED";
+  console.log(`${index + 1} ${result}  ${fault.file} ${fault.name}: ${fault.before} → ${fault.after}`);
+  return isFound;
+});
+console.log(`${caught.length} of ${faults.length} faults were caught.`);
+
+function readTree(root: string): SourceText[] {
+  const { stdout } = spawnSync("git", ["ls-files", "generator"], { cwd: root, encoding: "utf8" });
+  return stdout
+    .split("\n")
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts") && !file.includes("/assembly/"))
+    .map((file) => ({ file, text: readFileSync(path.join(root, file), "utf8") }));
+}
+
+/** At most one fault in each function. Rooms take turns, so that all of them are met. */
+function chooseFaults(sources: readonly SourceText[], others: readonly SourceText[]): Fault[] {
+  const order = (fault: Fault): number => rank(`${values.seed} ${fault.name} ${fault.before}`);
+  const isOnce = ({ before }: Fault): boolean => [sources, others].every((tree) => findText(tree, before));
+  const turns = new Map<string, number>();
+  return sources
+    .flatMap(plantFaults)
+    .filter(({ room }) => values.room === undefined || room === values.room)
+    .sort((a, b) => order(a) - order(b))
+    .filter(isOnce)
+    .filter(
+      ({ file, name }, index, all) =>
+        all.findIndex((each) => each.file === file && each.name === name) === index,
+    )
+    .map((fault) => {
+      turns.set(fault.room, (turns.get(fault.room) ?? 0) + 1);
+      return { fault, turn: turns.get(fault.room) ?? 0 };
+    })
+    .sort((a, b) => a.turn - b.turn)
+    .slice(0, Number(values.functions))
+    .map(({ fault }) => ({ ...fault, file: findText(values.there ? others : sources, fault.before) ?? "" }));
+}
+
+/** The file that holds `text`, if it stands there once and nowhere else. */
+function findText(tree: readonly SourceText[], text: string): string | undefined {
+  const [first, ...more] = tree.filter((each) => each.text.includes(text));
+  return more.length === 0 && first?.text.split(text).length === 2 ? first.file : undefined;
+}
+
+/** Every replacement of an operator in the functions of a file. */
+function plantFaults({ file, text }: SourceText): Fault[] {
+  const tree = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  return tree.statements.filter(ts.isFunctionDeclaration).flatMap((declaration) => {
+    const found: Fault[] = [];
+    const visit = (node: ts.Node): void => {
+      const operator = ts.isBinaryExpression(node) ? node.operatorToken.getText() : "";
+      if (ts.isBinaryExpression(node) && OPERATORS[operator])
+        found.push({
+          file,
+          room: file.split("/")[1] ?? "",
+          name: declaration.name?.text ?? "",
+          before: node.getText(),
+          after: `${node.left.getText()} ${OPERATORS[operator]} ${node.right.getText()}`,
+        });
+      ts.forEachChild(node, visit);
+    };
+    visit(declaration);
+    return found;
+  });
+}
+
+/** Whether the type checker or a test that imports the file fails while the fault is there. */
+function isCaught({ file, before, after }: Fault): boolean {
+  const cwd = path.resolve(values.there ? values["also-in"] : ".");
+  const place = path.join(cwd, file);
+  const text = readFileSync(place, "utf8");
+  const run = (...args: readonly string[]): boolean =>
+    spawnSync("npx", args, { cwd, stdio: "ignore", timeout: 600_000, killSignal: "SIGKILL" }).status === 0;
+  try {
+    writeFileSync(place, text.split(before).join(after));
+    return !run("tsc", "--noEmit") || !run("vitest", "related", "--run", "--bail", "1", file);
+  } finally {
+    writeFileSync(place, text);
+  }
+}
+
+/** A number that looks random and is always the same for the same text. */
+function rank(text: string): number {
+  let hash = 2166136261;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 16777619) >>> 0;
+  return Math.imul(hash ^ (hash >>> 15), 2246822519) >>> 0;
+}

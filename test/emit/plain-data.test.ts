@@ -1,0 +1,77 @@
+/** A protocol is plain data: whoever stores it as JSON and reads it back gets the same files, byte for byte. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { emitProtocol } from "../../generator/emit/emit.js";
+import { loadSchemas } from "../../generator/load/load.js";
+import { readRuntime } from "../../generator/load/runtime.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
+import { writeFiles } from "./emit-all.js";
+import { PROTOCOLS } from "./fixtures.js";
+import { hostileProtocols } from "./hostile-protocols.js";
+import { MADE, madeProtocols, SEED } from "./made-protocols.js";
+
+/** A protocol whose payload is a definition, refers to itself in several ways and repeats a field of the envelope. */
+function recursiveProtocol(): readonly Protocol[] {
+  const $schema = "https://json-schema.org/draft/2020-12/schema";
+  const note = { type: "string", description: "A note." };
+  const words = { $schema, title: "Words", description: "Words.", type: "object" };
+  const self = { $ref: "tree.grown.schema.json" };
+  const files = {
+    "protocol.json": {
+      ...{ name: "tree", major: 1, version: "1.0", title: "Tree", description: "Trees." },
+      envelope: { discriminator: "type", payload: { placement: "nested", property: "data" } },
+      ...{ tombstones: [], waivers: [] },
+    },
+    "envelope.schema.json": {
+      ...words,
+      properties: {
+        type: { type: "string", description: "The type." },
+        data: { type: "object", description: "The payload.", properties: { note } },
+      },
+      required: ["type", "data"],
+    },
+    "events/tree.grown.schema.json": {
+      ...{ ...words, "x-stability": "candidate", "x-since": "1.0" },
+      properties: {
+        note,
+        child: { ...self, description: "The child." },
+        children: { type: "array", items: self, description: "The children." },
+        either: { anyOf: [self, { type: "null" }], description: "A child or none." },
+      },
+      anyOf: [{ required: ["child"] }, { properties: { children: { minItems: 1 } } }],
+    },
+  };
+  const root = mkdtempSync(path.join(tmpdir(), "accrete-tree-"));
+  const written = Object.entries(files).map(([file, content]) => ({
+    path: `tree/v1/${file}`,
+    content: JSON.stringify(content),
+  }));
+  writeFiles(root, written);
+  const { protocols, findings } = loadSchemas(root);
+  rmSync(root, { recursive: true });
+  expect(findings.map(({ message, at }) => `${at.file} ${at.pointer}: ${message}`)).toEqual([]);
+  return protocols;
+}
+
+const together = hostileProtocols().filter(({ name }) => name.startsWith("all-"));
+const all = [...PROTOCOLS, ...recursiveProtocol(), ...together, ...madeProtocols(MADE, SEED)];
+
+async function emitted(protocol: Protocol): Promise<ReadonlyMap<string, string>> {
+  const context = {
+    runtime: readRuntime(),
+    fixtures: `../../../fixtures/${protocol.id}`,
+    releases: [protocol],
+    also: ["go", "openapi", "asyncapi"],
+  };
+  const files = await emitProtocol(protocol, context);
+  return new Map(files.map(({ path, content }) => [path, content]));
+}
+
+describe("every emitter writes the same bytes for a protocol that went through JSON", () => {
+  it.each(all.map((protocol) => [protocol.id, protocol] as const))("%s", async (_id, protocol) => {
+    const copy = JSON.parse(JSON.stringify(protocol)) as Protocol;
+    expect(await emitted(copy)).toEqual(await emitted(protocol));
+  });
+});
