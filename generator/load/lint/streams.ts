@@ -1,6 +1,6 @@
 import type { Mention } from "../../conform/mention.js";
 import { declarationsOf, STREAM_RULES } from "../../conform/stream-rules.js";
-import { errorFinding, type Finding, type Location } from "../../finding.js";
+import { errorFinding, type Finding, type Location, type RuleId } from "../../finding.js";
 import { join } from "../../json.js";
 import { nearest } from "../../nearest.js";
 import { eventFields } from "../../protocol/event-fields.js";
@@ -36,7 +36,7 @@ function fault(
   envelope: ReadonlySet<string>,
 ): Finding | undefined {
   const quoted = JSON.stringify(name);
-  const check = (rule: string, known: Iterable<string>, message: string): Finding | undefined => {
+  const check = (rule: RuleId, known: Iterable<string>, message: string): Finding | undefined => {
     const names = [...known];
     return names.includes(name) ? undefined : errorFinding(rule, message, at, suggestion(name, names));
   };
