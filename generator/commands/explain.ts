@@ -1,4 +1,4 @@
-import type { Rule } from "../compat/rules/rule.js";
+import type { Rule } from "../compat/change.js";
 import { RULES } from "../compat/rules/rules.js";
 import { EVENT_RULES } from "../conform/event-rules.js";
 import type { StreamRule } from "../conform/stream-rule.js";

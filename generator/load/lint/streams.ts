@@ -1,4 +1,4 @@
-import { errorFinding, type Finding, type Location } from "../../finding.js";
+import { errorFinding, type Finding, type Location, type RuleId } from "../../finding.js";
 import { nearest } from "../../nearest.js";
 import { eventFields } from "../../protocol/event-fields.js";
 import { envelopeFields } from "../../protocol/message-layout.js";
@@ -23,7 +23,7 @@ function fault(
   envelope: ReadonlySet<string>,
 ): Finding | undefined {
   const quoted = JSON.stringify(name);
-  const check = (rule: string, known: Iterable<string>, message: string): Finding | undefined => {
+  const check = (rule: RuleId, known: Iterable<string>, message: string): Finding | undefined => {
     const names = [...known];
     return names.includes(name) ? undefined : errorFinding(rule, message, at, suggestion(name, names));
   };

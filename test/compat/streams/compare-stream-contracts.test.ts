@@ -8,7 +8,7 @@ import { openOracle } from "../../../generator/compat/proof/readings.js";
 import { RULE_FILES } from "../../../generator/conform/stream-rules.js";
 import type { Json, JsonObject } from "../../../generator/json.js";
 import type { Protocol, Stability, Stream } from "../../../generator/protocol/protocol.js";
-import { protocolBelow } from "../case-folders.js";
+import { protocolBelow } from "../examples.js";
 import { writeTea } from "../tea.js";
 import { eventsAreValid, firstError } from "./stream-oracle.js";
 
