@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { Option } from "commander";
 import { UsageError } from "../failure.js";
-import type { Finding } from "../finding.js";
+import type { Finding, KnownFinding } from "../finding.js";
 import { EXIT, type ExitCode, type Io, lstatIfExists, slashes } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readReleases } from "../load/releases/release-history.js";
@@ -145,7 +145,7 @@ function check(
 }
 
 /** Versions that other schemas have made, or that these had once: nobody but the user knows, so they stay. */
-function strangers(out: string, protocols: readonly Protocol[]): Finding[] {
+function strangers(out: string, protocols: readonly Protocol[]): KnownFinding[] {
   const known = new Set(counts(protocols).protocols);
   return generatedVersions(out)
     .filter((id) => !known.has(id))

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import type { Finding } from "../finding.js";
+import type { Finding, KnownFinding } from "../finding.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { type Files, openFiles } from "./files.js";
 import { type LoadOptions, loadProtocol } from "./protocol.js";
@@ -62,7 +62,7 @@ function protocolIds(files: Files): { ids: string[]; nameless: string[] } {
   return { ids, nameless: nameless.sort() };
 }
 
-function missing(file: string, message: string): Finding {
+function missing(file: string, message: string): KnownFinding {
   return {
     rule: "protocol-missing",
     severity: "error",

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { errorFinding, type Finding } from "../finding.js";
+import { errorFinding, type Finding, type RuleId } from "../finding.js";
 import { slashes } from "../io.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { visible } from "../text.js";
@@ -14,7 +14,7 @@ export function checkTree(
   ids: readonly string[],
 ): { readonly findings: readonly Finding[]; readonly unchanged: number } {
   const { root, differing, superfluous, conflicts, unchanged } = planTree(out, outputs, ids);
-  const report = (rule: string, message: string, relative: string, line?: number): Finding =>
+  const report = (rule: RuleId, message: string, relative: string, line?: number): Finding =>
     errorFinding(
       rule,
       message,
@@ -41,7 +41,7 @@ export function checkTree(
 function describeDifference(
   root: string,
   { path: relative, content, found }: DifferingOutput,
-): [string, string, number?] {
+): [RuleId, string, number?] {
   if (found === "nothing") return ["generated-missing", "The file is missing."];
   if (found === "link") return ["generated-stale", "This is a symbolic link, not a file."];
   const { line, message } = firstDifference(readFileSync(path.join(root, relative), "utf8"), content);

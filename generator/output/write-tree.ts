@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { errorFinding, type Finding } from "../finding.js";
+import { errorFinding, type Finding, type KnownFinding } from "../finding.js";
 import { lstatIfExists, slashes } from "../io.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import type { LockOwner } from "./lock.js";
@@ -92,7 +92,7 @@ export function planTree(out: string, outputs: readonly OutputFile[], ids: reado
   };
 }
 
-type Conflict = Pick<Finding, "rule" | "message" | "hint">;
+type Conflict = Pick<KnownFinding, "rule" | "message" | "hint">;
 
 function compareOutput(
   root: string,

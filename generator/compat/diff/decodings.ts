@@ -7,8 +7,8 @@ import type { Protocol, Stability } from "../../protocol/protocol.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import { targetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
+import { tagOf } from "../rules/branches.js";
 import { below, mostStable, type Spot, stabilityOf } from "../side.js";
-import { tagOf } from "./compare-branches.js";
 import { typesOf } from "./values.js";
 import { fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
 
