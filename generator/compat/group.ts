@@ -58,7 +58,7 @@ function copyKey({ kind, before, after, views, occurrences: [first] }: Change): 
   const field = /^field-(removed|added-required)/.test(kind);
   const schemas = field
     ? [(before ?? after)?.schema]
-    : [views?.before, views?.after].flatMap((view) => view?.spots.map(({ schema }) => schema) ?? []);
+    : [views?.before, views?.after].flatMap((view) => view?.nodes.map(({ schema }) => schema) ?? []);
   return [first?.event === "", first?.path ?? "", first?.stability ?? "", ...schemas.map(meaning)];
 }
 

@@ -1,13 +1,15 @@
 /** Alternatives: equal ones are passed over, the others are matched by what tells them apart. */
 import { canonical, isObject, type Json, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { below, type Side, type Spot } from "../side.js";
-import { branchFields, fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
+import { statements } from "../../schema/describe.js";
+import { alternativesOf, fieldsOf } from "../../schema/merge.js";
+import type { Side, Spot } from "../side.js";
+import { branchFields, inlined, viewOf } from "./view.js";
 import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "./walk.js";
 
 /** Compares the alternatives of anyOf and oneOf. */
 export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
-  const [before, after] = [branchesOf(pair.before), branchesOf(pair.after)];
+  const [before, after] = [alternativesOf(pair.before), alternativesOf(pair.after)];
   if (before.length === 0 && after.length === 0) return;
   const gone = unlike(before, walk.before, after, walk.after);
   const come = unlike(after, walk.after, before, walk.before);
@@ -30,7 +32,7 @@ export function compareBranches(walk: Walk, pair: Pair, compare: Compare): void 
   else if (left.length > 0) note(walk, pair, "branch-removed", narrows(...BRANCHES), rest);
   else if (right.length > 0) {
     // Under oneOf a value that fits an old alternative and the new one is refused.
-    const overlaps = valuesOf(pair.after, "oneOf").length > 0;
+    const overlaps = statements(pair.after, "oneOf").length > 0;
     note(walk, pair, "branch-added", overlaps ? alters(...BRANCHES) : widens(...BRANCHES), rest);
   }
 }
@@ -46,14 +48,6 @@ function alternatives(walk: Walk, before: readonly Spot[], after: readonly Spot[
 
 function byText(a: Json, b: Json): number {
   return canonical(a) < canonical(b) ? -1 : 1;
-}
-
-function branchesOf(view: View): Spot[] {
-  return BRANCHES.flatMap((keyword) =>
-    valuesOf(view, keyword).flatMap(({ value, spot }) =>
-      Array.isArray(value) ? value.map((branch, index) => below(spot, branch, index)) : [],
-    ),
-  );
 }
 
 /** Those of `spots` that the other side does not have. */

@@ -1,18 +1,11 @@
 /** What a value consists of: fields, items, alternatives; and the constraints that tie them together. */
 import { canonical, isObject, type Json } from "../../json.js";
+import { statements } from "../../schema/describe.js";
+import type { KeywordName } from "../../schema/keywords.js";
+import { annotation, BOUNDS, type Field, fieldsOf, requiredOf } from "../../schema/merge.js";
 import type { Claim, Shows } from "../change.js";
 import { below, mostStable, rankOf, type Spot, stabilityOf } from "../side.js";
-import { BOUNDS } from "./values.js";
-import {
-  annotation,
-  branchFields,
-  type Field,
-  fieldsOf,
-  inlined,
-  requiredOf,
-  type View,
-  valuesOf,
-} from "./view.js";
+import { branchFields, inlined, type View } from "./view.js";
 import {
   type Aspect,
   alters,
@@ -48,7 +41,7 @@ export function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
 /** Compares what is required of fields that are declared elsewhere, as alternatives do. */
 function compareNeeds(walk: Walk, pair: Pair, declared: readonly string[]): void {
   const [old, now] = [pair.before, pair.after].map((view) => requiredOf(view));
-  for (const [name, spot] of old ?? [])
+  for (const [name, { spot }] of old ?? [])
     if (!declared.includes(name) && !now?.has(name))
       note(
         walk,
@@ -57,7 +50,7 @@ function compareNeeds(walk: Walk, pair: Pair, declared: readonly string[]): void
         { right: { is: "absent", field: name } },
         { name, before: spot },
       );
-  for (const [name, spot] of now ?? [])
+  for (const [name, { spot }] of now ?? [])
     if (!declared.includes(name) && !old?.has(name))
       note(
         walk,
@@ -155,13 +148,13 @@ function declaredIn(walk: Walk, { before, after, around }: Pair) {
     ...outer,
   ]);
   const patterns = sides.flatMap(({ view }) =>
-    valuesOf(view, "patternProperties").flatMap(({ value }) => Object.keys(value ?? {})),
+    statements(view, "patternProperties").flatMap(({ value }) => Object.keys(value ?? {})),
   );
   return { fields: [...new Set(fields)], patterns: [...new Set(patterns)] };
 }
 
 function restOf(view: View): Spot | undefined {
-  const found = [...valuesOf(view, "additionalProperties"), ...valuesOf(view, "unevaluatedProperties")];
+  const found = [...statements(view, "additionalProperties"), ...statements(view, "unevaluatedProperties")];
   return found.find(({ value }) => value !== false)?.spot;
 }
 
@@ -172,7 +165,7 @@ export function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
     const place = partPlace(pair.at, String(index), { to: "tuple", index });
     compare(walk, pairOf(walk, before[index] ?? [], after[index] ?? [], place));
   }
-  const [old, now] = [valuesOf(pair.before, "items"), valuesOf(pair.after, "items")];
+  const [old, now] = [statements(pair.before, "items"), statements(pair.after, "items")];
   const uneven = before.length !== after.length;
   if (uneven || (old.length === 0) !== (now.length === 0)) {
     const content = [pair.before, pair.after].map((view, side) =>
@@ -188,22 +181,38 @@ export function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
   compare(walk, pairOf(walk, spots[0] ?? [], spots[1] ?? [], partPlace(pair.at, "*", step)));
 }
 
-const LISTED = ["items", "prefixItems"];
+const LISTED = ["items", "prefixItems"] as const;
 
 function tupleOf(view: View): Spot[][] {
-  const [first] = valuesOf(view, "prefixItems");
+  const [first] = statements(view, "prefixItems");
   if (!first || !Array.isArray(first.value)) return [];
   return first.value.map((schema, index) => [below(first.spot, schema, index)]);
 }
 
-const CONDITIONS = [
-  ...["not", "if", "then", "else", "dependentRequired", "dependentSchemas", "contains"],
-  ...["propertyNames", "patternProperties", "unevaluatedItems"],
+const CONDITIONS: readonly KeywordName[] = [
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentRequired",
+  "dependentSchemas",
+  "contains",
+  "propertyNames",
+  "patternProperties",
+  "unevaluatedItems",
 ];
 
 /** Keywords that limit a value as a whole, and not a part of it. */
-const LIMITS = [
-  ...["type", "enum", "const", "x-extensible-enum", "anyOf", "oneOf", "pattern", "format", "multipleOf"],
+const LIMITS: readonly KeywordName[] = [
+  "type",
+  "enum",
+  "const",
+  "x-extensible-enum",
+  "anyOf",
+  "oneOf",
+  "pattern",
+  "format",
+  "multipleOf",
   ...BOUNDS.flatMap(({ name, exclusive }) => (exclusive === undefined ? [name] : [name, exclusive])),
 ];
 
@@ -234,8 +243,8 @@ interface Condition {
   readonly spot: Spot;
 }
 
-function conditionsOf(view: View, keywords: readonly string[]): Condition[] {
-  return keywords.flatMap((keyword) => valuesOf(view, keyword).map((found) => ({ keyword, ...found })));
+function conditionsOf(view: View, keywords: readonly KeywordName[]): Condition[] {
+  return keywords.flatMap((keyword) => statements(view, keyword).map((found) => ({ keyword, ...found })));
 }
 
 /** Conditions without references, in an order of their own: where they stand makes no difference. */

@@ -19,7 +19,7 @@ import type { Pair, Walk } from "./walk.js";
 export function compareSchemas(walk: Walk, pair: Pair): void {
   if (literallySame(walk, pair)) return;
   const key = [pair.before, pair.after]
-    .map(({ spots }) => spots.map(({ file, pointer }) => `${file}#${pointer}`).join(" "))
+    .map(({ nodes }) => nodes.map(({ file, pointer }) => `${file}#${pointer}`).join(" "))
     .join(" | ");
   const parts = [pair.before, pair.after]
     .map((view) => view.parts.map(({ file, pointer }) => `${file}#${pointer}`).join(" "))
@@ -32,9 +32,9 @@ export function compareSchemas(walk: Walk, pair: Pair): void {
 }
 
 function literallySame({ literal }: Walk, { before, after }: Pair): boolean {
-  if (before.spots.length !== after.spots.length) return false;
-  return before.spots.every(
-    ({ schema }, index) => literal[0](schema) === literal[1](after.spots[index]?.schema ?? true),
+  if (before.nodes.length !== after.nodes.length) return false;
+  return before.nodes.every(
+    ({ schema }, index) => literal[0](schema) === literal[1](after.nodes[index]?.schema ?? true),
   );
 }
 

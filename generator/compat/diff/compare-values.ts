@@ -1,10 +1,20 @@
 /** Types, lists of values, bounds, patterns, formats and defaults of one value. */
 import type { Json } from "../../json.js";
+import { statements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
+import {
+  annotation,
+  BOUNDS,
+  boundOf,
+  compareStrictness,
+  hasValue,
+  listOf,
+  typesOf,
+  type ValueList,
+} from "../../schema/merge.js";
 import { LEAST_SCORE, type Match, matchNames } from "../renames/match.js";
 import { nameLikeness } from "../renames/similar.js";
-import { BOUNDS, boundOf, has, listOf, stricter, typesOf, type ValueList } from "./values.js";
-import { annotation, type View, valuesOf } from "./view.js";
+import type { View } from "./view.js";
 import { type Aspect, alters, narrows, note, type Pair, same, type Walk, widens } from "./walk.js";
 
 const LISTS = ["enum", "const", "x-extensible-enum"];
@@ -22,9 +32,9 @@ export function compareTypes(walk: Walk, pair: Pair): boolean {
   const whole = { ...details, whole: true };
   // Listed values state types, too.
   const keywords = isListed(pair.before) || isListed(pair.after) ? ["type", ...LISTS] : ["type"];
-  if (pair.before.never || pair.after.never) {
-    if (!pair.before.never) note(walk, pair, "type-narrowed", narrows(...keywords), { ...whole, to: [] });
-    if (!pair.after.never) note(walk, pair, "type-widened", widens(...keywords), { ...whole, from: [] });
+  if (pair.before.isNever || pair.after.isNever) {
+    if (!pair.before.isNever) note(walk, pair, "type-narrowed", narrows(...keywords), { ...whole, to: [] });
+    if (!pair.after.isNever) note(walk, pair, "type-widened", widens(...keywords), { ...whole, from: [] });
     return true;
   }
   if (!before.stated && !after.stated) return false;
@@ -50,7 +60,7 @@ function isListed(view: View): boolean {
 }
 
 function hasBranches(view: View): boolean {
-  return valuesOf(view, "anyOf").length + valuesOf(view, "oneOf").length > 0;
+  return statements(view, "anyOf").length + statements(view, "oneOf").length > 0;
 }
 
 function names(set: ReadonlySet<string>): Json {
@@ -83,8 +93,8 @@ export const compareLists: Aspect = (walk, pair) => {
 
 function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueList, closed: boolean): void {
   const spots = { before: before.spot, after: after.spot };
-  const missing = before.values.filter((value) => !has(after.values, value));
-  const unknown = after.values.filter((value) => !has(before.values, value));
+  const missing = before.values.filter((value) => !hasValue(after.values, value));
+  const unknown = after.values.filter((value) => !hasValue(before.values, value));
   const renames = valueRenames(missing, unknown);
   for (const { from, to, score, ties } of renames) {
     const rename = { declared: false, score, ties: ties.map(String) };
@@ -122,7 +132,7 @@ export const compareBounds: Aspect = (walk, pair) => {
     const [before, after] = [boundOf(pair.before, kind), boundOf(pair.after, kind)];
     if (!before && !after) continue;
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
-    const order = before && after ? stricter(before, after, kind.upper) : before ? -1 : 1;
+    const order = before && after ? compareStrictness(before, after, kind.upper) : before ? -1 : 1;
     const details = {
       name: kind.name,
       from: before?.value ?? null,
@@ -138,9 +148,9 @@ export const compareBounds: Aspect = (walk, pair) => {
 };
 
 /** A constraint that is there or not: it tightens when it comes, loosens when it goes, does both when it changes. */
-function compareSteps(walk: Walk, pair: Pair, keyword: string): void {
-  const [before] = valuesOf(pair.before, keyword).filter(({ value }) => value !== false);
-  const [after] = valuesOf(pair.after, keyword).filter(({ value }) => value !== false);
+function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueItems"): void {
+  const [before] = statements(pair.before, keyword).filter(({ value }) => value !== false);
+  const [after] = statements(pair.after, keyword).filter(({ value }) => value !== false);
   if (same(before?.value, after?.value)) return;
   const details = {
     name: keyword,
@@ -176,8 +186,8 @@ function onlyOrAll(values: readonly Json[]): Json {
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
-function assertions(view: View, keyword: string) {
-  return valuesOf(view, keyword).filter(
+function assertions(view: View, keyword: "pattern" | "format") {
+  return statements(view, keyword).filter(
     ({ value }) => keyword !== "format" || !ANNOTATION_FORMATS.has(String(value)),
   );
 }
