@@ -1,9 +1,8 @@
 import { Command, Option } from "commander";
 import { UsageError } from "../failure.js";
-import { EXIT, type Io } from "../io.js";
+import { EXIT, type Io, lstatIfExists } from "../io.js";
 import { ownManifest } from "../load/own-package.js";
 import { didYouMean } from "../nearest.js";
-import { look } from "../output/tree-paths.js";
 import { literal, visible } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { type Configured, configured } from "./configured.js";
@@ -94,7 +93,7 @@ async function told(
 /** Whether an operand is something to read; one that no path can be is nothing. */
 function isThere(operand: string): boolean {
   try {
-    return operand === "-" || look(operand) !== undefined;
+    return operand === "-" || lstatIfExists(operand) !== undefined;
   } catch {
     return false;
   }

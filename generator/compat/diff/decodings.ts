@@ -10,8 +10,8 @@ import type { KeywordName } from "../../schema/keywords.js";
 import { fieldsOf, typesOf } from "../../schema/merge.js";
 import { targetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
+import { tagOf } from "../rules/branches.js";
 import { below, mostStable, type Spot, stabilityOf } from "../side.js";
-import { tagOf } from "./compare-branches.js";
 import { inlined, type View, viewOf } from "./view.js";
 
 /** One way to decode a value: the values of each keyword that applies, sorted; none for a plain value. */

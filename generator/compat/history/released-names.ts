@@ -5,18 +5,13 @@ import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js"
 import { statements } from "../../schema/describe.js";
 import { annotation, fieldsOf } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
+import type { NameKey } from "../change.js";
 import { inlined, type View, viewOf } from "../diff/view.js";
 import { envelopeStability, type Spot, spotAt, stabilityOf } from "../side.js";
 import { resourceHolder, resourceNamed, resourceSubjects, type Subject } from "../subjects.js";
 
 /** A name on the wire: an event type, a field at its place, or a value of a list at its place. */
-export interface Name {
-  readonly kind: Tombstone["kind"];
-  readonly name: string;
-  /** The event type, or the key of a resource; "" for the envelope. */
-  readonly event: string;
-  /** Of the object that has the field, or of the value; "" for event types. */
-  readonly path: string;
+export interface Name extends NameKey {
   readonly spot: Spot;
   readonly stability: Stability;
   readonly deprecated: boolean;
@@ -60,7 +55,7 @@ export interface Ledger {
 }
 
 /** What a name is known by across versions. */
-export function keyOf({ kind, event, path, name }: Pick<Name, "kind" | "event" | "path" | "name">): string {
+export function keyOf({ kind, event, path, name }: NameKey): string {
   return JSON.stringify(kind === "event" ? [kind, name] : [kind, event, path, name]);
 }
 
@@ -228,22 +223,25 @@ export function bindingTombstones({ past }: Ledger): Tombstone[] {
     .flatMap(({ protocol }) => {
       const later = past.filter((each) => each.released && each.protocol.major > protocol.major);
       return protocol.tombstones.filter(
-        (stone) => !later.some(({ names }) => [...names.values()].some((name) => buries(stone, name))),
+        (tombstone) =>
+          !later.some(({ names }) => [...names.values()].some((name) => coversName(tombstone, name))),
       );
     });
 }
 
 /** Whether a tombstone is about a name. */
-export function buries(
-  stone: Tombstone,
+export function coversName(
+  tombstone: Tombstone,
   { kind, name, event, path }: Pick<Name, "kind" | "name" | "event" | "path">,
 ): boolean {
-  if (stone.kind !== kind) return false;
+  if (tombstone.kind !== kind) return false;
   if (kind === "event")
-    return stone.name.endsWith(".*") ? name.startsWith(stone.name.slice(0, -1)) : stone.name === name;
-  if (stone.name !== name) return false;
-  if (stone.in === undefined) return true;
-  const [holder, place] = stone.in.split("#");
+    return tombstone.name.endsWith(".*")
+      ? name.startsWith(tombstone.name.slice(0, -1))
+      : tombstone.name === name;
+  if (tombstone.name !== name) return false;
+  if (tombstone.in === undefined) return true;
+  const [holder, place] = tombstone.in.split("#");
   if (holder !== holderOf(event)) return false;
   return place === undefined || path.endsWith(instancePath(place));
 }
