@@ -15,7 +15,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   stream: ["runtime"],
   view: ["stream"],
   source: [],
-  contain: ["schema"],
+  contain: ["source", "schema"],
   schema: [],
   protocol: ["schema"],
   validators: ["runtime", "schema", "protocol"],

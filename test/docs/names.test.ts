@@ -16,7 +16,7 @@ const commands = new Map(
 const COMMON = ["--help", "--version", "--schemas", "--out", "--fixtures"];
 
 /** Options of the scripts below scripts/. */
-const OF_SCRIPTS = ["--mb", "--rounds", "--seed", "--out", "--faults", "--built"];
+const OF_SCRIPTS = ["--functions", "--mb", "--rounds", "--seed", "--out", "--faults", "--built"];
 
 /** Scripts that `accrete init` adds to a project. */
 const OF_INIT = ["generate", "check", "test", "contract:test"];
