@@ -1,11 +1,11 @@
 /** `accrete contains A.json B.json` and `accrete contains --pairs FILE.jsonl`: is one schema inside another? */
 import { Option } from "commander";
 import type { Containment } from "../contain/contain.js";
-import { inexactNumber } from "../contain/schema/inexact.js";
 import { bareReason, systemReason } from "../failure.js";
 import { isObject, type Json, own } from "../json.js";
 import { readBytes } from "../load/read-bytes.js";
 import { type Dialect, dialectNamed } from "../schema/dialects.js";
+import { findInexactNumber } from "../source/numbers.js";
 import { parseSource } from "../source/source.js";
 import { printable } from "../text.js";
 import type { CommandEntry } from "./command.js";
@@ -103,7 +103,7 @@ function misread(text: string, file: string): Containment | undefined {
     const { line, column } = found.at;
     return { verdict: "undecided", reason: `${file}:${line}:${column}: ${found.message.replace(/\.$/, "")}` };
   }
-  const number = inexactNumber(text);
+  const number = findInexactNumber(text);
   if (!number) return undefined;
   const where = `${file}:${number.line}:${number.column}, ${number.pointer || "at the root"}`;
   const fault = Number.isFinite(Number(number.text))
