@@ -17,7 +17,7 @@ const REASONS: { readonly [code: string]: string } = {
   EACCES: "permission denied",
   EBUSY: "it is in use",
   EDQUOT: "the disk quota is used up",
-  EEXIST: "something else stands there",
+  EEXIST: "something else has that name",
   EISDIR: "it is a folder",
   ELOOP: "too many symbolic links",
   EMFILE: "too many open files",

@@ -48,7 +48,17 @@ export interface RuleText {
 /** Rules by their names. */
 export type RuleTexts = { readonly [rule: string]: RuleText };
 
-/** A finding of severity error. */
-export function errorFinding(rule: string, message: string, at: Location, hint?: string): Finding {
+/** The ids of rules. Each table of rules adds its own by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: the tables of rules add its members
+export interface RuleIds {}
+
+/** The id of a rule in one of the tables: a misspelt one does not compile. */
+export type RuleId = keyof RuleIds;
+
+/** A finding whose rule the compiler checks. Findings about streams take their ids from the objects of their rules. */
+export type KnownFinding = Finding & { readonly rule: RuleId };
+
+/** Creates a finding of severity error. */
+export function errorFinding(rule: RuleId, message: string, at: Location, hint?: string): KnownFinding {
   return { rule, severity: "error", message, at, ...(hint !== undefined && { hint }) };
 }

@@ -3,12 +3,13 @@
  * `loadSchemas`, `readRuntime`, `readReleases` and `openBaseline` read files, and nothing writes any but for what
  * `openBaseline` puts into a temporary folder and removes again.
  */
+
+export type { Effect, Rule } from "./compat/change.js";
 export { type Checked, type CheckInput, check as checkCompat } from "./compat/check.js";
 export type { BaselineSide } from "./compat/compare.js";
 export type { CompatFinding } from "./compat/describe.js";
 export { type NewDeprecation, newDeprecations } from "./compat/history/deprecations.js";
 export { type Oracle, openOracle } from "./compat/proof/readings.js";
-export type { Effect, Rule } from "./compat/rules/rule.js";
 export { RULES } from "./compat/rules/rules.js";
 export type { Side } from "./compat/side.js";
 export { findProtocol } from "./conform/find-protocol.js";

@@ -1,3 +1,4 @@
+import { lstatSync, type Stats } from "node:fs";
 import path from "node:path";
 
 /** The environment variables of a process. */
@@ -48,4 +49,15 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** `folder` with forward slashes, as paths are printed. */
 export function slashes(folder: string): string {
   return folder.split(path.sep).join("/");
+}
+
+/** Returns what stands at a path without following a link; undefined if nothing does. */
+export function lstatIfExists(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch (error) {
+    // The path leads through a file.
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return undefined;
+    throw error;
+  }
 }

@@ -1,7 +1,8 @@
 /**
- * Draws the pictures of README.md anew: `npx tsx scripts/write-pictures.ts`. compat.svg is what `accrete compat` says of a
- * protocol that `accrete init` made, once a field has another name; page.png is the page of `accrete serve`, and takes
- * chromium.
+ * Draws the pictures of README.md. compat.svg shows what `accrete compat` prints after a field of a new protocol was
+ * renamed. page.png shows the web page of `accrete serve`; it needs chromium.
+ *
+ *     npm run pictures
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

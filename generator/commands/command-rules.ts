@@ -1,7 +1,7 @@
 import type { RuleTexts } from "../finding.js";
 
 /** What the rules mean that belong to one command: generate, validate, serve, status. */
-export const COMMAND_RULES: RuleTexts = {
+export const COMMAND_RULES = {
   "generated-missing": {
     summary: "a generated file is not there",
     explanation: "What is committed has to follow from the schemas that are committed.",
@@ -96,4 +96,8 @@ export const COMMAND_RULES: RuleTexts = {
       "A stable event type has generated types that are up to date, fixtures (a golden event, one that must be refused, a stream with it), a runtime that sends it and a frontend that passed the contract tests with it, and waits on nothing outside.",
     repair: 'Supply what is missing, or leave it "candidate" until then.',
   },
-};
+} satisfies RuleTexts;
+
+declare module "../finding.js" {
+  interface RuleIds extends Record<keyof typeof COMMAND_RULES, true> {}
+}

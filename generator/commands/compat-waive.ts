@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Io } from "../io.js";
 import { setInManifest } from "../load/edit-manifest.js";
-import { type Change, transact } from "../output/transaction.js";
+import { changeFolder } from "../output/transaction.js";
 import type { Protocol, Waiver } from "../protocol/protocol.js";
 
 /** Adds a waiver to protocol.json, whose other bytes stay as they are, and says which file it is. */
@@ -16,7 +16,6 @@ export function addWaiver(
   const known = waivers.findIndex(({ fingerprint }) => fingerprint === waiver.fingerprint);
   const index = known === -1 ? undefined : known;
   const content = setInManifest(readFileSync(file, "utf8"), "waivers", index, { ...waiver });
-  const change: Change = { path: "protocol.json", content, instead: "file" };
-  transact(path.dirname(file), () => ({ changes: [change], superfluous: [] }), io);
+  changeFolder(path.dirname(file), [{ path: "protocol.json", content, exists: true }], io);
   return file;
 }

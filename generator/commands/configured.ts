@@ -1,9 +1,8 @@
 import path from "node:path";
 import type { Command } from "commander";
 import type { Io } from "../io.js";
-import { slashes } from "../io.js";
+import { lstatIfExists, slashes } from "../io.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
-import { look } from "../output/tree-paths.js";
 import type { CommandEntry } from "./command.js";
 import {
   emitOption,
@@ -49,7 +48,8 @@ export async function configured(
     options[option.attributeName()] = folderOf(found, key, String(option.defaultValue));
   if (emits) options[emitOption.attributeName()] = found?.config.emit ?? [];
   const schemas = open.find(([option]) => option === schemasOrOwnOption);
-  if (!schemas || found?.config.schemas !== undefined || look(String(options.schemas))) return { options };
+  if (!schemas || found?.config.schemas !== undefined || lstatIfExists(String(options.schemas)))
+    return { options };
   const note = `accrete: note: there is no folder ${options.schemas}; the protocols of accrete itself are used\n`;
   for (const [option, key] of open)
     if (found?.config[key] === undefined)

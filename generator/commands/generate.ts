@@ -2,13 +2,13 @@ import { realpathSync } from "node:fs";
 import path from "node:path";
 import { Option } from "commander";
 import { UsageError } from "../failure.js";
-import type { Finding } from "../finding.js";
-import { EXIT, type ExitCode, type Io, slashes } from "../io.js";
+import type { Finding, KnownFinding } from "../finding.js";
+import { EXIT, type ExitCode, type Io, lstatIfExists, slashes } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readReleases } from "../load/releases/release-history.js";
 import { readRuntime } from "../load/runtime.js";
 import { checkTree } from "../output/check-tree.js";
-import { generatedVersions, look } from "../output/tree-paths.js";
+import { generatedVersions } from "../output/paths.js";
 import { writeTree } from "../output/write-tree.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { compareVersions } from "../protocol/version.js";
@@ -69,7 +69,8 @@ export async function generate(options: GenerateOptions, io: Io): Promise<ExitCo
 
 /** Frozen releases carry the banner too: beside the outputs they would be files that nothing generates any more. */
 function refuseOneFolder({ schemas, out }: GenerateOptions): void {
-  const real = (folder: string): string => (look(folder) ? realpathSync(folder) : path.resolve(folder));
+  const real = (folder: string): string =>
+    lstatIfExists(folder) ? realpathSync(folder) : path.resolve(folder);
   if (real(schemas) === real(out))
     throw new UsageError(`Schemas and generated code need two folders; --schemas and --out name ${out}.`);
 }
@@ -144,7 +145,7 @@ function check(
 }
 
 /** Versions that other schemas have made, or that these had once: nobody but the user knows, so they stay. */
-function strangers(out: string, protocols: readonly Protocol[]): Finding[] {
+function strangers(out: string, protocols: readonly Protocol[]): KnownFinding[] {
   const known = new Set(counts(protocols).protocols);
   return generatedVersions(out)
     .filter((id) => !known.has(id))

@@ -26,9 +26,9 @@ export const schemasOrOwnOption = folderOption(
   "schemas",
 );
 
-/** `--out` of commands that make protocols. */
+/** `--schemas` of commands that make protocols. */
 export const newSchemasOption = folderOption(
-  "--out <dir>",
+  "--schemas <dir>",
   "folder of the protocols, into which a new one is written",
   "schemas",
 );

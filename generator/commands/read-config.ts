@@ -2,11 +2,10 @@
 import path from "node:path";
 import { bareReason, UsageError } from "../failure.js";
 import type { Io } from "../io.js";
-import { slashes } from "../io.js";
+import { lstatIfExists, slashes } from "../io.js";
 import { isObject } from "../json.js";
 import type { Config } from "../load/config.js";
 import { readBytes } from "../load/read-bytes.js";
-import { look } from "../output/tree-paths.js";
 
 /** The file of a configuration that stands by itself. */
 export const CONFIG_FILE = "accrete.config.json";
@@ -22,7 +21,7 @@ export async function readConfig(
   folder: string,
   io: Pick<Io, "stderr" | "colors">,
 ): Promise<FoundConfig | undefined> {
-  const own = look(path.join(folder, CONFIG_FILE)) !== undefined;
+  const own = lstatIfExists(path.join(folder, CONFIG_FILE)) !== undefined;
   const member = hasMember(path.join(folder, "package.json"));
   if (own && member)
     throw new UsageError(
@@ -36,7 +35,7 @@ export async function readConfig(
 
 /** Whether a package.json has something to say. One that cannot be read may: it is not to be passed over. */
 function hasMember(file: string): boolean {
-  if (!look(file)) return false;
+  if (!lstatIfExists(file)) return false;
   try {
     const manifest = JSON.parse(
       readBytes(file)

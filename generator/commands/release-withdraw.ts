@@ -8,7 +8,7 @@ import { CONTRACT_ONLY } from "../load/protocol.js";
 import { checkReleases } from "../load/releases/check-releases.js";
 import type { Release } from "../load/releases/release-history.js";
 import { stablePartsOf } from "../load/releases/withdrawals.js";
-import { settle, transact } from "../output/transaction.js";
+import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
 import { REPORTERS } from "../report/report.js";
 import { counted } from "../text.js";
 import { severities } from "./lint.js";
@@ -33,7 +33,7 @@ export function withdraw({ version, protocols, reason, schemas }: WithdrawOption
   if (fault)
     throw new UsageError(`The schemas have errors, the first in ${fault.at.file}; run accrete lint.`);
   const ids = loaded.protocols.map(({ id }) => id);
-  for (const id of ids) settle(path.join(schemas, id), io);
+  for (const id of ids) recoverInterruptedRun([path.join(schemas, id)], io);
   const releases = checkReleases(schemas, ids, io.environment);
   const names = [...new Set(ids.map((id) => id.slice(0, id.indexOf("/"))))];
   const all = names.flatMap((name) => releases.of(name));
@@ -56,8 +56,11 @@ export function withdraw({ version, protocols, reason, schemas }: WithdrawOption
   const folder = path.join(schemas, id);
   const manifest = readFileSync(path.join(folder, "protocol.json"), "utf8");
   const content = setInManifest(manifest, "withdrawn", undefined, { version, digest: chosen.digest, reason });
-  const changes = [{ path: "protocol.json", content, instead: "file" } as const];
-  transact(folder, () => ({ changes, superfluous: [`releases/${version}.json`] }), io);
+  const changes = [
+    { path: "protocol.json", content, exists: true },
+    { path: `releases/${version}.json`, content: undefined, exists: true },
+  ];
+  changeFolder(folder, changes, io);
   io.stdout(
     `withdrew ${id} ${version}, and recorded that in ${path.join(folder, "protocol.json")}; ${version} can be released again\n`,
   );

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { type CheckedReleases, checkReleases } from "../load/releases/check-releases.js";
 import type { Release } from "../load/releases/release-history.js";
-import { type Change, settle, transact } from "../output/transaction.js";
+import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { compareVersions } from "../protocol/version.js";
 import { REPORTERS } from "../report/report.js";
@@ -35,7 +35,8 @@ export interface ReleaseOptions {
 export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode> {
   const protocols = chooseProtocols(options);
   const { version, schemas } = options;
-  for (const folder of [schemas, ...protocols.map(({ id }) => path.join(schemas, id))]) settle(folder, io);
+  for (const folder of [schemas, ...protocols.map(({ id }) => path.join(schemas, id))])
+    recoverInterruptedRun([folder], io);
   const ids = protocols.map(({ id }) => id);
   const releases = checkReleases(schemas, ids, io.environment);
   const { errors } = severities(releases.findings);
@@ -67,7 +68,7 @@ interface ReleasePlan {
   readonly said: string;
   readonly refused: boolean;
   /** The file to be written, if there is one; its path is below the schemas folder. */
-  readonly change?: Change;
+  readonly change?: FileChange;
 }
 
 async function planRelease(
@@ -103,20 +104,16 @@ async function planRelease(
     protocol,
     previous && { version: previous.version, digest: previous.digest },
   );
-  return { said: "", refused: false, change: { path: file, content, instead: "nothing" } };
+  return { said: "", refused: false, change: { path: file, content, exists: false } };
 }
 
 /** Writes release files, all of them or none: one in the folder of its protocol, several in the schemas folder. */
-function writeReleases(schemas: string, changes: readonly Change[], io: Io): void {
+function writeReleases(schemas: string, changes: readonly FileChange[], io: Io): void {
   const [only, ...others] = changes;
   if (!only) return;
-  if (others.length > 0) {
-    transact(schemas, () => ({ changes, superfluous: [] }), io);
-    return;
-  }
   const id = path.posix.dirname(path.posix.dirname(only.path));
-  const change: Change = { ...only, path: path.posix.relative(id, only.path) };
-  transact(path.join(schemas, id), () => ({ changes: [change], superfluous: [] }), io);
+  if (others.length > 0) changeFolder(schemas, changes, io);
+  else changeFolder(path.join(schemas, id), [{ ...only, path: path.posix.relative(id, only.path) }], io);
 }
 
 function notReleased(ids: readonly string[]): string {

@@ -1,31 +1,31 @@
-/** What to do about a finding, in the words of its rule or, where the contract says more, in closer ones. */
-
+/** Advice on what to do about a finding: the repair of its rule or, where the contract allows, more exact text. */
 import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
-import type { Occurrence } from "./change.js";
-import { buries, holderOf } from "./history/released-names.js";
-import { takenNames } from "./history/taken-names.js";
+import type { Change, Occurrence } from "./change.js";
+import { coversName, holderOf } from "./history/released-names.js";
 import { strictest } from "./policy.js";
-import type { Fact, Rule } from "./rules/rule.js";
+import { tombstoneMissing } from "./rules/names.js";
 
 /** How many tombstones are written out. */
-const MOST_STONES = 5;
+const MOST_TOMBSTONES = 5;
 
-/** What to do about a fact; `next` is the version to come. Nothing against another major version: there is nothing to mend. */
-export function adviceOn(rule: Rule, fact: Fact, current: Protocol, next: string): string | undefined {
-  if (fact.otherMajor) return undefined;
-  if (rule.id === "tombstone-missing") return tombstones(fact, current, next) ?? rule.repair;
-  const taken = takenNames(fact);
-  const buried =
-    taken.length > 0 && taken.every((name) => current.tombstones.some((stone) => buries(stone, name)));
-  return buried ? remaining(fact) : rule.repair;
+/** Returns what to do about a change; `next` is the next version. Undefined for changes between major versions. */
+export function adviceOn(change: Change, current: Protocol, next: string): string | undefined {
+  const { rule } = change;
+  if (change.otherMajor) return undefined;
+  if (rule === tombstoneMissing) return tombstonesToAdd(change, current, next) ?? rule.repair;
+  const removed = rule.removedNames?.(change) ?? [];
+  const isCovered =
+    removed.length > 0 &&
+    removed.every((name) => current.tombstones.some((stone) => coversName(stone, name)));
+  return isCovered ? adviceWithTombstone(change) : rule.repair;
 }
 
-/** What is left to do where the tombstone is there already. */
-function remaining(fact: Fact): string {
-  switch (strictest(fact)) {
+/** What remains to do where the tombstone exists. */
+function adviceWithTombstone(change: Change): string {
+  switch (strictest(change)) {
     case "experimental":
-      return "The tombstone is there; nothing else is to be done.";
+      return "The tombstone is there; nothing else needs to be done.";
     case "candidate":
       return "The tombstone is there; the break remains: keep the name until the next major version, or have the exception reviewed and waive it (accrete compat --waive).";
     case "stable":
@@ -33,8 +33,12 @@ function remaining(fact: Fact): string {
   }
 }
 
-/** Tombstones to paste for the names of a fact, if it says which name went where. */
-function tombstones({ from, to, occurrences }: Fact, current: Protocol, next: string): string | undefined {
+/** Tombstones to paste for the names of a change, if it states the place of each name. */
+function tombstonesToAdd(
+  { from, to, occurrences }: Change,
+  current: Protocol,
+  next: string,
+): string | undefined {
   const [, ...names] = [from ?? []].flat().map(String);
   const stones = occurrences.map((place, index) => {
     const name = to === "event" ? place.event : names.length === 1 ? names[0] : names[index];
@@ -43,8 +47,8 @@ function tombstones({ from, to, occurrences }: Fact, current: Protocol, next: st
   });
   if (to !== "event" && names.length !== 1 && names.length !== occurrences.length) return undefined;
   const texts = [...new Set(stones.map((stone) => JSON.stringify(stone)))];
-  const more = texts.length > MOST_STONES ? ` and ${texts.length - MOST_STONES} more of the kind` : "";
-  return `Add to the tombstones in protocol.json, with the reason: ${texts.slice(0, MOST_STONES).join(", ")}${more}`;
+  const more = texts.length > MOST_TOMBSTONES ? ` and ${texts.length - MOST_TOMBSTONES} more` : "";
+  return `Add to the tombstones in protocol.json, with the reason: ${texts.slice(0, MOST_TOMBSTONES).join(", ")}${more}`;
 }
 
 /** The event type, the resource or the envelope, and where in its schema the object or value is. */

@@ -1,7 +1,71 @@
-import type { Json } from "../json.js";
-import type { Stability } from "../protocol/protocol.js";
+/** The types of a comparison: changes, the rules that they belong to, and their proofs. */
+import type { Json, JsonObject } from "../json.js";
+import type { Stability, Tombstone } from "../protocol/protocol.js";
 import type { View } from "./diff/view.js";
 import type { Spot } from "./side.js";
+
+/**
+ * The effect of a change. `adds`: more can be sent, and nobody is affected. `withdraws`: a name was removed. `narrows`:
+ * some values are no longer allowed. `widens`: values are allowed that readers of the baseline refuse. `changes`: both.
+ * `reinterprets`: the same values mean something else, which no validator notices. `annotates`: no validator notices,
+ * and readers need not. `promises`: a promise was withdrawn or is missing. `guards`: protects names and releases, at
+ * every stability.
+ */
+export type Effect =
+  | "adds"
+  | "withdraws"
+  | "narrows"
+  | "widens"
+  | "changes"
+  | "reinterprets"
+  | "annotates"
+  | "promises"
+  | "guards";
+
+/** Files of a small protocol, laid over those of a base: objects are merged, and null removes a file. */
+export type ExampleFiles = { readonly [path: string]: JsonObject | null };
+
+/** All that is known about one kind of change, except how it is detected. */
+export interface Rule<Id extends string = string> {
+  /** Kebab-case. Once published, an id is never used for anything else. */
+  readonly id: Id;
+  readonly effect: Effect;
+  /** One line without a full stop. */
+  readonly summary: string;
+  /** Sentences: what the change means and why it matters. */
+  readonly explanation: string;
+  /** Sentences: what to do. */
+  readonly repair: string;
+  /** The rule for the opposite change, or the reason why there is none. */
+  readonly mirror: { readonly rule: string } | { readonly none: string };
+  readonly example: { readonly before: ExampleFiles; readonly after: ExampleFiles };
+  /** Returns one sentence about one change. It may quote names from schemas. */
+  readonly describe: (change: Change) => string;
+  /** Whether a change is reported that breaks nothing. */
+  readonly isReportedUnbroken?: boolean;
+  /** Whether a line in a report is that of the value's name, not of the value. */
+  readonly isLocatedAtName?: boolean;
+  /** Whether changes with the same names are one finding wherever they stand. */
+  readonly isGroupedByNames?: boolean;
+  /** Whether the change compares texts that may name fields, so that it may only repeat a rename. */
+  readonly mayRepeatRename?: boolean;
+  /** For rules about a field that only one side has. */
+  readonly field?: { readonly is: "removed" | "added"; readonly required: boolean };
+  /** Returns the names that the change may remove: with several places and names every combination. */
+  readonly removedNames?: (change: Change) => NameKey[];
+  /** Whether a break accounts for every name at and below its place that is gone. */
+  readonly coversNamesBelow?: boolean;
+}
+
+/** What identifies a name across versions: an event type, a field of an object, or a value of a list. */
+export interface NameKey {
+  readonly kind: Tombstone["kind"];
+  readonly name: string;
+  /** The event type, or the key of a resource; "" for the envelope. */
+  readonly event: string;
+  /** The place of the object that has the field, or of the value; "" for event types. */
+  readonly path: string;
+}
 
 /**
  * A step from a value to a part of it. `same` is one alternative of the value itself; nothing certain lies behind an
@@ -81,7 +145,7 @@ export interface Proof {
   readonly affects: readonly Affected[];
 }
 
-/** Whether a change breaks something for certain. */
+/** Whether a change certainly breaks something. */
 export function isProven(proof: Proof | undefined): boolean {
   const { left, right, stream, unwitnessed } = proof ?? {};
   return left !== undefined || right !== undefined || stream?.events !== undefined || unwitnessed === true;
@@ -102,33 +166,20 @@ export interface StreamProof {
   readonly rule?: string;
 }
 
-/** A change, its proof, and what it was compared against. */
-export interface Judged extends Change {
-  readonly proof: Proof;
-  /** The baseline, as the user named it. */
-  readonly against: string;
-  /** Whether the baseline belongs to another major version, where breaks are facts. */
-  readonly otherMajor: boolean;
-  /** Whether a waiver lifts it. */
-  readonly waived?: boolean;
-}
-
 /** A suspicion that one name replaces another, or a declaration of it. */
 export interface Rename {
   readonly declared: boolean;
-  /** Of 100. */
+  /** From 0 to 100. */
   readonly score: number;
   /** Other new names that would fit nearly as well. */
   readonly ties: readonly string[];
-  /** For a family: the event types or fields that moved, old and new. */
+  /** For a family: the event types or fields, old and new. */
   readonly members?: readonly (readonly [from: string, to: string])[];
 }
 
-/** One difference between two protocols, as data. */
-export interface Change {
-  /** The rule that it belongs to. */
-  readonly kind: string;
-  /** What it is about: a field, an event type, a keyword. */
+/** A change as it is detected, before it is assigned to its rule. */
+export interface Difference {
+  /** The subject: a field, an event type, a keyword. */
   readonly name: string;
   readonly from?: Json;
   readonly to?: Json;
@@ -148,4 +199,22 @@ export interface Change {
   readonly movedTo?: "envelope" | "payload";
   /** What differs, as a sentence without its full stop. */
   readonly detail?: string;
+  readonly proof?: Proof;
+  /** The baseline, as the user named it. */
+  readonly against?: string;
+  /** Whether the baseline belongs to another major version, where breaks are expected. */
+  readonly otherMajor?: boolean;
+  /** Whether a waiver covers the change. */
+  readonly waived?: boolean;
 }
+
+/** One difference between two protocols, as data. */
+export interface Change extends Difference {
+  readonly rule: Rule;
+}
+
+/** A change whose effect was examined. */
+export type ProvenChange = Change & { readonly proof: Proof };
+
+/** A proven change and the baseline that it was found against. */
+export type ComparedChange = ProvenChange & Required<Pick<Change, "against" | "otherMajor">>;

@@ -1,17 +1,15 @@
 /** The whole check of one contract: against every baseline, with the rules about names, the policy and the waivers. */
 import type { Protocol } from "../protocol/protocol.js";
-import { type Change, isBreak, type Judged } from "./change.js";
+import { type Change, type ComparedChange, isBreak, type ProvenChange } from "./change.js";
 import { type BaselineSide, compare } from "./compare.js";
-import { type CompatFinding, describe, fingerprintOf, type Places } from "./describe.js";
+import { type CompatFinding, describe, fingerprintOf } from "./describe.js";
 import { findAcceptedBreaks } from "./history/accepted-breaks.js";
 import { buildLedger, emptyLedger } from "./history/build-ledger.js";
-import { eachOnce } from "./history/reported-breaks.js";
-import { bumpFacts } from "./history/version-bump.js";
+import { trackReports } from "./history/reported-breaks.js";
+import { findMissingBump } from "./history/version-bump.js";
 import { applyWaivers, validWaivers } from "./history/waivers.js";
 import { isWaivable, verdictOn } from "./policy.js";
-import type { ProvenChange } from "./proof/prove-changes.js";
 import type { Oracle } from "./proof/readings.js";
-import type { Fact, Rule } from "./rules/rule.js";
 import { RULES } from "./rules/rules.js";
 import type { Side } from "./side.js";
 import { compareStreams } from "./streams/compare-streams.js";
@@ -48,28 +46,34 @@ export async function check(input: CheckInput): Promise<Checked> {
   const waivingAgainst = async ({ protocol }: BaselineSide): Promise<(change: ProvenChange) => boolean> => {
     const isAccepted = await findAcceptedBreaks(protocol, current.protocol, history, oracle);
     return (change) => {
-      const fingerprint = fingerprintOf(change.kind, change, current.protocol.id);
+      const fingerprint = fingerprintOf(change, current.protocol.id);
       const lasting = isAccepted(change);
       if (lasting) accepted.add(fingerprint);
-      return (lasting || waivers.get(fingerprint)?.rule === change.kind) && isWaivable(change);
+      return (lasting || waivers.get(fingerprint)?.rule === change.rule.id) && isWaivable(change);
     };
   };
   const { changes, differing } = await allChanges({ current, baselines, oracle }, waivingAgainst);
   const ledger = damaged ? emptyLedger(current.protocol) : buildLedger(current.protocol, baselines, history);
   const evidence = { changes, current: current.protocol, ledger };
-  const facts = RULES.flatMap((rule) => rule.find(evidence).map((fact) => ({ rule, fact })));
+  const detected = RULES.flatMap((rule) =>
+    (rule.detect?.(evidence) ?? []).map((difference): Change => ({ ...difference, rule })),
+  );
   const places = {
     ...{ current, next: ledger.next },
     baselines: new Map(baselines.map((side) => [side.label, side])),
   };
-  const bump = await bumpFacts(current, history, { baselines, differing }, oracle);
-  const all = [...facts, ...withRules(bump)].map((each) => judged(each, places));
-  const findings = all.filter(({ verdict }) => verdict !== "addition").map(({ finding }) => finding);
-  const waived = applyWaivers(findings, { current, accepted, complete });
-  const faults = withRules(waived.faults).map((each) => judged(each, places).finding);
+  const bump = await findMissingBump(current, history, { baselines, differing }, oracle);
+  const all = [...changes, ...detected, ...bump];
+  const [additions, reported] = [true, false].map((wanted) =>
+    all
+      .filter((change) => (verdictOn(change) === "addition") === wanted)
+      .map((change) => describe(change, places)),
+  );
+  const waived = applyWaivers(reported ?? [], { current, accepted, complete });
+  const waiverFindings = waived.changes.map((change) => describe(change, places));
   return {
-    findings: inOrder([...waived.findings, ...faults]),
-    additions: inOrder(all.filter(({ verdict }) => verdict === "addition").map(({ finding }) => finding)),
+    findings: inOrder([...waived.findings, ...waiverFindings]),
+    additions: inOrder(additions ?? []),
     lifted: waived.lifted,
     breaks: changes.some(({ proof, otherMajor }) => isBreak(proof) && !otherMajor),
   };
@@ -82,10 +86,10 @@ export async function check(input: CheckInput): Promise<Checked> {
 async function allChanges(
   { current, baselines, oracle }: Pick<CheckInput, "current" | "baselines" | "oracle">,
   waivingAgainst: (baseline: BaselineSide) => Promise<(change: ProvenChange) => boolean>,
-): Promise<{ readonly changes: readonly Judged[]; readonly differing: ReadonlySet<string> }> {
-  const found = new Map<string, Judged>();
+): Promise<{ readonly changes: readonly ComparedChange[]; readonly differing: ReadonlySet<string> }> {
+  const found = new Map<string, ComparedChange>();
   const met = new Set<string>();
-  const { findReport, note } = eachOnce(current.protocol);
+  const { findReport, note } = trackReports(current.protocol);
   const differing = new Set<string>();
   for (const [index, baseline] of baselines.entries()) {
     const earlier = {
@@ -96,7 +100,7 @@ async function allChanges(
     const changes = await compare(baseline, current, oracle, earlier);
     if (changes.length > 0) differing.add(baseline.label);
     for (const change of changes) {
-      const key = fingerprintOf(change.kind, change, "");
+      const key = fingerprintOf(change, "");
       const isReported = index > 0 && (!isBreak(change.proof) || earlier.findReport(change) !== undefined);
       if (found.get(key)?.against === baseline.label || isReported) continue;
       // What was not said of as stable a contract takes the place of what was.
@@ -107,27 +111,10 @@ async function allChanges(
   for (const change of await compareStreams(current, baselines, [...found.values()])) {
     const side = baselines.find(({ label }) => label === change.against);
     const waived = side !== undefined && (await waivingAgainst(side))(change);
-    found.set(fingerprintOf(change.kind, change, ""), { ...change, waived });
+    found.set(fingerprintOf(change, ""), { ...change, waived });
     differing.add(change.against);
   }
   return { changes: [...found.values()], differing };
-}
-
-interface Found {
-  readonly rule: Rule;
-  readonly fact: Fact;
-}
-
-function withRules(facts: readonly Fact[]): Found[] {
-  return facts.flatMap((fact) => {
-    const rule = RULES.find(({ id }) => id === fact.kind);
-    return rule ? [{ rule, fact }] : [];
-  });
-}
-
-function judged({ rule, fact }: Found, places: Places) {
-  const verdict = verdictOn(rule, fact);
-  return { fact, verdict, finding: describe(rule, fact, verdict, places) };
 }
 
 const SEVERITIES = ["error", "warning", "note"];

@@ -1,21 +1,26 @@
 /** Compares two protocol versions: every difference once, with its proof. */
 import type { Json } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
-import { type Change, isBreak, type Judged, type Proof } from "./change.js";
+import {
+  type Change,
+  type ComparedChange,
+  isBreak,
+  type Proof,
+  type ProvenChange,
+  type Rule,
+} from "./change.js";
 import { type Aligned, align } from "./diff/align.js";
-import { DECODING_CHANGED, proveDecoding } from "./diff/compare-decodings.js";
 import { eventKey } from "./diff/literal-key.js";
 import { locateDifference } from "./diff/locate-difference.js";
 import { withRepurposed } from "./diff/repurposed.js";
 import { compareResourceNames } from "./diff/resource-changes.js";
 import { grouped } from "./group.js";
 import { contractContent } from "./history/released-names.js";
-import { findResidualBreaks, type ReportedChange } from "./proof/backstop.js";
+import { findResidualBreaks } from "./proof/backstop.js";
 import { type EventPair, isEventPair, prepareSandwiches, type Sandwiches } from "./proof/inclusion-checks.js";
 import {
   allowsMore,
   type ProofContext,
-  type ProvenChange,
   proveAddition,
   proveChanges,
   proveRemoval,
@@ -26,6 +31,17 @@ import { inFamilies } from "./renames/field-families.js";
 import { withFieldRenames } from "./renames/field-renames.js";
 import { relaid } from "./renames/layout-names.js";
 import { withoutEchoes } from "./renames/rename-duplicates.js";
+import { contentOpened } from "./rules/content.js";
+import { decodingChanged, proveDecoding } from "./rules/decodings.js";
+import {
+  contractNarrowed,
+  contractUndecided,
+  contractWidened,
+  eventAdded,
+  eventRemoved,
+  eventRenamed,
+} from "./rules/events.js";
+import { fieldRenamed } from "./rules/fields.js";
 import { envelopeStability, rankOf, type Side, spotAt } from "./side.js";
 import { resourceNamed, subjectsOf, wholeChange, wholePlace } from "./subjects.js";
 
@@ -33,20 +49,6 @@ import { resourceNamed, subjectsOf, wholeChange, wholePlace } from "./subjects.j
 export interface BaselineSide extends Side {
   readonly label: string;
 }
-
-/** Kinds that say something although they break nothing. */
-export const HARMLESS: ReadonlySet<string> = new Set([
-  ...[
-    "event-added",
-    "resource-added",
-    "field-added-optional",
-    "enum-value-added",
-    "enum-opened",
-    "enum-closed",
-    "default-changed",
-  ],
-  ...["stability-decreased", "stability-increased", "content-opened", "layout-changed"],
-]);
 
 /** What a comparison knows of the contract beside the two versions. */
 export interface Earlier {
@@ -66,7 +68,7 @@ export async function compare(
   after: Side,
   oracle: Oracle,
   earlier: Earlier = nothing(),
-): Promise<Judged[]> {
+): Promise<ComparedChange[]> {
   const named = relaid(before, after);
   if (!named) return compareLaid(before, after, oracle, earlier);
   // No name of a resource is one that lays messages out: resources are compared as they are.
@@ -95,7 +97,7 @@ async function compareLaid(
   oracle: Oracle,
   { met, findReport, isWaived }: Earlier,
   wanted?: (change: Change) => boolean,
-): Promise<Judged[]> {
+): Promise<ComparedChange[]> {
   const all = align(before, after, met);
   const aligned = wanted ? { ...all, changes: all.changes.filter(wanted), added: [], removed: [] } : all;
   const sides = prepareSandwiches(before.protocol, after.protocol, oracle);
@@ -108,14 +110,14 @@ async function compareLaid(
   const context = contextOf(sides, aligned);
   const waivable = <T extends ProvenChange>(change: T) => ({ ...change, waived: isWaived(change) });
   const [decodings, others] = [true, false].map((wanted) =>
-    changes.filter(({ kind }) => (kind === DECODING_CHANGED) === wanted),
+    changes.filter(({ rule }) => (rule === decodingChanged) === wanted),
   );
   const units = inFamilies(await withoutIdleOpenings(context, others ?? []));
   const proven = [
     ...(await proveChanges(context, units)),
     ...(await proveDecodings(sides, decodings ?? [])),
   ].map(waivable);
-  const earlier = [...reports].flatMap(([change, report]): ReportedChange[] =>
+  const earlier = [...reports].flatMap(([change, report]): Change[] =>
     report ? [{ ...change, waived: report.waived }] : [],
   );
   const asked = wanted ? resourcesOnly(context) : context;
@@ -135,7 +137,7 @@ async function compareLaid(
     ...(await compareResourceNames(sides, removed, added)),
   ].map((change) => waivable(isBreak(change.proof) ? withContent(change, sides) : change));
   return [...whole, ...proven, ...rest]
-    .filter(({ kind, proof }) => HARMLESS.has(kind) || isBreak(proof))
+    .filter(({ rule, proof }) => rule.isReportedUnbroken || isBreak(proof))
     .map((change) => ({ ...change, against: before.label, otherMajor }));
 }
 
@@ -154,13 +156,13 @@ function differenceOf(pair: EventPair, sides: Sandwiches): Pick<Change, "before"
 async function withoutIdleOpenings(context: ProofContext, changes: readonly Change[]): Promise<Change[]> {
   const kept: Change[] = [];
   for (const change of changes)
-    if (change.kind !== "content-opened" || (await allowsMore(context, change))) kept.push(change);
+    if (change.rule !== contentOpened || (await allowsMore(context, change))) kept.push(change);
   return kept;
 }
 
-function contractRule(half: "left" | "right", proof: Proof): string {
-  if (proof.undecided !== undefined) return "contract-undecided";
-  return half === "left" ? "contract-narrowed" : "contract-widened";
+function contractRule(half: "left" | "right", proof: Proof): Rule {
+  if (proof.undecided !== undefined) return contractUndecided;
+  return half === "left" ? contractNarrowed : contractWidened;
 }
 
 /** The messages that may differ: those of all events if the envelope does. */
@@ -185,7 +187,7 @@ function renamedEvents(
   { removed, added }: Aligned,
   changes: readonly Change[],
 ): EventRename[] {
-  const fields = changes.filter(({ kind }) => kind === "field-renamed");
+  const fields = changes.filter(({ rule }) => rule === fieldRenamed);
   const renamed = new Map(fields.map(({ from, to }) => [String(from), String(to)]));
   return eventRenames(removed, added, { protocol: before, renamed }, after);
 }
@@ -199,26 +201,26 @@ async function eventChanges(
   const found: ProvenChange[] = [];
   for (const rename of renames) found.push(await proveRename(sides, rename));
   for (const event of removed.filter((each) => !moved.has(each)))
-    found.push({ ...wholeChange("event-removed", event), proof: await proveRemoval(sides, event) });
+    found.push({ ...wholeChange(eventRemoved, event), proof: await proveRemoval(sides, event) });
   for (const event of added.filter((each) => !moved.has(each))) {
     const proof = await proveAddition(sides, event);
     // Readers that do not know the type do not know its stability either: to them it is part of the protocol's messages.
     const stability = isBreak(proof) ? envelopeStability(sides.before) : event.stability;
-    found.push({ ...wholeChange("event-added", undefined, { ...event, stability }), proof });
+    found.push({ ...wholeChange(eventAdded, undefined, { ...event, stability }), proof });
   }
   return found;
 }
 
 async function proveRename(sides: Sandwiches, rename: EventRename): Promise<ProvenChange> {
-  const { kind, from, to, members, declared, score, ties } = rename;
+  const { rule, from, to, members, declared, score, ties } = rename;
   const [first] = members;
-  const change = wholeChange(kind, first?.[0], first?.[1]);
+  const change = wholeChange(rule, first?.[0], first?.[1]);
   const names = members.map(([old, now]) => [old.type, now.type] as const);
   return {
     ...change,
     ...{ name: [from].flat().join(", "), from, to },
     occurrences: [...new Set(members.map(([old]) => old))].map(wholePlace),
-    ...(kind === "event-renamed" && {
+    ...(rule === eventRenamed && {
       rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
     }),
     proof: first ? await proveRemoval(sides, first[0]) : { affects: [] },
@@ -239,7 +241,7 @@ function withContent<T extends Change>(change: T, { before, after }: Sandwiches)
 /** A new event type is not at fault where readers refuse every event for the sake of a change of the envelope. */
 function withoutEnvelope(
   change: ProvenChange,
-  proven: readonly ReportedChange[],
+  proven: readonly Change[],
   { before }: Sandwiches,
 ): ProvenChange {
   const blamed = proven.some(
@@ -249,7 +251,7 @@ function withoutEnvelope(
       !waived &&
       rankOf(first.stability) >= rankOf(envelopeStability(before)),
   );
-  return change.kind === "event-added" && blamed && lets(before, change.name)
+  return change.rule === eventAdded && blamed && lets(before, change.name)
     ? { ...change, proof: { affects: [] } }
     : change;
 }

@@ -2,10 +2,9 @@ import type { Finding, Location } from "../finding.js";
 import type { Json } from "../json.js";
 import { digest } from "../protocol/digest.js";
 import { adviceOn } from "./advice.js";
-import { type Affected, identifyPlace } from "./change.js";
-import { isWaivable, strictest, type Verdict } from "./policy.js";
+import { type Affected, type Change, identifyPlace } from "./change.js";
+import { isWaivable, strictest, verdictOn } from "./policy.js";
 import { affectedBy, affectedSentences } from "./proof/affected.js";
-import type { Fact, Rule } from "./rules/rule.js";
 import type { Side, Spot } from "./side.js";
 import { namesIn } from "./subjects.js";
 
@@ -33,28 +32,29 @@ export interface Places {
   readonly next: string;
 }
 
-/** Describes a fact: what changed, where, who is affected and what to do. */
-export function describe(rule: Rule, fact: Fact, verdict: Verdict, places: Places): CompatFinding {
-  const { proof, against, before, after } = fact;
-  const old = before && locateOld(before, fact, places);
-  const now = after && placeOf(places.current, after, fact);
+/** Describes a change: what changed, where, who is affected and what to do. */
+export function describe(change: Change, places: Places): CompatFinding {
+  const verdict = verdictOn(change);
+  const { rule, proof, against, before, after } = change;
+  const old = before && locateOld(before, change, places);
+  const now = after && placeOf(places.current, after, change);
   const witness = proof?.left ?? proof?.right;
   const opposite = proof?.left === undefined ? undefined : proof.right;
   const { events: stream, rule: streamRule } = proof?.stream ?? {};
-  const { events, resources } = placesOf(fact);
+  const { events, resources } = placesOf(change);
   const isResource = events.length === 0 && resources !== undefined;
-  const hint = adviceOn(rule, fact, places.current.protocol, places.next);
+  const hint = adviceOn(change, places.current.protocol, places.next);
   const undecided = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
   return {
     rule: rule.id,
     severity: verdict === "addition" ? "note" : verdict,
     message:
       [
-        rule.say(fact),
-        ...affectedSentences(affectedBy(rule, fact), {
+        rule.describe(change),
+        ...affectedSentences(affectedBy(change), {
           against,
           streamRule,
-          lost: fact.from ?? fact.name,
+          lost: change.from ?? change.name,
           isResource,
         }),
       ].join(" ") + undecided,
@@ -64,16 +64,16 @@ export function describe(rule: Rule, fact: Fact, verdict: Verdict, places: Place
     ...(opposite !== undefined && { opposite }),
     ...(stream !== undefined && { stream }),
     ...(verdict !== "addition" && hint !== undefined && { hint }),
-    fingerprint: fingerprintOf(rule.id, fact, places.current.protocol.id),
-    affects: affectedBy(rule, fact),
-    waivable: verdict === "error" && isWaivable(fact),
-    ...placesOf(fact),
-    stability: strictest(fact),
+    fingerprint: fingerprintOf(change, places.current.protocol.id),
+    affects: affectedBy(change),
+    waivable: verdict === "error" && isWaivable(change),
+    ...placesOf(change),
+    stability: strictest(change),
     ...(against !== undefined && { against }),
   };
 }
 
-function placesOf({ occurrences }: Fact): Pick<CompatFinding, "events" | "resources"> {
+function placesOf({ occurrences }: Change): Pick<CompatFinding, "events" | "resources"> {
   const { events, resources } = namesIn(occurrences.map(({ event }) => event));
   return { events, ...(resources.length > 0 && { resources }) };
 }
@@ -83,21 +83,20 @@ function placesOf({ occurrences }: Fact): Pick<CompatFinding, "events" | "resour
  * sides. Prose, files and lines make no difference.
  */
 export function fingerprintOf(
-  rule: string,
-  { name, from, to, content, rename, occurrences }: Fact,
-  id: string,
+  { rule, name, from, to, content, rename, occurrences }: Change,
+  protocol: string,
 ): string {
   const places = occurrences.map((place): Json => [...identifyPlace(place)]);
   const members = rename?.members?.map((pair): Json => [...pair]);
-  const identity = [rule, id, places, name, from, to, content, members].map((part) => part ?? null);
+  const identity = [rule.id, protocol, places, name, from, to, content, members].map((part) => part ?? null);
   return digest(identity).slice(0, 16);
 }
 
-function locateOld(spot: Spot, fact: Fact, { current, baselines }: Places): Location {
-  const side = fact.against === undefined ? undefined : baselines.get(fact.against);
-  if (side) return placeOf(side, spot, fact);
-  // A fact about names may come from any version: the one that knows the line.
-  const found = [current, ...baselines.values()].map((each) => placeOf(each, spot, fact));
+function locateOld(spot: Spot, change: Change, { current, baselines }: Places): Location {
+  const side = change.against === undefined ? undefined : baselines.get(change.against);
+  if (side) return placeOf(side, spot, change);
+  // A change about names may come from any version: the one that knows the line.
+  const found = [current, ...baselines.values()].map((each) => placeOf(each, spot, change));
   return (
     found.find(({ file, line }) => file === spot.file && line !== undefined) ?? {
       file: spot.file,
@@ -107,7 +106,7 @@ function locateOld(spot: Spot, fact: Fact, { current, baselines }: Places): Loca
 }
 
 /** A field is pointed at by its name, everything else by its value. */
-function placeOf({ locate }: Side, { file, pointer }: Spot, { kind }: Fact): Location {
-  const named = /\/properties\/[^/]*$/.test(pointer) || kind.startsWith("bound-") || kind.startsWith("enum-");
+function placeOf({ locate }: Side, { file, pointer }: Spot, { rule }: Change): Location {
+  const named = /\/properties\/[^/]*$/.test(pointer) || rule.isLocatedAtName;
   return locate(file, pointer, named ? "name" : "value");
 }

@@ -42,9 +42,9 @@ function contentOfAll(members: readonly Change[]): Pick<Change, "content"> {
 }
 
 function keysOf(change: Change): string[] {
-  const { kind, name, from, to, before, after } = change;
-  const what = canonical([kind, name, from ?? null, to ?? null]);
-  if (kind === "field-renamed" || kind === "field-moved") return [what];
+  const { rule, name, from, to, before, after } = change;
+  const what = canonical([rule.id, name, from ?? null, to ?? null]);
+  if (rule.isGroupedByNames) return [what];
   const places = [before && `before ${place(before)}`, after && `after ${place(after)}`];
   // Each addition is listed for itself.
   const mayBreak = change.claim.left !== undefined || change.claim.right !== undefined;
@@ -54,11 +54,11 @@ function keysOf(change: Change): string[] {
 }
 
 /** What is equal for copies of one change in several events: the path, the stability and the schemas that differ. */
-function copyKey({ kind, before, after, views, occurrences: [first] }: Change): Json {
-  const field = /^field-(removed|added-required)/.test(kind);
-  const schemas = field
+function copyKey({ rule, before, after, views, occurrences: [first] }: Change): Json {
+  const isLostField = rule.field?.is === "removed" || rule.field?.required;
+  const schemas = isLostField
     ? [(before ?? after)?.schema]
-    : [views?.before, views?.after].flatMap((view) => view?.spots.map(({ schema }) => schema) ?? []);
+    : [views?.before, views?.after].flatMap((view) => view?.nodes.map(({ schema }) => schema) ?? []);
   return [first?.event === "", first?.path ?? "", first?.stability ?? "", ...schemas.map(meaning)];
 }
 

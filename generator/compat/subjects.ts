@@ -1,6 +1,6 @@
 /** The subjects of a comparison: event types in their envelope, and resources without one. */
 import type { EventType, Protocol, Resource } from "../protocol/protocol.js";
-import type { Change, Occurrence } from "./change.js";
+import type { Change, Occurrence, Rule } from "./change.js";
 import { mostStable, spotAt, stabilityOf } from "./side.js";
 
 /** An event type, or a resource in the same form. */
@@ -63,10 +63,10 @@ function collectResources({ resources, events }: Protocol): Subject[] {
 }
 
 /** A change of a subject as a whole. */
-export function wholeChange(kind: string, before?: Subject, after?: Subject): Change {
+export function wholeChange(rule: Rule, before?: Subject, after?: Subject): Change {
   const subject = before ?? after;
   return {
-    kind,
+    rule,
     name: subject?.resource ?? subject?.type ?? "",
     occurrences: subject ? [wholePlace(subject)] : [],
     claim: {},

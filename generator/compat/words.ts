@@ -1,5 +1,5 @@
 import type { Json } from "../json.js";
-import type { Fact } from "./rules/rule.js";
+import type { Change } from "./change.js";
 import { namesIn, resourceNamed } from "./subjects.js";
 
 const MOST_NAMES = 3;
@@ -14,8 +14,8 @@ export function listed(values: Json | undefined): string {
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
-/** Where a fact is met: `tea.served`, `every event`, `tea.served and 4 more event types`, `the resource tea-list`. */
-export function where({ occurrences }: Fact): string {
+/** Where a change is: `tea.served`, `every event`, `tea.served and 4 more event types`, `the resource tea-list`. */
+export function where({ occurrences }: Change): string {
   const { events, resources } = namesIn(occurrences.map(({ event }) => event));
   const places = [
     ...(events.length > 0 ? [events.includes("*") ? "every event" : shortened(events, "event types")] : []),
@@ -32,26 +32,36 @@ function shortened(names: readonly string[], things: string): string {
   return `${first} and ${names.length === 2 ? second : `${names.length - 1} more ${things}`}`;
 }
 
-/** The place of a fact's value: `/data/cups`. */
-export function path({ occurrences: [first] }: Fact): string {
+/** The place of a change's value: `/data/cups`. */
+function path({ occurrences: [first] }: Change): string {
   if (first !== undefined && first.path !== "") return first.path;
   return first !== undefined && resourceNamed(first.event) !== undefined ? "the whole value" : "the event";
 }
 
-/** One message of the fact's first place. */
-export function message({ occurrences: [first] }: Fact): string {
+/** Where a change is and the place of its value: `tea.served: /data/cups`. */
+export function valueAt(change: Change): string {
+  return `${where(change)}: ${path(change)}`;
+}
+
+/** Both values of a change as JSON: `"a" → "b"`. */
+export function fromTo({ from, to }: Change): string {
+  return `${JSON.stringify(from ?? null)} → ${JSON.stringify(to ?? null)}`;
+}
+
+/** The word for a message of the change's first place. */
+export function message({ occurrences: [first] }: Change): string {
   const resource = resourceNamed(first?.event ?? "");
   return resource === undefined ? "an event" : "a value";
 }
 
-/** A field of the fact's value. */
-export function field(fact: Fact): string {
-  const { occurrences, name } = fact;
+/** A field of the change's value, as a quoted path. */
+export function field(change: Change): string {
+  const { occurrences, name } = change;
   return JSON.stringify(`${occurrences[0]?.path ?? ""}/${name}`.slice(1));
 }
 
-/** What is called otherwise and how that is known: the end of a sentence about `things`. */
-export function renameWords({ from, to, rename }: Fact, things: string): string {
+/** Says what was renamed and how that is known: the end of a sentence about `things`. */
+export function renameWords({ from, to, rename }: Change, things: string): string {
   const known = rename === undefined ? "" : ` (${rename.declared ? "as declared" : suspected(rename)})`;
   const { members } = rename ?? {};
   if (!members) return `${listed(from)} is now ${listed(to)}, and the old name is gone${known}.`;
@@ -59,13 +69,13 @@ export function renameWords({ from, to, rename }: Fact, things: string): string 
   return `${listed(from)} is now ${listed(to)} (${members.length} ${things}: ${all}), and the old names are gone${known}.`;
 }
 
-function suspected({ score, ties, members }: NonNullable<Fact["rename"]>): string {
+function suspected({ score, ties, members }: NonNullable<Change["rename"]>): string {
   const others = ties.length > 0 ? `; ${listed([...ties])} would fit nearly as well` : "";
   return `suspected, ${members ? "at least " : ""}${score} of 100${others}`;
 }
 
 /** What to paste to declare a suspected rename. */
-export function declaration({ from, rename }: Fact): string {
+export function declaration({ from, rename }: Change): string {
   if (rename === undefined || rename.declared) return "";
   return rename.members
     ? ` To declare it, write its old name as "x-renamed-from" into each new schema.`

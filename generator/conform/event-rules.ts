@@ -1,7 +1,7 @@
 import type { RuleTexts } from "../finding.js";
 
 /** What the rules mean by which one event is judged. */
-export const EVENT_RULES: RuleTexts = {
+export const EVENT_RULES = {
   "event-invalid": {
     summary: "an event is not what its schema describes",
     explanation:
@@ -27,4 +27,8 @@ export const EVENT_RULES: RuleTexts = {
       "The protocol of an event is found by its fields and its event type. Where events are wrapped into something else, or are damaged beyond that, nothing can be judged.",
     repair: "Say which protocol it should follow: --protocol ID.",
   },
-};
+} satisfies RuleTexts;
+
+declare module "../finding.js" {
+  interface RuleIds extends Record<keyof typeof EVENT_RULES, true> {}
+}

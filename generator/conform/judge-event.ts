@@ -1,4 +1,4 @@
-import type { Finding, Location } from "../finding.js";
+import type { Finding, KnownFinding, Location } from "../finding.js";
 import { isObject, type Json, join } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { Issue } from "../runtime/runtime.js";
@@ -52,7 +52,7 @@ export function judgeEvent(value: Json, { protocols, profile, home }: Judging, l
 
 const UNDECLARED = new Set(["additionalProperties", "unevaluatedProperties"]);
 
-function eventInvalid({ pointer, keyword, message }: Issue, locate: Locate): Finding {
+function eventInvalid({ pointer, keyword, message }: Issue, locate: Locate): KnownFinding {
   return {
     rule: "event-invalid",
     severity: "error",
@@ -66,7 +66,7 @@ function typeUnknown(
   { protocol }: Validators,
   value: { readonly [name: string]: Json },
   locate: Locate,
-): Finding {
+): KnownFinding {
   const { discriminator } = protocol.envelope;
   const type = String(value[discriminator]);
   const known = protocol.events.map((event) => event.type);
@@ -78,12 +78,12 @@ function typeUnknown(
   };
 }
 
-function noObject(value: Json, locate: Locate): Finding {
+function noObject(value: Json, locate: Locate): KnownFinding {
   const message = `An event is an object, not ${typeName(value)}.`;
   return { rule: "event-invalid", severity: "error", message, at: locate("") };
 }
 
-function protocolUnknown(protocols: readonly Validators[], locate: Locate): Finding {
+function protocolUnknown(protocols: readonly Validators[], locate: Locate): KnownFinding {
   return {
     rule: "protocol-unknown",
     severity: "error",

@@ -3,9 +3,9 @@ import path from "node:path";
 import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
 import { inputsOf } from "../ingest/inputs.js";
+import { lstatIfExists } from "../io.js";
 import { isObject, type Json, own } from "../json.js";
 import { type Files, openFiles } from "../load/files.js";
-import { look } from "../output/tree-paths.js";
 import type { Source } from "../source/source.js";
 import { isBare } from "../stream/unwrap.js";
 import { importFolder } from "./import-folder.js";
@@ -63,7 +63,7 @@ function withNotes(imported: Imported, notes: readonly string[]): Imported {
 /** The file of `events.json#/$defs/Event`, and the fragment behind it; a file may itself have such a name. */
 export function partOf(operand: string): { readonly operand: string; readonly fragment: string | undefined } {
   const hash = operand.lastIndexOf("#");
-  if (hash === -1 || look(operand)) return { operand, fragment: undefined };
+  if (hash === -1 || lstatIfExists(operand)) return { operand, fragment: undefined };
   return { operand: operand.slice(0, hash), fragment: operand.slice(hash + 1) };
 }
 

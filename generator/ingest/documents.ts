@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Json } from "../json.js";
+import type { Problem } from "../source/json-text.js";
 import { problemsOf } from "../source/json-text.js";
 import { isPlainJson } from "../source/member-count.js";
 import { position } from "../source/source.js";
@@ -40,7 +41,7 @@ function readDocument(place: DocumentPlace, sink: Sink): void {
   const value = isUtf8(bytes) ? parse(bytes) : undefined;
   if (value === undefined || !isPlainJson(value, "", bytes, 0, bytes.length)) {
     const text = bytes.toString("utf8");
-    const empty = { rule: "json-syntax", message: "is empty", pointer: "", offset: 0 };
+    const empty: Problem = { rule: "json-syntax", message: "is empty", pointer: "", offset: 0 };
     const problems = text.trim() === "" ? [empty] : isUtf8(bytes) ? problemsOf(text) : lineProblems(bytes);
     if (problems.length > 0) {
       sink.unreadable(problems, place);

@@ -23,7 +23,7 @@ const QUESTIONS: readonly Question[] = [
     refuse: (value) =>
       NAME.test(value)
         ? undefined
-        : `${literal(value)} is no name of a protocol: it takes small letters, digits, - and _, and begins with a letter`,
+        : `${literal(value)} cannot name a protocol: a name has small letters, digits, - and _, and begins with a letter`,
   },
   {
     key: "placement",
@@ -34,15 +34,14 @@ const QUESTIONS: readonly Question[] = [
     refuse: (value) =>
       Object.hasOwn(PLACEMENTS, value)
         ? undefined
-        : `${literal(value)} is no placement${didYouMean(value, Object.keys(PLACEMENTS))} There are ${Object.keys(PLACEMENTS).join(", ")}`,
+        : `${literal(value)} is not a placement${didYouMean(value, Object.keys(PLACEMENTS))} There are ${Object.keys(PLACEMENTS).join(", ")}`,
   },
   {
     key: "discriminator",
     ask: "Field that names the event type",
     otherwise: () => "type",
     refuse: (value) => {
-      if (!/^[@$_]?[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(value))
-        return `${literal(value)} is no name of a field`;
+      if (!/^[@$_]?[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(value)) return `${literal(value)} cannot name a field`;
       return FIELDS.includes(value)
         ? `${literal(value)} is the name of another field of the event that is made; take another`
         : undefined;

@@ -1,20 +1,11 @@
 import path from "node:path";
-import { slashes } from "../io.js";
-import { look } from "../output/tree-paths.js";
-import type { OutputFile } from "../protocol/protocol.js";
+import { lstatIfExists, slashes } from "../io.js";
+import type { InitResult } from "./init-project.js";
 import type { PackageScripts } from "./package-scripts.js";
 import { WORKFLOW } from "./workflow.js";
 
-/** What init did. */
-export interface Made {
-  readonly files: readonly OutputFile[];
-  readonly kept: readonly OutputFile[];
-  readonly scripts: PackageScripts;
-  readonly isNew: boolean;
-}
-
-/** What is printed about it, and what comes next. */
-export function told(root: string, { files, kept, scripts, isNew }: Made): string {
+/** Returns the text that lists what init wrote and the commands that come next. */
+export function summarizeInit(root: string, { files, kept, scripts, isNew }: InitResult): string {
   const shown = (file: string): string => slashes(path.join(root, file));
   const renamed = Object.entries(scripts.names).filter(([name, as]) => name !== as);
   const repository = files.some((file) => file.path === WORKFLOW)
@@ -23,8 +14,8 @@ export function told(root: string, { files, kept, scripts, isNew }: Made): strin
   return `${[
     ...files.map((file) => `made ${shown(file.path)}`),
     `${isNew ? "made" : "changed"} ${shown("package.json")}`,
-    ...kept.map((file) => `kept ${shown(file.path)}, which was there`),
-    ...renamed.map(([name, as]) => `the script is called ${as}: ${name} was there already`),
+    ...kept.map((file) => `kept ${shown(file.path)}, which existed`),
+    ...renamed.map(([name, as]) => `the script is called ${as}: ${name} existed already`),
     ...(scripts.unjudged === undefined
       ? []
       : [`the script ${scripts.names.check} does not validate ${scripts.unjudged} yet; add it there`]),
@@ -37,9 +28,9 @@ export function told(root: string, { files, kept, scripts, isNew }: Made): strin
   ].join("\n")}\n`;
 }
 
-/** The root of the repository that `folder` is a part of; undefined if it is the root itself, or in none. */
+/** Returns the root of the repository that contains `folder`; undefined if `folder` is that root or not in a repository. */
 function repositoryAbove(folder: string, from = folder): string | undefined {
-  if (look(path.join(folder, ".git"))) return folder === from ? undefined : folder;
+  if (lstatIfExists(path.join(folder, ".git"))) return folder === from ? undefined : folder;
   const above = path.dirname(folder);
   return above === folder ? undefined : repositoryAbove(above, from);
 }

@@ -1,12 +1,12 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
-import { errorFinding, type Finding } from "../finding.js";
+import { errorFinding, type Finding, type RuleId } from "../finding.js";
 import { isObject, type Json, type JsonObject, join, valueAt } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import type { Source } from "../source/source.js";
 
 /** What a document is called in sentences. */
 export interface DocumentWords {
-  readonly rule: string;
+  readonly rule: RuleId;
   /** With its article, at the beginning of a sentence. */
   readonly document: string;
   /** The noun for a value that is not in a list: "no output". Without one, the message lists the values. */

@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import path from "node:path";
 import { errorFinding, type Finding } from "../finding.js";
+import { slashes } from "../io.js";
 import { parseSource, type Source } from "../source/source.js";
 
 /**
@@ -92,6 +93,42 @@ export function openFiles(folder: string): Files {
     read: (relative) => {
       if (!sources.has(relative)) sources.set(relative, load(relative));
       return sources.get(relative);
+    },
+  };
+}
+
+/** Returns files that are not written yet as if they were below `folder`. */
+export function filesInMemory(
+  folder: string,
+  outputs: readonly { readonly path: string; readonly content: string }[],
+): Files {
+  const contents = new Map(outputs.map(({ path, content }) => [path, content]));
+  const findings: Finding[] = [];
+  const sources = new Map<string, Source | undefined>();
+  const display = (relative: string): string => path.posix.join(slashes(folder), relative);
+  const list = (relative: string): string[] =>
+    [...contents.keys()].filter((file) => relative === "" || file.startsWith(`${relative}/`)).sort();
+  return {
+    findings,
+    display,
+    list,
+    look: (relative) => {
+      const depth = relative === "" ? 1 : relative.split("/").length + 1;
+      const above = list(relative).filter((file) => file.split("/").length > depth);
+      return {
+        folders: [...new Set(above.map((file) => file.split("/").slice(0, depth).join("/")))],
+        files: list(relative).filter((file) => !above.includes(file)),
+      };
+    },
+    has: (relative) => contents.has(relative),
+    leadsOut: () => false,
+    read: (relative) => {
+      if (sources.has(relative)) return sources.get(relative);
+      const parsed = parseSource(display(relative), Buffer.from(contents.get(relative) ?? ""));
+      if ("findings" in parsed) findings.push(...parsed.findings);
+      const source = "source" in parsed ? parsed.source : undefined;
+      sources.set(relative, source);
+      return source;
     },
   };
 }

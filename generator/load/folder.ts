@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Finding } from "../finding.js";
+import type { Finding, RuleId } from "../finding.js";
 import { payloadName, resourceName } from "../protocol/names.js";
 import type { Source } from "../source/source.js";
 import type { Files } from "./files.js";
@@ -70,7 +70,7 @@ function isMisplaced(relative: string): boolean {
   );
 }
 
-function fileFinding(file: string, rule: string, message: string): Finding {
+function fileFinding(file: string, rule: RuleId, message: string): Finding {
   return { rule, severity: "error", message, at: { file, pointer: "" } };
 }
 

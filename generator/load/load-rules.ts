@@ -1,7 +1,7 @@
 import type { RuleTexts } from "../finding.js";
 
 /** What the rules mean by which files are read, in the order of reading: as JSON, as a folder, as a whole. */
-export const LOAD_RULES: RuleTexts = {
+export const LOAD_RULES = {
   "json-syntax": {
     summary: "a text is not JSON",
     explanation:
@@ -145,4 +145,8 @@ export const LOAD_RULES: RuleTexts = {
       "The history shows which releases were deleted or changed. In a shallow clone the releases of earlier commits are not known, so that only the digests in the release files are checked.",
     repair: "Fetch the whole history: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout.",
   },
-};
+} satisfies RuleTexts;
+
+declare module "../finding.js" {
+  interface RuleIds extends Record<keyof typeof LOAD_RULES, true> {}
+}

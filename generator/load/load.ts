@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import type { Finding } from "../finding.js";
+import type { Finding, KnownFinding } from "../finding.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { type Files, openFiles } from "./files.js";
 import { type LoadOptions, loadProtocol } from "./protocol.js";
@@ -23,7 +23,16 @@ export function loadSchemas(
 ): Loaded {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     return { protocols: [], findings: [missing(folder, "The schemas folder does not exist.")] };
-  const files = openFiles(folder);
+  return loadFiles(openFiles(folder), folder, select, options);
+}
+
+/** Loads the protocols of `files` as `loadSchemas` does. */
+export function loadFiles(
+  files: Files,
+  folder: string,
+  select: readonly string[] = [],
+  options: LoadOptions = { examples: true },
+): Loaded {
   const { ids, nameless } = protocolIds(files);
   const unknown = select.filter((id) => !ids.includes(id));
   if (ids.length + nameless.length === 0)
@@ -53,7 +62,7 @@ function protocolIds(files: Files): { ids: string[]; nameless: string[] } {
   return { ids, nameless: nameless.sort() };
 }
 
-function missing(file: string, message: string): Finding {
+function missing(file: string, message: string): KnownFinding {
   return {
     rule: "protocol-missing",
     severity: "error",

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Finding } from "../finding.js";
+import type { Finding, KnownFinding, RuleId } from "../finding.js";
 import { isObject, type Json, type JsonObject, join, own, tokens, valueAt } from "../json.js";
 import { pascalCase } from "../protocol/names.js";
 import type { Definition } from "../schema/json-schema.js";
@@ -81,9 +81,9 @@ export function openReferences(files: Files, nameOf: (relative: string) => strin
   };
 }
 
-type Unresolved = Omit<Finding, "at">;
+type Unresolved = Omit<KnownFinding, "at">;
 
-function unresolved(rule: string, message: string, hint: string): Unresolved {
+function unresolved(rule: RuleId, message: string, hint: string): Unresolved {
   return { rule, severity: "error", message, hint };
 }
 

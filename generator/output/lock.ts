@@ -2,96 +2,106 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:
 import { hostname } from "node:os";
 import path from "node:path";
 import { UsageError } from "../failure.js";
-import type { Io } from "../io.js";
-import { tidyUp } from "./disk.js";
-import { look } from "./tree-paths.js";
+import { type Io, lstatIfExists } from "../io.js";
+import { PRIVATE } from "./paths.js";
 
-/** The name of the lock file in the output folder. */
-export const LOCK = ".accrete-lock";
+/** The name of the lock file in a folder that is written to. */
+export const LOCK = `${PRIVATE}lock`;
 
 /**
- * When the lock of a process on another machine counts as left behind by a crash: a lock is held for seconds, or for the
- * minutes that an import compares schemas. Of processes on this machine it is known whether they run.
+ * The age in milliseconds from which the lock of a process on another machine counts as left behind by a crash. A writer
+ * holds it for seconds. For processes on this machine the system knows whether they run.
  */
 export const LOCK_EXPIRES_MS = 60 * 60_000;
 
-/** Whoever may hold a lock. */
-export type Owner = Pick<Io, "pid" | "isRunning">;
+/** The age in milliseconds from which a lock without a process id counts as left behind: its owner should have written it by then. */
+const EMPTY_LOCK_EXPIRES_MS = 5_000;
+
+/** The process that takes a lock. */
+export type LockOwner = Pick<Io, "pid" | "isRunning">;
 
 /**
- * Makes this process the only one that writes to `folder`, until the returned function is called. A lock whose process
- * is gone is taken over; one that is held is a usage error.
+ * Makes this process the only writer of `folder` until the returned function is called. Takes over a lock whose process
+ * has ended; throws a usage error if another process holds it.
  */
-export function lock(folder: string, owner: Owner): () => void {
+export function lockFolder(folder: string, owner: LockOwner): () => void {
   const file = path.join(folder, LOCK);
-  const mine = JSON.stringify({ pid: owner.pid, host: hostname() });
+  const content = JSON.stringify({ pid: owner.pid, host: hostname() });
   for (let attempt = 0; attempt < 3; attempt++) {
-    if (create(file, mine)) return () => tidyUp(() => rmSync(file, { force: true }));
-    const held = holder(file);
+    if (createLock(file, content)) return () => ignoreErrors(() => rmSync(file, { force: true }));
+    const held = readLock(file);
     if (held === undefined) continue;
-    if (!isStale(held, owner)) throw new UsageError(busy(folder, file, held));
-    takeAway(file, held, owner);
+    if (!isStale(held, owner)) {
+      const who = held.pid === undefined ? "Another accrete" : `Another accrete (process ${held.pid})`;
+      throw new UsageError(
+        `${who} is writing to ${folder}; try again when it is done. If none is running, delete ${file}.`,
+      );
+    }
+    removeStaleLock(file, held, owner);
   }
   throw new UsageError(`Another accrete is writing to ${folder}; try again when it is done.`);
 }
 
-interface Held {
-  readonly content: string;
-  readonly pid?: number;
-  readonly host?: string;
-  readonly age: number;
+/** Runs a step whose failure does no harm, because the next run repeats it. */
+export function ignoreErrors(step: () => void): void {
+  try {
+    step();
+  } catch {
+    // The next run cleans up.
+  }
 }
 
-function create(file: string, content: string): boolean {
+function createLock(file: string, content: string): boolean {
   try {
     writeFileSync(file, content, { flag: "wx" });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    // A full disk takes the name of a file, but not what it holds.
-    tidyUp(() => rmSync(file, { force: true }));
+    // On a full disk the file may exist without its content.
+    ignoreErrors(() => rmSync(file, { force: true }));
     throw error;
   }
 }
 
-function holder(file: string): Held | undefined {
-  const stats = look(file);
+interface HeldLock {
+  readonly content: string;
+  readonly pid?: number;
+  readonly host?: unknown;
+  readonly age: number;
+}
+
+function readLock(file: string): HeldLock | undefined {
+  const stats = lstatIfExists(file);
   if (!stats) return undefined;
-  const age = Date.now() - stats.mtimeMs;
   const content = contentOf(file);
+  const age = Date.now() - stats.mtimeMs;
   try {
     const { pid, host } = JSON.parse(content);
-    return {
-      content,
-      age,
-      ...(Number.isSafeInteger(pid) && { pid }),
-      ...(typeof host === "string" && { host }),
-    };
+    return { content, age, host, ...(Number.isSafeInteger(pid) && { pid }) };
   } catch {
     return { content, age };
   }
 }
 
-/** What a lock file says; a link or a folder, which no run has made, says nothing. */
+/** Returns the text of a lock file; an empty one for a link or folder, which no writer makes. */
 function contentOf(file: string): string {
   try {
-    return look(file)?.isFile() ? readFileSync(file, "utf8") : "";
+    return lstatIfExists(file)?.isFile() ? readFileSync(file, "utf8") : "";
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw error;
   }
 }
 
-/** A file without a pid is one that its owner is about to fill, or that a full disk left empty. */
-function isStale({ pid, host, age }: Held, { isRunning, pid: own }: Owner): boolean {
-  if (pid === undefined) return age > 5_000;
+function isStale({ pid, host, age }: HeldLock, owner: LockOwner): boolean {
+  if (pid === undefined) return age > EMPTY_LOCK_EXPIRES_MS;
   if (host !== hostname()) return age > LOCK_EXPIRES_MS;
-  // Nobody else has this process's id, so a lock with it is from an earlier life (containers reuse ids soon).
-  return pid === own || !isRunning(pid);
+  // A lock with our own process id is from an earlier process: containers reuse ids soon.
+  return pid === owner.pid || !owner.isRunning(pid);
 }
 
-/** Removes a stale lock; if another process has replaced it meanwhile, puts that one's back. */
-function takeAway(file: string, { content }: Held, { pid }: Owner): void {
+/** Removes a stale lock. If another process has replaced it meanwhile, its lock is put back. */
+function removeStaleLock(file: string, { content }: HeldLock, { pid }: LockOwner): void {
   const aside = `${file}-${pid}`;
   try {
     renameSync(file, aside);
@@ -101,9 +111,4 @@ function takeAway(file: string, { content }: Held, { pid }: Owner): void {
   } finally {
     rmSync(aside, { recursive: true, force: true });
   }
-}
-
-function busy(folder: string, file: string, { pid }: Held): string {
-  const who = pid === undefined ? "Another accrete" : `Another accrete (process ${pid})`;
-  return `${who} is writing to ${folder}; try again when it is done. If none is running, delete ${file}.`;
 }

@@ -1,181 +1,313 @@
 /**
- * Changes files so that their folder is as it was or as it is to be, whatever happens in between.
+ * Changes files so that their folders hold either the old state or the new one, also after a crash or on a full disk.
  *
- *  1. All new contents go to `.accrete-<random>/new`, on the same file system, and are flushed.
- *  2. A journal of what is going to change is put beside them.
- *  3. Each old file gets a second name in `.accrete-<random>/old`, then the new one is renamed over it.
- *  4. The journal is removed: from here on the new files count.
+ *  1. The new contents are written to `.accrete-<random>/<index>.new` in each folder and flushed.
+ *  2. A journal of the changes is written beside them and flushed.
+ *  3. Each old file is linked or moved to `<index>.old`, and the new one is renamed into its place.
+ *  4. The journal of the last folder is removed: from here on the new state counts.
  *
- * Law: as long as the journal is there, the old state can be made again from it by renames alone, which need no space;
- * before it is there, and after it is gone, there is nothing to undo. An error between 2 and 4 undoes at once; after a
- * crash the next run does so before it begins. Files that do not change are not touched. Nobody else writes meanwhile,
- * for a lock is held.
+ * While that journal exists, renames alone restore the old state, and these need no space. An error rolls back at once;
+ * after a crash the next run does so before it begins. A lock keeps other writers out.
  */
-import { type Dirent, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { createHash, randomUUID } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { UsageError, writeFailure } from "../failure.js";
-import type { OutputFile } from "../protocol/protocol.js";
-import { DISK, type Disk, makeFolders, removeEmpty, tidyUp } from "./disk.js";
-import { contentDigest, type Entry, journalOf, removeJournal, undo, writeJournal } from "./journal.js";
-import { LOCK, lock, type Owner } from "./lock.js";
-import { look, obstacle, PRIVATE } from "./tree-paths.js";
+import { lstatIfExists } from "../io.js";
+import { ignoreErrors, LOCK, type LockOwner, lockFolder } from "./lock.js";
+import { blockingAncestor, isInside, PRIVATE } from "./paths.js";
 
-/** What a file is to hold, its path below the folder, with forward slashes. */
-export interface Change extends OutputFile {
-  /** What stands there: nothing, a file, or a link, which is replaced and never written through. */
-  readonly instead: "nothing" | "file" | "link";
+/** A change of one file. */
+export interface FileChange {
+  /** The path below its folder, with forward slashes. */
+  readonly path: string;
+  /** The new content; undefined removes the file. */
+  readonly content: string | undefined;
+  /** Whether a file or link exists there. If not, and one appears before the change, the whole run fails. */
+  readonly exists: boolean;
 }
 
-/** What is to become of a folder. */
-export interface Changes {
-  readonly changes: readonly Change[];
-  /** Files to be removed. */
-  readonly superfluous: readonly string[];
+interface JournalEntry {
+  readonly path: string;
+  /** The SHA-256 of the content of a file that did not exist before. */
+  readonly digest?: string;
+}
+
+interface Journal {
+  /** The folders of the run, seen from the last one. A run on other folders does not touch this journal. */
+  readonly roots: readonly string[];
+  readonly entries: readonly JournalEntry[];
+}
+
+const JOURNAL = "journal.json";
+
+/** Makes `changes` below `folder`, all of them or none, as `changeFolders` does. */
+export function changeFolder(folder: string, changes: readonly FileChange[], owner: LockOwner): void {
+  changeFolders([folder], () => ({ changes: [changes] }), owner);
 }
 
 /**
- * Makes the changes that `plan` wants when nobody else writes to `folder`, all of them or none. The folder is made if
- * it is not there. What the system refuses is a usage error.
+ * Makes the changes that `plan` returns for each of `folders`, all of them or none, and returns the plan. Folders that
+ * do not exist are made. `plan` gets their real paths while no other process writes to them. What the system refuses is
+ * a usage error.
  */
-export function transact<P extends Changes>(
-  folder: string,
-  plan: (root: string) => P,
-  owner: Owner,
-  disk: Disk = DISK,
+export function changeFolders<P extends { readonly changes: readonly (readonly FileChange[])[] }>(
+  folders: readonly string[],
+  plan: (roots: readonly string[]) => P,
+  owner: LockOwner,
 ): P {
-  const given = path.resolve(folder);
-  let made: string | undefined;
+  const given = folders.map((folder) => path.resolve(folder));
+  const existing = given.map(nearestExisting);
+  const unlock: (() => void)[] = [];
   try {
-    made = makeFolders(given);
-    const release = lock(folder, owner);
-    try {
-      const root = realpathSync(given);
-      recover(root, disk);
-      const planned = plan(root);
-      apply(root, planned, disk);
-      return planned;
-    } finally {
-      release();
+    for (const [index, folder] of given.entries()) {
+      makeFolder(folder);
+      unlock.push(lockFolder(folders[index] as string, owner));
     }
+    const roots = given.map((folder) => realpathSync(folder));
+    for (const group of roots.length > 1 ? [...roots.map((root) => [root]), roots] : [roots])
+      for (const name of new Set(group.flatMap(unfinishedRuns))) rollBackAndCleanUp(group, name);
+    const planned = plan(roots);
+    applyChanges(roots, planned.changes);
+    return planned;
   } catch (error) {
-    const settled = unfinished(given).length === 0;
-    if (made !== undefined) removeEmpty(given, path.dirname(made));
-    throw writeFailure([folder], settled, error);
+    const isRestored = !given.some((folder) => unfinishedRuns(folder).length > 0);
+    throw writeFailure(folders, isRestored, error);
+  } finally {
+    for (const release of unlock) release();
+    for (const [index, folder] of given.entries()) removeEmptyFolders(folder, existing[index] as string);
   }
 }
 
-/** Undoes what a crashed run left half done in `folder`; does nothing where none did. */
-export function settle(folder: string, owner: Owner): void {
-  if (unfinished(folder).length === 0 && !look(path.join(folder, LOCK))) return;
-  transact(folder, () => ({ changes: [], superfluous: [] }), owner);
+/** Rolls back what an interrupted run on `folders` left; does nothing if there is none. */
+export function recoverInterruptedRun(folders: readonly string[], owner: LockOwner): void {
+  const isLeft = (folder: string): boolean =>
+    unfinishedRuns(folder).length > 0 || lstatIfExists(path.join(folder, LOCK)) !== undefined;
+  if (folders.some(isLeft)) changeFolders(folders, () => ({ changes: [] }), owner);
 }
 
-/** Undoes what crashed runs left half done, and removes what they left lying about. */
-function recover(root: string, disk: Disk): void {
-  for (const name of unfinished(root)) {
-    const staging = path.join(root, name);
-    const entries = journalOf(staging);
-    if (entries) undo(root, staging, entries, disk);
-    rmSync(staging, { recursive: true, force: true });
-  }
-}
-
-/** Names of the folders in which runs were writing when they crashed, or are writing now; none where there is no folder. */
-export function unfinished(root: string): string[] {
-  return entriesOf(root)
+/** Returns the names of the staging folders of runs that are writing to `root` now or were interrupted. */
+export function unfinishedRuns(root: string): string[] {
+  if (!isFolder(root)) return [];
+  return readdirSync(root, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name.startsWith(PRIVATE))
     .map(({ name }) => name);
 }
 
-function entriesOf(root: string): Dirent[] {
+function applyChanges(roots: readonly string[], changes: readonly (readonly FileChange[])[]): void {
+  if (changes.flat().length === 0) return;
+  for (const [index, root] of roots.entries())
+    for (const { path: relative } of changes[index] ?? []) refuseBlockingAncestor(root, relative);
+  const name = `${PRIVATE}${randomUUID().slice(0, 8)}`;
+  const staged = roots.map((root, index) => ({
+    root,
+    staging: path.join(root, name),
+    changes: changes[index] ?? [],
+  }));
   try {
-    return readdirSync(root, { withFileTypes: true });
-  } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return [];
-    throw error;
-  }
-}
-
-function apply(root: string, { changes, superfluous }: Changes, disk: Disk): void {
-  if (changes.length + superfluous.length === 0) return;
-  for (const { path: relative } of changes) refuseObstacle(root, relative);
-  const entries: Entry[] = [
-    ...changes.map((change) => entryOf(root, change)),
-    ...superfluous.map((path) => ({ path, action: "remove" as const })),
-  ];
-  const staging = mkdtempSync(path.join(root, PRIVATE));
-  try {
-    for (const folder of ["new", "old"]) disk.makeFolder(path.join(staging, folder));
-    for (const [index, { content }] of changes.entries())
-      disk.write(path.join(staging, "new", String(index)), content);
-    disk.settle(path.join(staging, "new"));
-    writeJournal(staging, entries, disk);
-    for (const [index, entry] of entries.entries()) replace(root, staging, index, entry, disk);
-    removeJournal(staging, disk);
-  } catch (error) {
-    if (journalOf(staging)) undo(root, staging, entries, disk);
-    throw error;
+    for (const { staging, changes } of staged) stageContents(staging, changes);
+    for (const { staging, changes } of staged) writeJournal(staging, roots, changes);
+    for (const { root, staging, changes } of staged)
+      for (const [index, change] of changes.entries())
+        moveIntoPlace(root, path.join(staging, `${index}`), change);
+    const last = staged.at(-1)?.staging as string;
+    unlinkSync(path.join(last, JOURNAL));
+    syncFolder(last);
   } finally {
-    // A journal that is still there belongs to an undoing that failed: the next run tries again.
-    if (!journalOf(staging)) tidyUp(() => rmSync(staging, { recursive: true, force: true }));
-    for (const file of superfluous) removeEmpty(path.dirname(path.join(root, file)), root);
+    // Rolls back only if the journal still exists.
+    rollBackAndCleanUp(roots, name);
   }
+  for (const { root, changes } of staged)
+    for (const { path: relative, content } of changes)
+      if (content === undefined) removeEmptyFolders(path.dirname(path.join(root, relative)), root);
 }
 
-/** What is written has to arrive below the folder, and a link may lead anywhere. */
-function refuseObstacle(root: string, relative: string): void {
-  const blocked = obstacle(root, relative);
-  if (blocked === undefined) return;
-  const what = path.relative("", path.join(root, blocked.path)) || blocked.path;
-  throw new UsageError(`${what} is no folder, but a file or a link; nothing was changed.`);
+/** New contents must arrive below the folder, and a link may lead anywhere. */
+function refuseBlockingAncestor(root: string, relative: string): void {
+  if (!isInside(relative)) throw new Error(`the file ${relative} would be outside of its folder`);
+  const blocking = blockingAncestor(root, relative);
+  if (blocking === undefined) return;
+  const shown = path.relative("", path.join(root, blocking.path)) || blocking.path;
+  throw new UsageError(`${shown} is a file or a link, not a folder; nothing was changed.`);
 }
 
-function entryOf(root: string, { path: relative, content, instead }: Change): Entry {
-  if (instead !== "nothing") return { path: relative, action: "replace" };
-  const parts = relative.split("/");
-  const there = parts.findIndex((_part, index) => !look(path.join(root, ...parts.slice(0, index + 1))));
-  return {
-    path: relative,
-    action: "create",
-    folders: parts.length - 1 - there,
-    digest: contentDigest(content),
-  };
+function stageContents(staging: string, changes: readonly FileChange[]): void {
+  mkdirSync(staging);
+  for (const [index, { content }] of changes.entries())
+    if (content !== undefined) writeFlushed(path.join(staging, `${index}.new`), content);
+  syncFolder(staging);
 }
 
-function replace(
-  root: string,
-  staging: string,
-  index: number,
-  { path: relative, action }: Entry,
-  disk: Disk,
-): void {
+function writeJournal(staging: string, roots: readonly string[], changes: readonly FileChange[]): void {
+  const entries = changes.map(
+    ({ path, content, exists }): JournalEntry => ({
+      path,
+      ...(content !== undefined && !exists && { digest: contentDigest(content) }),
+    }),
+  );
+  const journal: Journal = { roots: relativeRoots(roots), entries };
+  writeFlushed(path.join(staging, JOURNAL), JSON.stringify(journal));
+  syncFolder(staging);
+}
+
+function relativeRoots(roots: readonly string[]): string[] {
+  return roots.map((root) => path.relative(roots.at(-1) ?? "", root));
+}
+
+function moveIntoPlace(root: string, staged: string, { path: relative, content, exists }: FileChange): void {
   const file = path.join(root, relative);
-  const old = path.join(staging, "old", String(index));
-  if (action === "create") {
-    disk.makeFolder(path.dirname(file));
-    if (look(file))
-      throw Object.assign(new Error("EEXIST"), { code: "EEXIST", syscall: "rename", path: file });
+  if (exists) keepOldFile(file, `${staged}.old`, content !== undefined);
+  else if (lstatIfExists(file))
+    throw Object.assign(new Error("EEXIST"), { code: "EEXIST", syscall: "rename", path: file });
+  if (content !== undefined) {
+    makeFolder(path.dirname(file));
+    renameFile(`${staged}.new`, file);
   }
-  if (action === "remove") disk.rename(file, old);
-  if (action === "replace") keep(file, old, disk);
-  if (action !== "remove") disk.rename(path.join(staging, "new", String(index)), file);
-  disk.settle(path.dirname(file));
+  syncFolder(path.dirname(file));
 }
 
-/** Gives the old file a second name, so that its place is never empty; where links cannot be made, it is moved. */
-function keep(file: string, old: string, disk: Disk): void {
-  if (look(file)?.isFile()) {
+/** Links the old file, so that its place is never empty; moves it where it is a link, is to be removed, or cannot be linked. */
+function keepOldFile(file: string, old: string, isReplaced: boolean): void {
+  if (isReplaced && lstatIfExists(file)?.isFile())
     try {
-      disk.link(file, old);
+      linkSync(file, old);
       return;
-    } catch (error) {
-      if (
-        !["EPERM", "ENOTSUP", "ENOSYS", "EMLINK", "EXDEV"].includes(
-          (error as NodeJS.ErrnoException).code ?? "",
-        )
-      )
-        throw error;
+    } catch {
+      // The file system has no hard links.
     }
+  renameFile(file, old);
+}
+
+/** Restores the old state if the run has a journal, then removes its staging folders. May be interrupted and repeated. */
+function rollBackAndCleanUp(roots: readonly string[], name: string): void {
+  const stagings = roots.map((root) => path.join(root, name));
+  const last = stagings.at(-1) as string;
+  const wanted = JSON.stringify(relativeRoots(roots));
+  const journals = stagings.map(readJournal);
+  if (journals.some((journal) => journal && JSON.stringify(journal.roots) !== wanted)) return;
+  if (journals.at(-1)) {
+    for (const [index, root] of roots.entries())
+      for (const [number, entry] of (journals[index]?.entries ?? []).entries())
+        rollBackChange(root, path.join(stagings[index] as string, `${number}`), entry);
+    unlinkSync(path.join(last, JOURNAL));
+    syncFolder(last);
   }
-  disk.rename(file, old);
+  for (const staging of stagings) ignoreErrors(() => rmSync(staging, { recursive: true, force: true }));
+}
+
+/** Returns the journal of a staging folder; undefined if it has none or was interrupted before it was written whole. */
+function readJournal(staging: string): Journal | undefined {
+  const file = path.join(staging, JOURNAL);
+  if (!lstatIfExists(file)?.isFile()) return undefined;
+  const text = readFileSync(file, "utf8");
+  try {
+    const { roots, entries } = JSON.parse(text);
+    return Array.isArray(entries) ? { roots, entries } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function rollBackChange(root: string, staged: string, { path: relative, digest }: JournalEntry): void {
+  // A journal may have come with a repository. It may not name paths outside of the folder, nor what git executes.
+  if (typeof relative !== "string" || !isInside(relative) || /(^|\/)\.git(\/|$)/i.test(relative)) return;
+  if (blockingAncestor(root, relative)) return;
+  const file = path.join(root, relative);
+  if (lstatIfExists(`${staged}.old`)) {
+    makeFolder(path.dirname(file));
+    renameFile(`${staged}.old`, file);
+  } else if (digest !== undefined) {
+    // A file with another content is somebody else's.
+    const hasArrived = !lstatIfExists(`${staged}.new`) && lstatIfExists(file)?.isFile();
+    if (hasArrived && contentDigest(readFileSync(file)) === digest) unlinkSync(file);
+    removeEmptyFolders(path.dirname(file), root);
+  }
+}
+
+function contentDigest(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+function writeFlushed(file: string, content: string): void {
+  const handle = openSync(file, "wx");
+  try {
+    writeFileSync(handle, content);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Flushes the names in a folder where the system can do that; Windows cannot. */
+function syncFolder(folder: string): void {
+  ignoreErrors(() => {
+    const handle = openSync(folder, "r");
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  });
+}
+
+/** Renames a file. An error names the new path, which the user knows. */
+function renameFile(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    throw Object.assign(error as Error, { path: to });
+  }
+}
+
+/** Returns whether a path leads to a folder, links followed. */
+function isFolder(file: string): boolean {
+  try {
+    return statSync(file).isDirectory();
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
+    throw error;
+  }
+}
+
+/** Makes a folder and those above it. Node's own recursion never ends where the system makes no folders, such as below /proc. */
+function makeFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  if (path.dirname(folder) !== folder) makeFolder(path.dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+function nearestExisting(folder: string): string {
+  return lstatIfExists(folder) || path.dirname(folder) === folder
+    ? folder
+    : nearestExisting(path.dirname(folder));
+}
+
+/** Removes `folder` and those above it, below `top`, as far as they are empty. */
+function removeEmptyFolders(folder: string, top: string): void {
+  for (let each = folder; each !== top && each !== path.dirname(each); each = path.dirname(each))
+    try {
+      rmdirSync(each);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") return;
+    }
 }

@@ -1,13 +1,13 @@
 /** Looks into a JSON text without building a tree of it: what is wrong with it, and where its parts stand. */
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
-import type { Severity } from "../finding.js";
+import type { RuleId, Severity } from "../finding.js";
 import { join, tokens } from "../json.js";
 import { MAX_DEPTH } from "./member-count.js";
 import { tooDeep } from "./source.js";
 
 /** What keeps a text from being read as JSON. */
 export interface Problem {
-  readonly rule: string;
+  readonly rule: RuleId;
   /** An error unless told. */
   readonly severity?: Severity;
   /** Without a subject and a full stop: "is not valid UTF-8". */
@@ -40,7 +40,7 @@ export function problemsOf(text: string): Problem[] {
   let first: Problem | undefined;
   const others: Problem[] = [];
   const names: Set<string>[] = [];
-  const add = (rule: string, message: string, offset: number, path: JSONPath): void => {
+  const add = (rule: RuleId, message: string, offset: number, path: JSONPath): void => {
     if (others.length < MOST) others.push({ ...problem(rule, message, offset), pointer: join("", ...path) });
   };
   visit(
@@ -131,7 +131,7 @@ export function spanOf(text: string, pointer: string, part: "value" | "name" = "
   return name ?? { start: best.start, stop: best.stop };
 }
 
-function problem(rule: string, message: string, offset: number): Problem {
+function problem(rule: RuleId, message: string, offset: number): Problem {
   return { rule, message, pointer: "", offset };
 }
 

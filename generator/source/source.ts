@@ -1,5 +1,5 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
-import type { Finding, Location } from "../finding.js";
+import type { Finding, KnownFinding, Location, RuleId } from "../finding.js";
 import { type Json, join, tokens } from "../json.js";
 import { colonCount, MAX_DEPTH, memberCount } from "./member-count.js";
 
@@ -22,7 +22,7 @@ const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
 /** Parses strict JSON (RFC 8259) from bytes. Duplicate member names and infinite numbers are findings; nothing is thrown. */
 export function parseSource(file: string, bytes: Uint8Array): Parsed {
-  const fail = (rule: string, message: string, text: string, offset: number, hint?: string): Parsed => ({
+  const fail = (rule: RuleId, message: string, text: string, offset: number, hint?: string): Parsed => ({
     findings: [
       {
         rule,
@@ -150,7 +150,7 @@ export function position(text: string, offset: number): { line: number; column: 
 
 /** Names that stand twice in one object, and numbers that JavaScript cannot hold. */
 function lintNodes(root: Node, file: string, text: string): Finding[] {
-  const found: Finding[] = [];
+  const found: KnownFinding[] = [];
   const visit = (node: Node, pointer: string): void => {
     if (node.type === "number" && !Number.isFinite(node.value))
       found.push({

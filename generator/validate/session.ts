@@ -5,7 +5,7 @@
 
 import type { AssumedMajor } from "../conform/alike-majors.js";
 import { judgeEvent } from "../conform/judge-event.js";
-import type { Finding, Location } from "../finding.js";
+import type { Finding, KnownFinding, Location } from "../finding.js";
 import type { Content } from "../ingest/content.js";
 import type { Input } from "../ingest/input.js";
 import type { Place, Sink } from "../ingest/place.js";
@@ -113,13 +113,13 @@ function takeKnown(
   );
 }
 
-function noEvents({ name: file }: Input): Finding {
+function noEvents({ name: file }: Input): KnownFinding {
   const at = { file, pointer: "" };
   return { rule: "events-missing", severity: "warning", message: "There are no events here.", at };
 }
 
 /** Said once of each protocol, not of each input. */
-function ambiguous({ name: file }: Input, { id, others }: AssumedMajor): Finding {
+function ambiguous({ name: file }: Input, { id, others }: AssumedMajor): KnownFinding {
   return {
     rule: "protocol-ambiguous",
     severity: "note",

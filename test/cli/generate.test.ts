@@ -253,7 +253,7 @@ describe("generate --check", () => {
     expect(shown).toEqual([
       ["generated-stale", "er.ts", 3, 'expected "x", found "".'],
       ["generated-missing", "new.ts", undefined, "The file is missing."],
-      ["generated-superfluous", "old.ts", undefined, "Nothing generates this file any more."],
+      ["generated-superfluous", "old.ts", undefined, "No schema generates this file any more."],
       ["generated-stale", "types.ts", 4, 'expected "// tea.served", found "// tea.\\u001b[31mspilled".'],
     ]);
     expect(tree(out)).toEqual(before);

@@ -3,8 +3,6 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { commonFolder, place } from "../../generator/init/place.js";
-import { DISK } from "../../generator/output/disk.js";
 import { folder, put, tree } from "./folders.js";
 import { accrete } from "./run-in-process.js";
 
@@ -109,7 +107,7 @@ describe("package.json", () => {
         },
         devDependencies: { vitest: "^2", accrete: expect.stringMatching(/^\^\d/) },
       },
-      says: /the script is called contract:test: test was there already/,
+      says: /the script is called contract:test: test existed already/,
     },
     {
       name: "takes the place of npm's placeholder",
@@ -159,8 +157,8 @@ describe("package.json", () => {
 
   it.each([
     ["{", /package\.json:1:2: error json-syntax The file is not JSON/],
-    ["[]", /package\.json:1:1: It is no JSON object/],
-    ['{\n "scripts": []\n}', /package\.json:2:13: "scripts" is no JSON object/],
+    ["[]", /package\.json:1:1: This is not a JSON object/],
+    ['{\n "scripts": []\n}', /package\.json:2:13: "scripts" is not a JSON object/],
   ])("that is %j is refused and left", async (before, says) => {
     const root = folder({ "package.json": before });
     expect(await init(root, "--name", "notes")).toMatchObject({
@@ -184,7 +182,7 @@ describe("package.json", () => {
   });
 });
 
-describe("what is there already", () => {
+describe("what exists already", () => {
   const TAKEN = ["schemas/notes/v1/protocol.json", "fixtures/notes/v1/valid/a.json", "schemas/notes/v1"];
 
   it.each(TAKEN)("stays as it is: %s", async (file) => {
@@ -193,7 +191,7 @@ describe("what is there already", () => {
     const { exitCode, stderr } = await init(root, "--name", "notes");
     expect([exitCode, stderr]).toEqual([
       2,
-      expect.stringMatching(/notes\/v1 is there already; --name makes another/),
+      expect.stringMatching(/notes\/v1 exists already; --name makes another/),
     ]);
     expect(tree(root)).toEqual(before);
   });
@@ -253,57 +251,20 @@ describe("what is there already", () => {
     const { exitCode, stderr } = await init(root, "--name", "notes");
     expect([exitCode, stderr]).toEqual([
       2,
-      expect.stringMatching(/fixtures is no folder, but a file or a link; nothing was changed/),
+      expect.stringMatching(/fixtures is a file or a link, not a folder; nothing was changed/),
     ]);
     expect([tree(elsewhere), Object.keys(tree(root))]).toEqual([{}, ["fixtures"]]);
   });
 });
 
-describe("all or nothing", () => {
-  const files = ["a/b/1", "a/c/2", "3"].map((path) => ({ path, content: path }));
-  const owner = { pid: 1, isRunning: () => true };
-
-  it.each([0, 1, 2])("a disk that is full at file %i leaves nothing behind", (full) => {
-    const root = folder({ "a/kept": "kept" });
-    let count = 0;
-    const write = (file: string, content: string): void => {
-      if (count++ === full) {
-        DISK.write(file, content.slice(0, 1));
-        throw Object.assign(new Error("full"), { code: "ENOSPC", syscall: "write", path: "x" });
-      }
-      DISK.write(file, content);
-    };
-    expect(() => place(root, root, files, owner, { ...DISK, write })).toThrow(
-      /it is as it was.*no space is left/,
-    );
-    expect(tree(root)).toEqual({ "a/kept": "kept" });
-  });
-
-  it("a file that appears meanwhile is not replaced and not removed", () => {
-    const root = folder();
-    const makeFolder = (made: string): void => {
-      if (made.endsWith("a/c")) put(root, { "a/c/2": "theirs" });
-      DISK.makeFolder(made);
-    };
-    expect(() => place(root, root, files, owner, { ...DISK, makeFolder })).toThrow(
-      /something else stands there/,
-    );
-    expect(tree(root)).toEqual({ "a/c/2": "theirs" });
-  });
-
-  it("files beside the project, and a package.json behind a link, are changed with the others", () => {
-    const root = folder({ "shared.json": "before", "project/x": "" });
-    const project = path.join(root, "project");
-    const shared = path.join(root, "shared.json");
-    const top = commonFolder(project, ["../contracts", shared]);
-    expect(top).toBe(root);
-    const files = [
-      { path: "../contracts/1", content: "1" },
-      { path: shared, content: "after", replaces: true },
-    ];
-    place(top, project, files, owner);
-    expect(tree(root)).toEqual({ "contracts/1": "1", "project/x": "", "shared.json": "after" });
-  });
+it("changes files beside the project, and a package.json behind a link, with the others", async () => {
+  const root = folder({ "shared.json": "{}", "project/accrete.config.json": '{"schemas":"../contracts"}' });
+  symlinkSync("../shared.json", path.join(root, "project/package.json"));
+  expect(await init(path.join(root, "project"), "--name", "tea")).toMatchObject({ exitCode: 0, stderr: "" });
+  const files = tree(root);
+  expect(JSON.parse(files["shared.json"] ?? "").scripts.generate).toBe("accrete generate");
+  expect(files["project/package.json"]).toBe("(link)");
+  expect(Object.keys(files)).toContain("contracts/tea/v1/protocol.json");
 });
 
 describe("questions", () => {
@@ -334,7 +295,7 @@ describe("questions", () => {
       "Field",
     ]);
     expect(stderr).toMatch(
-      /"No Name" is no name.*\n.*"keyd" is no placement; did you mean "keyed"\?.*\n"data" is the name of/,
+      /"No Name" cannot name a protocol.*\n.*"keyd" is not a placement; did you mean "keyed"\?.*\n"data" is the name of/,
     );
     expect(made).toContain("schemas/tea/v1/protocol.json");
     expect(JSON.parse(tree(root)["schemas/tea/v1/protocol.json"] ?? "").envelope).toEqual({
@@ -364,12 +325,12 @@ describe("questions", () => {
 });
 
 it.each([
-  [["--name", "../up"], /--name: "\.\.\/up" is no name of a protocol/],
-  [["--name", "__proto__"], /--name: "__proto__" is no name/],
-  [["--placement", "neste"], /--placement: "neste" is no placement; did you mean "nested"\?/],
-  [["--placement", "toString"], /is no placement/],
+  [["--name", "../up"], /--name: "\.\.\/up" cannot name a protocol/],
+  [["--name", "__proto__"], /--name: "__proto__" cannot name a protocol/],
+  [["--placement", "neste"], /--placement: "neste" is not a placement; did you mean "nested"\?/],
+  [["--placement", "toString"], /is not a placement/],
   [["--discriminator", "sequence"], /"sequence" is the name of another field/],
-  [["--discriminator", "a\u001b[2J"], /"a\\u001b\[2J" is no name of a field/],
+  [["--discriminator", "a\u001b[2J"], /"a\\u001b\[2J" cannot name a field/],
   [["--out", "x"], /init takes no --out: write the folder into accrete\.config\.json/],
 ])("init %j is refused", async (argv, says) => {
   const root = folder();

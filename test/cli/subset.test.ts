@@ -1,8 +1,9 @@
+/** Without these, `accrete subset` could give scripts a wrong answer or exit code. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type ContainsOptions, runContains } from "../../generator/commands/subset.js";
+import { accrete } from "../cli/run-in-process.js";
 
 const folder = mkdtempSync(path.join(tmpdir(), "contains-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -18,21 +19,19 @@ const wide = file("wide.json", '{"type":"number"}');
 const broken = file("broken.json", "{");
 const outside = file("outside.json", '{"$ref":"https://example.test/x"}');
 
-async function run(options: ContainsOptions) {
-  let out = "";
-  let err = "";
-  const code = await runContains(options, {
-    stdout: (text) => {
-      out += text;
-    },
-    stderr: (text) => {
-      err += text;
-    },
-  });
-  return { code, out, err };
+/** Runs `accrete subset` on these operands and options. */
+async function run(options: { a?: string; b?: string; pairs?: string; dialect?: string; format: string }) {
+  const { a, b, ...named } = options;
+  const flags = Object.entries(named).flatMap(([name, value]) => [`--${name}`, value]);
+  const { exitCode, stdout, stderr } = await accrete([
+    "subset",
+    ...[a, b].filter((file) => file !== undefined),
+    ...flags,
+  ]);
+  return { code: exitCode, out: stdout, err: stderr };
 }
 
-describe("contains A.json B.json", () => {
+describe("subset A.json B.json", () => {
   it.each([
     ["contained", narrow, wide, 0, /^contained/],
     [

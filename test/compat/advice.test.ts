@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import { at, compat, history, POURED, text } from "./tea-history.js";
 
 describe("advice", () => {

@@ -1,6 +1,6 @@
 /** Without these, a team would be told that the wrong people are affected, or would read one edit as several breaks. */
 import { describe, expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import { at, compat, cups, history, POURED, SERVED, text } from "./tea-history.js";
 
 const pot = (schema: object) => ({ pot: { type: "object", description: "A pot.", ...schema } });

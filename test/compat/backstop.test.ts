@@ -1,6 +1,6 @@
 /** Without these, a break of a stable event would pass because of a label, a waiver, or a change that no rule knows. */
 import { describe, expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import { at, compat, cups, history, SERVED, text } from "./tea-history.js";
 
 const wild = { "x-stability": "experimental" };

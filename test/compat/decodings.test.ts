@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
-import { checkFolders } from "./case-folders.js";
+import { checkFolders } from "./examples.js";
 import { writeTea } from "./tea.js";
 import { at, compat, history, SERVED } from "./tea-history.js";
 

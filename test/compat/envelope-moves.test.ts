@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
-import { checkFolders } from "./case-folders.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
+import { checkFolders } from "./examples.js";
 import { writeTea } from "./tea.js";
 import { cups, POURED, SERVED, text } from "./tea-history.js";
 

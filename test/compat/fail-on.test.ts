@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import { accrete } from "../cli/run-in-process.js";
 import { at, compat, history, text } from "./tea-history.js";
 

@@ -1,6 +1,6 @@
 /** A waiver would cover a break that nobody reviewed if two different changes of one kind had one fingerprint. */
 import { describe, expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import { at, compat, cups, history, POURED, SERVED, text } from "./tea-history.js";
 
 /** The payload of tea.served, or the files of a version without their number. */

@@ -1,6 +1,6 @@
 /** A waiver names a finding by its fingerprint, so that it stays the same where the break does and no other break has it. */
 import { describe, expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import { writeTea } from "./tea.js";
 import { at, compat, cups, history, POURED, temporary, text } from "./tea-history.js";
 

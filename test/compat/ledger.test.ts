@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import { at, compat, cups, history, POURED, text, tombstone } from "./tea-history.js";
 
 it("says nothing about names while a release is damaged", async () => {

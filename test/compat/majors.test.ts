@@ -1,6 +1,6 @@
 /** Majors side by side: versions in the order in which they were made, all but the last released, and what is said of names. */
 import { describe, expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import { at, compat, cups, history, text, tombstone } from "./tea-history.js";
 
 const first = at("1.0", { sort: text });

@@ -53,7 +53,7 @@ describe("rules and proofs agree about", () => {
         oracle,
       );
       const { left, right } = await truth(before, after);
-      const about = `${protocol.id} ${event.type}: ${JSON.stringify(changes.map(({ kind, proof }) => [kind, proof]))}`;
+      const about = `${protocol.id} ${event.type}: ${JSON.stringify(changes.map(({ rule, proof }) => [rule.id, proof]))}`;
       const decided = changes.filter(({ proof }) => proof.undecided === undefined);
       // What is claimed is so, and what is so is claimed.
       if (left !== "undecided")

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import { writeTea } from "./tea.js";
 import { at, compat, history, POURED, SERVED, temporary, text, tombstone } from "./tea-history.js";
 

@@ -1,10 +1,10 @@
 /** Holes that are planted into the comparison are found by the property test's oracle in a short run. */
 import path from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Change } from "../../generator/compat/change.js";
 import type * as Describe from "../../generator/compat/describe.js";
-import type * as EachOnce from "../../generator/compat/history/reported-breaks.js";
+import type * as ReportedBreaks from "../../generator/compat/history/reported-breaks.js";
 import type * as Policy from "../../generator/compat/policy.js";
-import type { Fact } from "../../generator/compat/rules/rule.js";
 import type * as Side from "../../generator/compat/side.js";
 import type * as Subjects from "../../generator/compat/subjects.js";
 
@@ -22,14 +22,14 @@ interface Hole {
   readonly finds: "hole" | "false alarm";
 }
 
-const weakFingerprint = (original: typeof Describe, kind: string, fact: Fact, id: string): string => {
-  const { content: _content, from: _from, to: _to, ...weak } = fact;
-  return original.fingerprintOf(kind, weak, id);
+const weakFingerprint = (original: typeof Describe, change: Change, id: string): string => {
+  const { content: _content, from: _from, to: _to, ...weak } = change;
+  return original.fingerprintOf(weak, id);
 };
 
 const HOLES: { readonly [name: string]: Hole } = {
   "without the backstop": {
-    plants: [{ module: "backstop.ts", replace: () => ({ findResidualBreaks: async () => [] }) }],
+    plants: [{ module: "proof/backstop.ts", replace: () => ({ findResidualBreaks: async () => [] }) }],
     scenarios: ["a changed folder"],
     finds: "hole",
   },
@@ -50,7 +50,7 @@ const HOLES: { readonly [name: string]: Hole } = {
       {
         module: "policy.ts",
         replace: ({ verdictOn, strictest }: typeof Policy): Partial<typeof Policy> => ({
-          verdictOn: (rule, fact) => (strictest(fact) === "candidate" ? "note" : verdictOn(rule, fact)),
+          verdictOn: (change) => (strictest(change) === "candidate" ? "note" : verdictOn(change)),
         }),
       },
     ],
@@ -62,7 +62,7 @@ const HOLES: { readonly [name: string]: Hole } = {
       {
         module: "policy.ts",
         replace: ({ verdictOn }: typeof Policy): Partial<typeof Policy> => ({
-          verdictOn: (rule, fact) => (fact.proof ? "error" : verdictOn(rule, fact)),
+          verdictOn: (change) => (change.proof ? "error" : verdictOn(change)),
         }),
       },
     ],
@@ -74,7 +74,7 @@ const HOLES: { readonly [name: string]: Hole } = {
       {
         module: "policy.ts",
         replace: ({ verdictOn }: typeof Policy): Partial<typeof Policy> => ({
-          verdictOn: (rule, fact) => (rule.effect === "adds" ? "error" : verdictOn(rule, fact)),
+          verdictOn: (change) => (change.rule.effect === "adds" ? "error" : verdictOn(change)),
         }),
       },
     ],
@@ -84,9 +84,9 @@ const HOLES: { readonly [name: string]: Hole } = {
   "where older releases show nothing": {
     plants: [
       {
-        module: "each-once.ts",
-        replace: ({ eachOnce }: typeof EachOnce): Partial<typeof EachOnce> => ({
-          eachOnce: (current) => ({ ...eachOnce(current), findReport: () => ({ waived: false }) }),
+        module: "history/reported-breaks.ts",
+        replace: ({ trackReports }: typeof ReportedBreaks): Partial<typeof ReportedBreaks> => ({
+          trackReports: (current) => ({ ...trackReports(current), findReport: () => ({ waived: false }) }),
         }),
       },
     ],
@@ -98,10 +98,10 @@ const HOLES: { readonly [name: string]: Hole } = {
       {
         module: "describe.ts",
         replace: (original: typeof Describe): Partial<typeof Describe> => ({
-          fingerprintOf: (kind, fact, id) => weakFingerprint(original, kind, fact, id),
-          describe: (rule, fact, verdict, places) => ({
-            ...original.describe(rule, fact, verdict, places),
-            fingerprint: weakFingerprint(original, rule.id, fact, places.current.protocol.id),
+          fingerprintOf: (change, id) => weakFingerprint(original, change, id),
+          describe: (change, places) => ({
+            ...original.describe(change, places),
+            fingerprint: weakFingerprint(original, change, places.current.protocol.id),
           }),
         }),
       },

@@ -1,6 +1,6 @@
 /** From where on a name that went and a name that came are taken for one, and several of them for a family. */
 import { describe, expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
 import { at, compat, cups, history, text } from "./tea-history.js";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { textReport } from "../../generator/report/text.js";
-import { checkFolders } from "./case-folders.js";
+import { checkFolders } from "./examples.js";
 import type { Document } from "./project.js";
 import { RENAMES, type Rename } from "./renames.js";
 

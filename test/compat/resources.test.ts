@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
 import { document, type Profile, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
-import { checkFolders, protocolBelow } from "./case-folders.js";
+import { checkFolders, protocolBelow } from "./examples.js";
 import { writeTea } from "./tea.js";
 import { at, compat, cups, history, SERVED, text } from "./tea-history.js";
 

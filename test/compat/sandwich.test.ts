@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import { halfOf, newSandwich, prepareSandwiches } from "../../generator/compat/proof/inclusion-checks.js";
 import { messageSchema, openOracle, unknownMessageSchema } from "../../generator/compat/proof/readings.js";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
 import { checkContainment } from "../../generator/contain/contain.js";
 import type { JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { protocolBelow } from "./case-folders.js";
+import { protocolBelow } from "./examples.js";
 import { writeTea } from "./tea.js";
 
 const oracle = openOracle();

@@ -1,4 +1,5 @@
-import { type ExampleFiles, oneField, type Rule } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles, Rule } from "../../generator/compat/change.js";
+import { oneField } from "../../generator/compat/rules/rule.js";
 import type { JsonObject } from "../../generator/json.js";
 
 const SERVED = "events/tea.served.schema.json";
@@ -104,11 +105,3 @@ export const SILENT_UNIONS: { readonly [name: string]: Rule["example"] } = {
     shared({ Node: node }),
   ),
 };
-
-/** The same the other way round. */
-export const SILENT_REVERSED: { readonly [name: string]: Rule["example"] } = Object.fromEntries(
-  Object.entries(SILENT_UNIONS).map(([name, { before, after }]) => [
-    `${name}-undone`,
-    { before: after, after: before },
-  ]),
-);

@@ -1,4 +1,6 @@
-import { type ExampleFiles, oneField, payloads, type Rule } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles, Rule } from "../../generator/compat/change.js";
+import { oneField, payloads } from "../../generator/compat/rules/rule.js";
+import type { ChangeKind } from "../../generator/compat/rules/rules.js";
 import type { JsonObject } from "../../generator/json.js";
 
 const SERVED = "events/tea.served.schema.json";
@@ -14,7 +16,8 @@ const ref = (name: string, more: JsonObject = {}) => ({
   ...more,
 });
 
-type Example = Rule["example"];
+/** An example, and the rules of the notes and additions that it yields. */
+type Example = Rule["example"] & { readonly finds?: readonly ChangeKind[] };
 
 /** The payload of the base's event, with or without shared definitions. */
 function served(payload: JsonObject, shared?: JsonObject, more: ExampleFiles = {}): ExampleFiles {
@@ -22,8 +25,8 @@ function served(payload: JsonObject, shared?: JsonObject, more: ExampleFiles = {
   return { ...more, [SERVED]: payload, ...definitions };
 }
 
-function change(before: ExampleFiles, after: ExampleFiles): Example {
-  return { before, after };
+function change(before: ExampleFiles, after: ExampleFiles, ...finds: ChangeKind[]): Example {
+  return { before, after, finds };
 }
 
 const plain = served({ properties: { sort, cups }, required: ["cups"] });
@@ -96,16 +99,22 @@ export const SILENT: { readonly [name: string]: Example } = {
     served({ properties: { sort, cups }, if: { required: ["sort"] }, else: { required: ["cups"] } }),
     served({ properties: { sort, cups }, anyOf: [{ required: ["sort"] }, { required: ["cups"] }] }),
   ),
-  "field-added": payloads({ cups }, { cups, sort }),
-  "field-added-deep": oneField(
-    { type: "object", properties: { size: cups } },
-    { type: "object", properties: { size: cups, sort } },
-  ),
-  "field-added-in-items": oneField(
-    { type: "array", items: { type: "object", properties: { size: cups } } },
-    { type: "array", items: { type: "object", properties: { size: cups, sort } } },
-  ),
-  "event-added": change({}, { "events/tea.ordered.schema.json": { properties: { cups } } }),
+  "field-added": { ...payloads({ cups }, { cups, sort }), finds: ["field-added-optional"] },
+  "field-added-deep": {
+    ...oneField(
+      { type: "object", properties: { size: cups } },
+      { type: "object", properties: { size: cups, sort } },
+    ),
+    finds: ["field-added-optional"],
+  },
+  "field-added-in-items": {
+    ...oneField(
+      { type: "array", items: { type: "object", properties: { size: cups } } },
+      { type: "array", items: { type: "object", properties: { size: cups, sort } } },
+    ),
+    finds: ["field-added-optional"],
+  },
+  "event-added": change({}, { "events/tea.ordered.schema.json": { properties: { cups } } }, "event-added"),
   "envelope-field-added": change(
     {},
     {
@@ -118,16 +127,24 @@ export const SILENT: { readonly [name: string]: Example } = {
         },
       },
     },
+    "field-added-optional",
   ),
-  "enum-value-added": oneField(
-    { ...text, "x-extensible-enum": ["green"] },
-    { ...text, "x-extensible-enum": ["green", "black"] },
-  ),
-  "enum-opened": oneField(sort, { ...text, "x-extensible-enum": ["green", "black"] }),
+  "enum-value-added": {
+    ...oneField(
+      { ...text, "x-extensible-enum": ["green"] },
+      { ...text, "x-extensible-enum": ["green", "black"] },
+    ),
+    finds: ["enum-value-added"],
+  },
+  "enum-opened": {
+    ...oneField(sort, { ...text, "x-extensible-enum": ["green", "black"] }),
+    finds: ["enum-opened"],
+  },
   "writer-rule-dropped": oneField({ ...text, "x-writer": { minLength: 1 } }, text),
   "experimental-field-retyped": change(
     served({ ...experimental, properties: { cups } }),
     served({ ...experimental, properties: { cups: text } }),
+    "type-changed",
   ),
   "experimental-field-removed-with-tombstone": change(
     served({ ...experimental, properties: { cups, sort } }),
@@ -140,6 +157,7 @@ export const SILENT: { readonly [name: string]: Example } = {
         ],
       },
     },
+    "field-removed-optional",
   ),
   "deprecated-with-replacement": payloads(
     { cups, sort },
@@ -162,11 +180,14 @@ export const SILENT: { readonly [name: string]: Example } = {
       { Sort: { ...sort, "x-replaced-by": "leaf" }, Pot: pot },
     ),
   ),
-  "rename-done-right": payloads(
-    { tea_sort: sort },
-    {
-      tea_sort: { ...sort, deprecated: true, "x-deprecated-since": "1.0", "x-replaced-by": "sort" },
-      sort: { ...sort, "x-renamed-from": "tea_sort" },
-    },
-  ),
+  "rename-done-right": {
+    ...payloads(
+      { tea_sort: sort },
+      {
+        tea_sort: { ...sort, deprecated: true, "x-deprecated-since": "1.0", "x-replaced-by": "sort" },
+        sort: { ...sort, "x-renamed-from": "tea_sort" },
+      },
+    ),
+    finds: ["field-added-optional"],
+  },
 };

@@ -8,7 +8,7 @@ import { bodyReading, envelopeReading } from "../../generator/protocol/message-r
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Profile } from "../../generator/schema/readings.js";
 import { lazyCheck } from "../../generator/validators/check.js";
-import { checkFolders, protocolBelow } from "./case-folders.js";
+import { checkFolders, protocolBelow } from "./examples.js";
 import type { Document } from "./project.js";
 import { STEPS, type Step } from "./single-steps.js";
 import { writeTea } from "./tea.js";

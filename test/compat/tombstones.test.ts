@@ -1,6 +1,6 @@
 /** A name that is buried stays buried: each case is a small history, and what is said of the names in its last version. */
 import { describe, expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import { at, compat, cups, history, POURED, SERVED, text, tombstone } from "./tea-history.js";
 
 const first = at("1.0", { sort: text });

@@ -1,4 +1,4 @@
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 
 const text = { type: "string" };
 const count = { type: "integer", minimum: 0 };

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import { accrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";

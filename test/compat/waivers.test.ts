@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { ExampleFiles } from "../../generator/compat/rules/rule.js";
+import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
 import { edit, project } from "./project.js";
 import { at, compat, history, SERVED, text } from "./tea-history.js";

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { STREAM_RULES } from "../../generator/conform/stream-rules.js";
+import { STREAM_FINDINGS } from "../../generator/conform/stream-rules.js";
 import { PROFILES } from "../../generator/schema/readings.js";
+import { streamRulesPage, withStreamRules } from "../../scripts/pages/stream-rules.js";
 import { breachesOf, fixtureStreams } from "./check-stream.js";
 import { streamCases } from "./stream-cases.js";
-import { streamRulesPage } from "./stream-rules-page.js";
 
 const cases = streamCases();
-const ids = STREAM_RULES.map(({ id }) => id);
+const ids = STREAM_FINDINGS.map(({ id }) => id);
 
 describe("the streams of fixtures/", () => {
   for (const profile of PROFILES)
@@ -38,8 +38,14 @@ describe("cases of stream rules", () => {
 describe("the table of stream rules", () => {
   it("is what docs/stream-rules.md shows", () => {
     const page = readFileSync(path.join(import.meta.dirname, "../../docs/stream-rules.md"), "utf8");
-    expect(page).toBe(streamRulesPage());
+    expect(page === streamRulesPage(), "docs/stream-rules.md is not up to date; run npm run docs").toBe(true);
     expect(page).not.toContain("undefined");
+  });
+
+  it("is what the published schema of protocol.json describes (npm run docs)", () => {
+    const file = path.join(import.meta.dirname, "../../generator/load/protocol.schema.json");
+    const text = readFileSync(file, "utf8");
+    expect(JSON.stringify(withStreamRules(JSON.parse(text)))).toBe(JSON.stringify(JSON.parse(text)));
   });
 
   it("has each id once, and cases for each", () => {
@@ -47,7 +53,7 @@ describe("the table of stream rules", () => {
     expect([...new Set(cases.map(({ rule }) => rule))].sort()).toEqual([...ids].sort());
   });
 
-  it.each(STREAM_RULES.map((rule) => [rule.id, rule] as const))(
+  it.each(STREAM_FINDINGS.map((rule) => [rule.id, rule] as const))(
     "%s has texts and both kinds of cases",
     (id, rule) => {
       expect(rule.id).toMatch(/^[a-z]+(-[a-z]+)+$/);

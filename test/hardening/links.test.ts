@@ -124,7 +124,7 @@ const LINKS: readonly {
     to: "/dev/zero",
     argv: ["generate", "--check"],
     exitCode: 1,
-    told: /index\.js.* generated-stale A symbolic link stands here/,
+    told: /index\.js.* generated-stale This is a symbolic link/,
   },
   {
     says: "a folder of outputs that is elsewhere",
@@ -156,7 +156,7 @@ const LINKS: readonly {
     to: "../../../../outside",
     argv: ["release", "1.0"],
     exitCode: 2,
-    told: /releases is no folder, but a file or a link; nothing was changed/,
+    told: /releases is a file or a link, not a folder; nothing was changed/,
   },
   {
     says: "fixtures that are elsewhere",
@@ -164,7 +164,7 @@ const LINKS: readonly {
     to: "../../outside",
     argv: ["import", "samples.jsonl", "--name", "shop"],
     exitCode: 2,
-    told: /is no folder, but a file or a link/,
+    told: /is a file or a link, not a folder/,
   },
   {
     says: "a workflow folder that is elsewhere",
@@ -172,7 +172,7 @@ const LINKS: readonly {
     to: "../outside",
     argv: ["init", ".", "--name", "mugs"],
     exitCode: 2,
-    told: /\.github is no folder, but a file or a link/,
+    told: /\.github is a file or a link, not a folder/,
   },
 ];
 

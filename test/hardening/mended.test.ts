@@ -13,12 +13,12 @@ const MENDED: readonly {
 }[] = [
   {
     says: "a schema to compare that never ends",
-    argv: ["contains", "/dev/zero", "two.json"],
+    argv: ["subset", "/dev/zero", "two.json"],
     told: /^accrete: \/dev\/zero: it is a device\n$/,
   },
   {
     says: "pairs that never end",
-    argv: ["contains", "--pairs", "/dev/zero"],
+    argv: ["subset", "--pairs", "/dev/zero"],
     told: /^accrete: \/dev\/zero: it is a device\n$/,
   },
   {
@@ -71,19 +71,19 @@ const MENDED: readonly {
     says: "outputs below a file",
     argv: ["generate", "--out", "blocked/x"],
     files: { blocked: "" },
-    told: /^accrete: Could not write to blocked\/x; it is as it was\. The reason: blocked\/x: a part of the path is not a folder\.\n$/,
+    told: /^accrete: Could not write to blocked\/x; it is as it was\. The reason: blocked: something else has that name\.\n$/,
   },
   {
     says: "outputs where a file stands",
     argv: ["generate", "--out", "blocked"],
     files: { blocked: "" },
-    told: /^accrete: Could not write to blocked; it is as it was\. The reason: blocked: something else stands there\.\n$/,
+    told: /^accrete: Could not write to blocked; it is as it was\. The reason: blocked: something else has that name\.\n$/,
   },
   {
     says: "an import below a file, named as the user names it",
     argv: ["import", "samples.jsonl", "--name", "shop", "--schemas", "blocked/x"],
     files: { blocked: "" },
-    told: /^accrete: Could not write to fixtures and blocked\/x; they are as they were\. The reason: blocked\/x: a part of the path is not a folder\.\n$/,
+    told: /^accrete: Could not write to fixtures and blocked\/x; they are as they were\. The reason: blocked: something else has that name\.\n$/,
   },
 ];
 

@@ -46,10 +46,16 @@ const SHOTS: readonly (readonly [says: string, shot: Shot, said: RegExp])[] = [
   ["init", { kind: "changes", at: 20, signal: "SIGINT" }, /^130 .*SIGINT; its work was done already/],
   [
     "import of a union",
-    { kind: "changes", at: "schemas/.accrete.import", signal: "SIGINT" },
+    { kind: "changes", at: "schemas/.accrete-", signal: "SIGINT" },
+    /^130 .*SIGINT; its work was done already/,
+  ],
+  [
+    "import of a union",
+    { kind: "reads", at: "union.json", signal: "SIGINT" },
     /^130 .*SIGINT; nothing was changed/,
   ],
-  ["import --force", { kind: "changes", at: "installing", signal: "SIGKILL" }, /^SIGKILL $/],
+  ["import --force", { kind: "changes", at: "journal.json", signal: "SIGKILL" }, /^SIGKILL $/],
+  ["a later generate", { kind: "changes", at: 28, signal: "SIGKILL" }, /^SIGKILL $/],
   ["init", { kind: "changes", at: 50, signal: "SIGKILL" }, /^SIGKILL $/],
 ];
 

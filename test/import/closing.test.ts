@@ -150,7 +150,7 @@ const event = (type: string, fields: JsonObject): JsonObject => ({
 async function imported(schema: JsonObject, ...more: string[]) {
   const root = folder({ "my.json": JSON.stringify(schema) });
   const schemas = path.join(root, "schemas");
-  const done = await accrete(["import", path.join(root, "my.json"), "--out", schemas, ...more]);
+  const done = await accrete(["import", path.join(root, "my.json"), "--schemas", schemas, ...more]);
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   const [protocol] = loadSchemas(schemas).protocols;
   if (!protocol) throw new Error("no protocol");

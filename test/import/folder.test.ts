@@ -94,7 +94,7 @@ for (const { name, files, operand = "", types, says } of CASES)
     const texts = Object.entries(files).map(([file, each]) => [`in/${file}`, JSON.stringify(each)]);
     const root = folder(Object.fromEntries(texts));
     const out = path.join(root, "schemas");
-    const argv = ["import", path.join(root, "in", operand), "--name", "my", "--out", out];
+    const argv = ["import", path.join(root, "in", operand), "--name", "my", "--schemas", out];
     const done = await accrete(argv);
     expect(done).toMatchObject({ exitCode: 0, stderr: "" });
     for (const text of says) expect(done.stdout).toContain(text);
@@ -121,7 +121,7 @@ it("says what cannot stay as it was, with a value that shows it", async () => {
     path.join(root, "in"),
     "--name",
     "my",
-    "--out",
+    "--schemas",
     path.join(root, "out"),
   ]);
   expect(done.exitCode).toBe(0);
@@ -152,7 +152,7 @@ for (const [what, files, message] of REFUSED)
     const root = folder(
       Object.fromEntries(Object.entries(files).map(([file, text]) => [`in/${file}`, text])),
     );
-    const done = await accrete(["import", path.join(root, "in"), "--out", path.join(root, "schemas")]);
+    const done = await accrete(["import", path.join(root, "in"), "--schemas", path.join(root, "schemas")]);
     expect(done).toMatchObject({ exitCode: 2, stdout: "" });
     expect(done.stderr).toMatch(message);
     expect(readdirSync(root)).toEqual(["in"]);

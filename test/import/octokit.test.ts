@@ -40,7 +40,7 @@ async function importSome(
   const file = path.join(folder, "some.json");
   writeFileSync(file, JSON.stringify(original));
   const schemas = path.join(folder, "schemas");
-  const argv = ["import", file, "--name", "github", "--as", as, "--out", schemas, "--open"];
+  const argv = ["import", file, "--name", "github", "--as", as, "--schemas", schemas, "--open"];
   const done = await accrete(argv);
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   return { schemas, stdout: done.stdout, original };

@@ -135,7 +135,7 @@ for (const [what, samples, found] of STREAMS)
     const lines = samples.map((sample) => JSON.stringify(sample)).join("\n");
     const root = folder({ "my.jsonl": lines });
     const [out, file] = [path.join(root, "schemas"), path.join(root, "my.jsonl")];
-    const folders = ["--out", out, "--fixtures", path.join(root, "fixtures")];
+    const folders = ["--schemas", out, "--fixtures", path.join(root, "fixtures")];
     const { stdout } = await accrete(["import", file, ...folders]);
     const [, line] = / my\/v1\/protocol\.json has it checked.*\n {2}("stream": .*),\n/.exec(stdout) ?? [];
     expect(line && JSON.parse(`{${line}}`).stream).toEqual(found);
@@ -150,7 +150,7 @@ for (const [what, samples, found] of STREAMS)
 
 it("says loudly that messages with names that no type can have do not validate as they are", async () => {
   const root = folder({ "my.jsonl": '{"type":"order placed"}' });
-  const folders = ["--out", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
+  const folders = ["--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
   const { stdout } = await accrete(["import", path.join(root, "my.jsonl"), ...folders]);
   expect(stdout).toContain(
     'WRAPPED: recordings do not validate as they are. Put each message into {"type": "order.placed", "payload": the message}',
@@ -208,12 +208,12 @@ it("writes samples as fixtures with their numbers as they stand, and the result 
   const [out, fixtures, generated] = ["schemas", "fixtures", "generated"].map((each) =>
     path.join(root, each),
   );
-  const folders = ["--out", out ?? "", "--fixtures", fixtures ?? ""];
+  const folders = ["--schemas", out ?? "", "--fixtures", fixtures ?? ""];
   const done = await accrete(["import", path.join(root, "my.jsonl"), ...folders]);
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
   expect(done.stdout).toContain('"a/b" is a.b');
   expect(done.stdout).toContain(
-    `next: accrete generate --schemas ${out} --fixtures ${fixtures}; its tests ask for events of each type below ${fixtures}/my/v1, one that must be refused\n`,
+    `next: accrete generate --schemas ${out} --fixtures ${fixtures}; its tests need events of each type below ${fixtures}/my/v1, one that must be refused\n`,
   );
   expect(tree(fixtures ?? "")).toEqual({
     "my/v1/valid/a.b/sample-1.json": '{"type": "a.b", "payload": {"type":"a/b","id":9007199254740993}}\n',
@@ -264,7 +264,7 @@ for (const [what, file, content] of READ)
     const root = folder();
     if (file !== "-") writeFileSync(path.join(root, file), content);
     const operand = file === "-" ? file : path.join(root, file);
-    const folders = ["--out", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
+    const folders = ["--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
     const done = await accrete(["import", operand, "--name", "x", ...folders], file === "-" ? content : "");
     expect(done).toMatchObject({ exitCode: 0, stderr: "" });
     expect(done.stdout).toMatch(/samples? of 1 event type.*told apart by the field type/);
@@ -273,21 +273,21 @@ for (const [what, file, content] of READ)
 
 it("takes a folder of events, one in each file, for samples", async () => {
   const root = folder({ "all/one.json": LINE, "all/deep/two.json": `[${LINE}]`, "all/log.jsonl": LINE });
-  const folders = ["--out", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
+  const folders = ["--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
   const done = await accrete(["import", path.join(root, "all"), ...folders]);
   expect(done.stdout).toContain("all: 3 samples of 1 event type,");
 });
 
 it.each([
   [["-"], /^accrete: Standard input has no name; --name gives the protocol one/],
-  [["9.json"], /^accrete: "9" is no name of a protocol; --name gives one/],
+  [["9.json"], /^accrete: "9" cannot name a protocol; --name gives another/],
   [["log.csv"], /log\.csv:1:1: The file is not JSON/],
-  [["log.csv", "--name", "A"], /^accrete: "A" is no name/],
+  [["log.csv", "--name", "A"], /^accrete: "A" cannot name a protocol/],
 ])("says of %j what to do", async (argv, message) => {
   const root = folder({ "log.csv": "a,b\n1,2\n", "9.json": "[]" });
   const [operand = "", ...more] = argv;
   const file = operand === "-" ? operand : path.join(root, operand);
-  const folders = ["--out", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
+  const folders = ["--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
   const done = await accrete(["import", file, ...more, ...folders]);
   expect(done).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(message) });
 });
@@ -306,7 +306,12 @@ const REFUSED: readonly (readonly [lines: string, message: RegExp])[] = [
 for (const [lines, message] of REFUSED)
   it(`refuses ${JSON.stringify(lines).slice(0, 60)}`, async () => {
     const root = folder({ "my.jsonl": lines });
-    const done = await accrete(["import", path.join(root, "my.jsonl"), "--out", path.join(root, "schemas")]);
+    const done = await accrete([
+      "import",
+      path.join(root, "my.jsonl"),
+      "--schemas",
+      path.join(root, "schemas"),
+    ]);
     expect(done).toMatchObject({ exitCode: 2, stdout: "" });
     expect(done.stderr).toMatch(message);
     expect(Object.keys(tree(root))).toEqual(["my.jsonl"]);

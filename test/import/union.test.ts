@@ -91,7 +91,7 @@ for (const { name, schema, beside = {}, types, says } of CASES)
     ]);
     const root = folder(Object.fromEntries(texts));
     const out = path.join(root, "schemas");
-    const argv = ["import", path.join(root, "my.json"), "--out", out];
+    const argv = ["import", path.join(root, "my.json"), "--schemas", out];
     const opened = await accrete([...argv, "--open"]);
     expect(opened.stdout).toMatch(/proven equal to the original, formats aside: (\d+) of \1 event/);
     expect(opened.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
@@ -126,7 +126,12 @@ const REFUSED: readonly (readonly [schema: string, message: RegExp])[] = [
 for (const [schema, message] of REFUSED)
   it(`refuses ${schema.slice(0, 60)}`, async () => {
     const root = folder({ "my.json": schema });
-    const done = await accrete(["import", path.join(root, "my.json"), "--out", path.join(root, "schemas")]);
+    const done = await accrete([
+      "import",
+      path.join(root, "my.json"),
+      "--schemas",
+      path.join(root, "schemas"),
+    ]);
     expect(done).toMatchObject({ exitCode: 2, stdout: "" });
     expect(done.stderr).toMatch(message);
     expect(existsSync(path.join(root, "schemas"))).toBe(false);
@@ -141,7 +146,7 @@ it("names a part of a schema that there is not as the user does", async () => {
 it("replaces a protocol only when told to", async () => {
   const schema = { oneOf: [fixed({ type: "a" }), fixed({ type: "b" })] };
   const root = folder({ "my.json": JSON.stringify(schema) });
-  const argv = ["import", path.join(root, "my.json"), "--out", path.join(root, "schemas")];
+  const argv = ["import", path.join(root, "my.json"), "--schemas", path.join(root, "schemas")];
   await accrete(argv);
   const file = path.join(root, "schemas/my/v1/protocol.json");
   const before = readFileSync(file, "utf8");

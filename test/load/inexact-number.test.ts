@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { runContains } from "../../generator/commands/subset.js";
 import { findInexactNumber } from "../../generator/source/numbers.js";
+import { accrete } from "../cli/run-in-process.js";
 
 describe("numbers that a double cannot hold as they are written", () => {
   it.each([
@@ -37,17 +37,16 @@ describe("numbers that a double cannot hold as they are written", () => {
   });
 });
 
-describe("accrete contains", () => {
+describe("accrete subset", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "inexact-"));
   afterAll(() => rmSync(folder, { recursive: true }));
   const file = (name: string, text: string) => {
     writeFileSync(path.join(folder, name), text);
     return path.join(folder, name);
   };
-  const run = async (options: Parameters<typeof runContains>[0]) => {
-    const written: string[] = [];
-    const io = { stdout: (text: string) => void written.push(text), stderr: () => undefined };
-    return { code: await runContains(options, io), out: written.join("") };
+  const run = async (...argv: string[]) => {
+    const { exitCode, stdout } = await accrete(["subset", ...argv]);
+    return { code: exitCode, out: stdout };
   };
 
   it("says which number it would take for another one, and where it stands", async () => {
@@ -56,10 +55,10 @@ describe("accrete contains", () => {
       file("b.json", '{"type":"integer"}'),
     ];
     for (const files of [
-      { a, b },
-      { a: b, b: a },
+      [a, b],
+      [b, a],
     ]) {
-      const { code, out } = await run({ ...files, format: "text" });
+      const { code, out } = await run(...files);
       expect(code).toBe(3);
       expect(out).toContain(`9007199254740993 (${a}:2:12, /const)`);
     }
@@ -68,7 +67,7 @@ describe("accrete contains", () => {
   it("lets the fault of one line stay in its line", async () => {
     const pair = (id: number, value: string) => `{"id":${id},"a":{"const":${value}},"b":{"type":"integer"}}`;
     const pairs = file("pairs.jsonl", [pair(1, "1e400"), pair(2, "2")].join("\n"));
-    const { code, out } = await run({ pairs, format: "text" });
+    const { code, out } = await run("--pairs", pairs);
     const lines = out
       .trimEnd()
       .split("\n")

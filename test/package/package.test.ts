@@ -215,7 +215,7 @@ describe("every command", () => {
     [`validate ${own} --threads 2 ${streams}`, /0 invalid/],
     [`replay ${own} ${streams}/task.jsonl`, /./],
     [`serve ${own} --fixtures node_modules/accrete/fixtures --port 0 ${serving}`, /^Serving \d+ runs/],
-    ["import union.json --name trees --out imported", /imported trees\/v1/],
+    ["import union.json --name trees --schemas imported", /imported trees\/v1/],
   ];
 
   it("is run", async () => {

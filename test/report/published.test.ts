@@ -6,10 +6,13 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Rule } from "../../generator/compat/change.js";
+import { boundTightened } from "../../generator/compat/rules/bounds.js";
+import { RULES } from "../../generator/compat/rules/rules.js";
 import type { Finding } from "../../generator/finding.js";
 import { sarifReport } from "../../generator/report/sarif.js";
 import { accrete } from "../cli/run-in-process.js";
-import { CASES, caseNames } from "../compat/case-folders.js";
+import { writeExample } from "../compat/examples.js";
 
 const root = path.join(import.meta.dirname, "../..");
 const read = (file: string) => JSON.parse(readFileSync(file, "utf8"));
@@ -50,10 +53,11 @@ async function report(format: string, ...argv: readonly string[]): Promise<strin
   return stdout;
 }
 
-const comparisons = caseNames().map((name) => {
-  const [before, after] = ["before", "after"].map((side) => path.join(CASES, name, side));
-  return { name, argv: ["compat", "--schemas", after ?? "", "--against", `dir:${before}/tea/v1`] };
-});
+/** The command line that compares the two sides of a rule's example. */
+function comparisonOf({ example }: Pick<Rule, "example">): readonly string[] {
+  const { before, after } = writeExample(example);
+  return ["compat", "--schemas", after, "--against", `dir:${before}/tea/v1`];
+}
 
 /** Runs that no pair of folders is enough for: other commands, and a finding that a waiver lifts. */
 async function others(): Promise<{ name: string; argv: string[] }[]> {
@@ -62,13 +66,14 @@ async function others(): Promise<{ name: string; argv: string[] }[]> {
   const [waived, before, broken] = ["waived", "before", "broken"].map((name) =>
     path.join(temporary, name),
   ) as [string, string, string];
-  cpSync(path.join(CASES, "bound-tightened/before"), before, { recursive: true });
-  cpSync(path.join(CASES, "bound-tightened/after"), waived, { recursive: true });
+  const example = writeExample(boundTightened.example);
+  cpSync(example.before, before, { recursive: true });
+  cpSync(example.after, waived, { recursive: true });
   cpSync(before, broken, { recursive: true });
   writeFileSync(path.join(broken, "tea/v1/envelope.schema.json"), "{");
   const events = path.join(temporary, "events.jsonl");
   writeFileSync(events, '{"type":"run.queued"}\n');
-  const comparison = ["compat", "--schemas", waived, "--against", `dir:${before}`];
+  const comparison = ["compat", "--schemas", waived, "--against", `dir:${before}/tea/v1`];
   const [finding] = JSON.parse(await report("json", ...comparison)).findings;
   await accrete([...comparison, "--waive", finding.fingerprint, "--reason", "A test."]);
   return [
@@ -87,8 +92,8 @@ async function others(): Promise<{ name: string; argv: string[] }[]> {
 }
 
 describe("every report of a comparison", () => {
-  it.each(comparisons)("$name", async ({ argv }) => {
-    const json = JSON.parse(await report("json", ...argv));
+  it.each(RULES)("$id", async (rule) => {
+    const json = JSON.parse(await report("json", ...comparisonOf(rule)));
     expect(isReport(json), JSON.stringify(isReport.errors)).toBe(true);
     expect(sarifFaults(sarifReport(json.findings))).toEqual([]);
   });

@@ -4,9 +4,12 @@ import { inheritedFields, payloadCarrier } from "../../protocol/message-layout.j
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import type { Change, Occurrence } from "../change.js";
 import type { EventPair } from "../proof/inclusion-checks.js";
+import { compareDecodings } from "../rules/decodings.js";
+import { layoutChanged } from "../rules/events.js";
+import { fieldAddedRequired, fieldRemovedRequired, fieldRenamed } from "../rules/fields.js";
+import { stabilityDecreased, stabilityIncreased } from "../rules/stability.js";
 import { below, envelopeStability, factSpot, rankOf, type Side, type Spot, spotAt } from "../side.js";
 import { resourceSubjects, type Subject, wholePlace } from "../subjects.js";
-import { compareDecodings } from "./compare-decodings.js";
 import { compareSchemas } from "./compare-schemas.js";
 import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
 import { fieldPlace, type LabelledField, note, type Pair, pairOf, type Walk } from "./walk.js";
@@ -87,7 +90,7 @@ function compareEnvelopes(walk: Walk): void {
   const [from, to] = [layoutOf(old), layoutOf(now)];
   const either = { left: { is: "anything" }, right: { is: "anything" } } as const;
   if (!sameLayout(walk)) {
-    note(walk, pair, "layout-changed", either, {
+    note(walk, pair, layoutChanged, either, {
       ...{ name: "envelope", from, to },
       before: factSpot(old, "envelope"),
       after: factSpot(now, "envelope"),
@@ -169,10 +172,10 @@ function compareResources(walk: Walk, { before, after }: EventPair): void {
 /** The payload has another place in the message, or none any more, or did not have one. */
 function noteCarrier(walk: Walk, pair: Pair, from: string | undefined, to: string | undefined): void {
   if (from !== undefined && to !== undefined)
-    note(walk, pair, "field-renamed", fieldClaim(from), { name: from, from, to });
-  else if (from !== undefined) note(walk, pair, "field-removed-required", fieldClaim(from), { name: from });
+    note(walk, pair, fieldRenamed, fieldClaim(from), { name: from, from, to });
+  else if (from !== undefined) note(walk, pair, fieldRemovedRequired, fieldClaim(from), { name: from });
   else if (to !== undefined)
-    note(walk, pair, "field-added-required", { left: { is: "absent", field: to } }, { name: to });
+    note(walk, pair, fieldAddedRequired, { left: { is: "absent", field: to } }, { name: to });
 }
 
 function fieldClaim(name: string): Change["claim"] {
@@ -184,7 +187,7 @@ function compareOwn(walk: Walk, before: Subject, after: Subject, pair: Pair): vo
   const [old, now] = [rankOf(before.stability), rankOf(after.stability)];
   if (old === now) return;
   const details = { name: before.resource ?? before.type, from: before.stability, to: after.stability };
-  note(walk, pair, now < old ? "stability-decreased" : "stability-increased", {}, details);
+  note(walk, pair, now < old ? stabilityDecreased : stabilityIncreased, {}, details);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { Change } from "../change.js";
 import { contractContent } from "../history/released-names.js";
 import type { EventPair } from "../proof/inclusion-checks.js";
+import { eventRepurposed } from "../rules/events.js";
 import { spotAt } from "../side.js";
 
 /** From how many fields on an event is a thing of its own, so that losing all of them makes it another. */
@@ -23,8 +24,8 @@ export function withRepurposed(
     const names = isObject(payload.properties) ? Object.keys(payload.properties) : [];
     const fields = names.filter((name) => !common.has(name));
     const found = inEvent.get(type) ?? [];
-    const gone = found.filter(({ kind }) => kind.startsWith("field-removed-")).map(({ name }) => name);
-    const come = found.some(({ kind }) => kind.startsWith("field-added-"));
+    const gone = found.filter(({ rule }) => rule.field?.is === "removed").map(({ name }) => name);
+    const come = found.some(({ rule }) => rule.field?.is === "added");
     return fields.length >= LEAST_FIELDS && come && fields.every((name) => gone.includes(name));
   });
   const types = new Set(repurposed.map(({ before: { type } }) => type));
@@ -48,7 +49,7 @@ function changeOf(
   protocols: { readonly before: Protocol; readonly after: Protocol },
 ): Change {
   return {
-    kind: "event-repurposed",
+    rule: eventRepurposed,
     name: before.type,
     before: spotAt(before.payload, before.at),
     after: spotAt(after.payload, after.at),

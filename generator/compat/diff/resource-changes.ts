@@ -1,9 +1,11 @@
 /** Finds resources that were removed, added or renamed. */
 import { canonical } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import type { ProvenChange } from "../change.js";
 import type { Sandwiches } from "../proof/inclusion-checks.js";
-import { type ProvenChange, proveRemoval } from "../proof/prove-changes.js";
+import { proveRemoval } from "../proof/prove-changes.js";
 import { matchNames } from "../renames/match.js";
+import { resourceAdded, resourceRemoved, resourceRenamed } from "../rules/resources.js";
 import { type Subject, wholeChange, wholePlace } from "../subjects.js";
 import { inlined } from "./view.js";
 
@@ -18,16 +20,16 @@ export async function compareResourceNames(
   for (const { from, to, score, ties, declared } of renamesOf(sides, removed, added)) {
     moved.add(from).add(to);
     found.push({
-      ...wholeChange("resource-renamed", from, to),
+      ...wholeChange(resourceRenamed, from, to),
       ...{ from: from.resource ?? "", to: to.resource ?? "", occurrences: [wholePlace(from)] },
       rename: { declared, score, ties },
       proof: await proveRemoval(sides, from),
     });
   }
   for (const each of removed.filter((subject) => !moved.has(subject)))
-    found.push({ ...wholeChange("resource-removed", each), proof: await proveRemoval(sides, each) });
+    found.push({ ...wholeChange(resourceRemoved, each), proof: await proveRemoval(sides, each) });
   for (const each of added.filter((subject) => !moved.has(subject)))
-    found.push({ ...wholeChange("resource-added", undefined, each), proof: { affects: [] } });
+    found.push({ ...wholeChange(resourceAdded, undefined, each), proof: { affects: [] } });
   return found;
 }
 

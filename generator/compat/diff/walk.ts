@@ -1,7 +1,7 @@
 /** Walks two schemas of one value side by side and notes every difference. States facts, judges nothing. */
 import { canonical, type Json, join } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
-import type { Change, Claim, Occurrence, Rename } from "../change.js";
+import type { Change, Claim, Occurrence, Rename, Rule } from "../change.js";
 import type { FieldPlace } from "../proof/edit-schemas.js";
 import type { Side, Spot } from "../side.js";
 import type { LiteralKey } from "./literal-key.js";
@@ -56,8 +56,14 @@ export function alters(...keywords: readonly string[]): Claim {
 /** Compares two views of one value as a whole. */
 export type Compare = (walk: Walk, pair: Pair) => void;
 
-/** Something that compares one aspect of a pair. */
-export type Aspect = (walk: Walk, pair: Pair) => void;
+/**
+ * Compares one aspect of a pair, and parts of it with `compare`. The result is true if the two sides have
+ * nothing in common, so that nothing else is compared.
+ */
+export type Aspect = (walk: Walk, pair: Pair, compare: Compare) => unknown;
+
+/** The keywords that list the values that are allowed or known. */
+export const LIST_KEYWORDS = ["enum", "const", "x-extensible-enum"];
 
 /** Views of both sides at one place. */
 export function pairOf(walk: Walk, before: readonly Spot[], after: readonly Spot[], at: Occurrence): Pair {
@@ -72,7 +78,7 @@ export function pairOf(walk: Walk, before: readonly Spot[], after: readonly Spot
 export function note(
   walk: Walk,
   { before, after, at }: Pair,
-  kind: string,
+  rule: Rule,
   claim: Claim,
   details: {
     readonly name?: string;
@@ -89,10 +95,10 @@ export function note(
   const { name = "", from, to, whole = false, rename } = details;
   const content = whole ? contentOf(walk.protocols, { before, after }) : details.content;
   const spotted = details.before ?? details.after;
-  const old = details.before ?? (spotted ? undefined : (before.parts[0] ?? before.spots[0]));
-  const now = details.after ?? after.parts[0] ?? after.spots[0];
+  const old = details.before ?? (spotted ? undefined : (before.parts[0] ?? before.nodes[0]));
+  const now = details.after ?? after.parts[0] ?? after.nodes[0];
   walk.found.push({
-    kind,
+    rule,
     name,
     claim,
     occurrences: [at],
@@ -112,8 +118,8 @@ export function contentOf(
   protocols: { readonly before: Protocol; readonly after: Protocol },
   views: Pick<Pair, "before" | "after">,
 ): Json {
-  const meanings = ({ spots }: View, { definitions }: Protocol): Json =>
-    spots.map(({ schema }) => inlined(schema, definitions));
+  const meanings = ({ nodes }: View, { definitions }: Protocol): Json =>
+    nodes.map(({ schema }) => inlined(schema, definitions));
   return [meanings(views.before, protocols.before), meanings(views.after, protocols.after)];
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Protocol, Waiver } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
-import { type Change, isBreak, type Judged } from "../change.js";
+import { type Change, type ComparedChange, isBreak } from "../change.js";
 import { type BaselineSide, compare } from "../compare.js";
 import { fingerprintOf } from "../describe.js";
 import type { Oracle } from "../proof/readings.js";
@@ -41,26 +41,26 @@ export async function findAcceptedBreaks(
     for (const place of lasting.flatMap(placesOf)) places.add(place);
   }
   return (change) =>
-    fingerprints.has(`${change.kind} ${fingerprintOf(change.kind, change, current.id)}`) ||
+    fingerprints.has(`${change.rule.id} ${fingerprintOf(change, current.id)}`) ||
     placesOf(change).every((place) => places.has(place));
 }
 
 function isWaivedBy(waivers: ReadonlyMap<string, Waiver>, change: Change, { id }: Protocol): boolean {
-  return waivers.get(fingerprintOf(change.kind, change, id))?.rule === change.kind;
+  return waivers.get(fingerprintOf(change, id))?.rule === change.rule.id;
 }
 
-const COMPARED = new WeakMap<Protocol, WeakMap<Protocol, Promise<Judged[]>>>();
+const COMPARED = new WeakMap<Protocol, WeakMap<Protocol, Promise<ComparedChange[]>>>();
 
 /** The breaks between two versions, found once for each pair. */
-function breaksBetween(before: Protocol, after: Protocol, oracle: Oracle): Promise<Judged[]> {
-  const known = COMPARED.get(before) ?? new WeakMap<Protocol, Promise<Judged[]>>();
+function breaksBetween(before: Protocol, after: Protocol, oracle: Oracle): Promise<ComparedChange[]> {
+  const known = COMPARED.get(before) ?? new WeakMap<Protocol, Promise<ComparedChange[]>>();
   COMPARED.set(before, known);
   const breaks = known.get(after) ?? findBreaks(before, after, oracle);
   known.set(after, breaks);
   return breaks;
 }
 
-async function findBreaks(before: Protocol, after: Protocol, oracle: Oracle): Promise<Judged[]> {
+async function findBreaks(before: Protocol, after: Protocol, oracle: Oracle): Promise<ComparedChange[]> {
   const changes = await compare(sideOf(before), sideOf(after), oracle);
   return changes.filter(({ proof }) => isBreak(proof));
 }

@@ -1,38 +1,36 @@
-/** Facts about what a contract announces: that a name goes, or that it replaces another one. */
+/** Finds faults in what a contract announces: the removal of names and their replacements. */
 import { compareVersions } from "../../protocol/version.js";
-import type { Evidence, Fact } from "../rules/rule.js";
-import { buries, keyOf, type Name, withoutShared } from "./released-names.js";
-import { declared, factOf, gone, spokenOf } from "./removed-names.js";
+import type { Difference } from "../change.js";
+import type { Evidence } from "../rules/rule.js";
+import { coversName, keyOf, type Name, withoutShared } from "./released-names.js";
+import { declaredOldName, differenceOf, removedNames, reportedNames } from "./removed-names.js";
 
-/** Names that went although no release had announced it, or before the announcement was a release old. */
-export function removedUnannounced(
-  kind: "removed-without-deprecation" | "removed-too-early",
-  evidence: Evidence,
-): Fact[] {
-  const wanted = (name: Name): boolean =>
-    kind === "removed-without-deprecation" ? !name.deprecated : name.deprecated && tooEarly(name, evidence);
-  // What the newest release lacks already went with it: the announcement can no more be made.
+/** Returns removed names that no release had deprecated, or that were removed in the release that deprecated them. */
+export function removedUnannounced(wanted: "undeprecated" | "too early", evidence: Evidence): Difference[] {
+  const isWanted = (name: Name): boolean =>
+    wanted === "undeprecated" ? !name.deprecated : name.deprecated && isTooEarly(name, evidence);
+  // A name that the newest release lacks was removed before it, so it can no longer be deprecated.
   const newest = evidence.ledger.past.findLast(({ released }) => released)?.names;
-  return gone(evidence)
+  return removedNames(evidence)
     .filter(({ name }) => newest?.has(keyOf(name)))
-    .filter(({ name }) => name.kind !== "value" && name.stability !== "experimental" && wanted(name))
+    .filter(({ name }) => name.kind !== "value" && name.stability !== "experimental" && isWanted(name))
     .map(({ name }) =>
-      factOf(kind, name, "before", {
+      differenceOf(name, "before", {
         to: name.kind,
         ...(name.deprecatedSince !== undefined && { from: name.deprecatedSince }),
       }),
     );
 }
 
-/** Whether the current version is none after the one that announced it: by its own word, or by the first that held it so. */
-function tooEarly(name: Name, { current, ledger }: Evidence): boolean {
+/** Whether the current version is not after the one that deprecated the name, as stated or as the first release shows. */
+function isTooEarly(name: Name, { current, ledger }: Evidence): boolean {
   const held = ledger.past.find(({ names }) => names.get(keyOf(name))?.deprecated)?.protocol.version;
   const announced = [name.deprecatedSince, held].filter((version) => version !== undefined);
   return announced.some((version) => compareVersions(current.version, version) <= 0);
 }
 
-/** Names that are announced to go without a word on what to use. */
-export function deprecatedWithoutReplacement({ ledger }: Evidence): Fact[] {
+/** Returns names that are deprecated without a statement on what to use instead. */
+export function findUnreplaced({ ledger }: Evidence): Difference[] {
   const newest = ledger.past.at(-1)?.names;
   if (!ledger.whole) return [];
   return withoutShared([...ledger.current.names.values()])
@@ -40,20 +38,20 @@ export function deprecatedWithoutReplacement({ ledger }: Evidence): Fact[] {
       (name) =>
         name.deprecated && name.replacedBy === undefined && newest?.get(keyOf(name))?.deprecated !== true,
     )
-    .map((name) => factOf("deprecated-without-replacement", name, "after", { to: name.kind }));
+    .map((name) => differenceOf(name, "after", { to: name.kind }));
 }
 
-type RenameFault = "rename-unmatched" | "rename-old-name-missing" | "rename-old-name-not-deprecated";
+type RenameFault = "unmatched" | "missing" | "not deprecated";
 
-/** Declared renames by what is the matter with the old name. */
-export function renameFaults(kind: RenameFault, evidence: Evidence): Fact[] {
+/** Returns declared renames whose old name has this fault. */
+export function findRenameFaults(fault: RenameFault, evidence: Evidence): Difference[] {
   const { ledger, changes } = evidence;
-  const spoken = spokenOf(changes);
+  const isReported = reportedNames(changes);
   const names = ledger.past.length === 0 ? [] : [...ledger.current.names.values()];
   return withoutShared(names).flatMap((name) => {
-    const old = declared(name);
-    return old && renameFault(old, evidence, spoken) === kind
-      ? [factOf(kind, name, "after", { from: old.name, to: name.kind })]
+    const old = declaredOldName(name);
+    return old && renameFault(old, evidence, isReported) === fault
+      ? [differenceOf(name, "after", { from: old.name, to: name.kind })]
       : [];
   });
 }
@@ -61,11 +59,11 @@ export function renameFaults(kind: RenameFault, evidence: Evidence): Fact[] {
 function renameFault(
   old: Name,
   { ledger, current }: Evidence,
-  spoken: (name: Name) => boolean,
+  isReported: (name: Name) => boolean,
 ): RenameFault | undefined {
   const present = ledger.current.names.get(keyOf(old));
-  if (present) return present.deprecated ? undefined : "rename-old-name-not-deprecated";
-  if (current.tombstones.some((stone) => buries(stone, old))) return undefined;
-  if (!ledger.past.some(({ names }) => names.has(keyOf(old)))) return "rename-unmatched";
-  return spoken(old) ? undefined : "rename-old-name-missing";
+  if (present) return present.deprecated ? undefined : "not deprecated";
+  if (current.tombstones.some((each) => coversName(each, old))) return undefined;
+  if (!ledger.past.some(({ names }) => names.has(keyOf(old)))) return "unmatched";
+  return isReported(old) ? undefined : "missing";
 }

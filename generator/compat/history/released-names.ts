@@ -2,19 +2,16 @@
 import { canonical, isObject, type Json } from "../../json.js";
 import { payloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
+import { statements } from "../../schema/describe.js";
+import { annotation, fieldsOf } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
-import { annotation, fieldsOf, inlined, type View, valuesOf, viewOf } from "../diff/view.js";
+import type { NameKey } from "../change.js";
+import { inlined, type View, viewOf } from "../diff/view.js";
 import { envelopeStability, type Spot, spotAt, stabilityOf } from "../side.js";
 import { resourceHolder, resourceNamed, resourceSubjects, type Subject } from "../subjects.js";
 
 /** A name on the wire: an event type, a field at its place, or a value of a list at its place. */
-export interface Name {
-  readonly kind: Tombstone["kind"];
-  readonly name: string;
-  /** The event type, or the key of a resource; "" for the envelope. */
-  readonly event: string;
-  /** Of the object that has the field, or of the value; "" for event types. */
-  readonly path: string;
+export interface Name extends NameKey {
   readonly spot: Spot;
   readonly stability: Stability;
   readonly deprecated: boolean;
@@ -58,7 +55,7 @@ export interface Ledger {
 }
 
 /** What a name is known by across versions. */
-export function keyOf({ kind, event, path, name }: Pick<Name, "kind" | "event" | "path" | "name">): string {
+export function keyOf({ kind, event, path, name }: NameKey): string {
   return JSON.stringify(kind === "event" ? [kind, name] : [kind, event, path, name]);
 }
 
@@ -174,8 +171,8 @@ function collect(
     collect(protocol, below, { ...at, path: `${at.path}/${name}`, stability }, add, inside);
   }
   collectValues(view, at, add);
-  for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"])
-    for (const { value, spot } of valuesOf(view, keyword)) {
+  for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"] as const)
+    for (const { value, spot } of statements(view, keyword)) {
       const path = keyword === "anyOf" || keyword === "oneOf" ? at.path : `${at.path}/*`;
       for (const schema of Array.isArray(value) ? value : [value])
         if (isObject(schema))
@@ -184,8 +181,8 @@ function collect(
 }
 
 function collectValues(view: View, at: Where, add: (name: Name) => void): void {
-  for (const keyword of ["enum", "x-extensible-enum", "const"])
-    for (const { value, spot } of valuesOf(view, keyword)) {
+  for (const keyword of ["enum", "x-extensible-enum", "const"] as const)
+    for (const { value, spot } of statements(view, keyword)) {
       const fixed = keyword === "const" && ({ fixed: true } as const);
       for (const each of keyword !== "const" && Array.isArray(value) ? value : [value])
         if (each !== null)
@@ -202,11 +199,11 @@ function collectValues(view: View, at: Where, add: (name: Name) => void): void {
 }
 
 function announced(view: View): Pick<Name, "deprecated" | "deprecatedSince" | "replacedBy" | "renamedFrom"> {
-  const text = (keyword: string): string | undefined => {
+  const text = (keyword: "x-deprecated-since" | "x-renamed-from" | "x-replaced-by"): string | undefined => {
     const value = annotation(view, keyword);
     return typeof value === "string" ? value : undefined;
   };
-  const [since, from] = ["x-deprecated-since", "x-renamed-from"].map(text);
+  const [since, from] = (["x-deprecated-since", "x-renamed-from"] as const).map(text);
   const by = annotation(view, "x-replaced-by") === null ? null : text("x-replaced-by");
   return {
     deprecated: annotation(view, "deprecated") === true,
@@ -226,22 +223,25 @@ export function bindingTombstones({ past }: Ledger): Tombstone[] {
     .flatMap(({ protocol }) => {
       const later = past.filter((each) => each.released && each.protocol.major > protocol.major);
       return protocol.tombstones.filter(
-        (stone) => !later.some(({ names }) => [...names.values()].some((name) => buries(stone, name))),
+        (tombstone) =>
+          !later.some(({ names }) => [...names.values()].some((name) => coversName(tombstone, name))),
       );
     });
 }
 
 /** Whether a tombstone is about a name. */
-export function buries(
-  stone: Tombstone,
+export function coversName(
+  tombstone: Tombstone,
   { kind, name, event, path }: Pick<Name, "kind" | "name" | "event" | "path">,
 ): boolean {
-  if (stone.kind !== kind) return false;
+  if (tombstone.kind !== kind) return false;
   if (kind === "event")
-    return stone.name.endsWith(".*") ? name.startsWith(stone.name.slice(0, -1)) : stone.name === name;
-  if (stone.name !== name) return false;
-  if (stone.in === undefined) return true;
-  const [holder, place] = stone.in.split("#");
+    return tombstone.name.endsWith(".*")
+      ? name.startsWith(tombstone.name.slice(0, -1))
+      : tombstone.name === name;
+  if (tombstone.name !== name) return false;
+  if (tombstone.in === undefined) return true;
+  const [holder, place] = tombstone.in.split("#");
   if (holder !== holderOf(event)) return false;
   return place === undefined || path.endsWith(instancePath(place));
 }

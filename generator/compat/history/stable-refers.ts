@@ -1,14 +1,15 @@
-/** What is stable must not lean on what is experimental: by reference, or by saying what to use instead. */
+/** Finds stable parts of a contract that depend on experimental ones: by reference, or as their replacement. */
 import { isObject, type Json } from "../../json.js";
 import type { EventType, Protocol, Stability } from "../../protocol/protocol.js";
 import { targetName, targetOf } from "../../schema/reference.js";
 import { subschemas } from "../../schema/walk.js";
-import type { Evidence, Fact } from "../rules/rule.js";
+import type { Difference } from "../change.js";
+import type { Evidence } from "../rules/rule.js";
 import { below, envelopeStability, type Spot, spotAt, stabilityOf } from "../side.js";
 import { resourceSubjects } from "../subjects.js";
 
 /** Stable event types, envelopes and resources that refer to experimental definitions, and those replaced by experimental ones. */
-export function stableOnExperimental({ current }: Evidence): Fact[] {
+export function stableOnExperimental({ current }: Evidence): Difference[] {
   const { envelope, events } = current;
   const roots = [
     { event: "", stability: envelopeStability(current), spot: spotAt(envelope.schema, envelope.at) },
@@ -21,29 +22,31 @@ export function stableOnExperimental({ current }: Evidence): Fact[] {
       .filter(({ payload }) => payload["x-stability"] !== undefined)
       .map(({ type, stability, payload, at }) => ({ event: type, stability, spot: spotAt(payload, at) })),
   ];
-  const found = new Map<string, Fact>();
+  const found = new Map<string, Difference>();
   for (const { event, stability, spot } of roots)
     for (const { at, to } of references(spot, stability, current)) {
       const key = `${at.file}#${at.pointer}`;
       const occurrences = [...(found.get(key)?.occurrences ?? []), occurrence(event)];
-      found.set(key, { ...fact(event, to, at), from: "reference", occurrences });
+      found.set(key, { ...differenceAt(event, to, at), from: "reference", occurrences });
     }
-  return [...found.values(), ...events.flatMap((event) => replaced(event, current))];
+  return [...found.values(), ...events.flatMap((event) => replacedByExperimental(event, current))];
 }
 
-function occurrence(event: string): Fact["occurrences"][number] {
+function occurrence(event: string): Difference["occurrences"][number] {
   return { event, path: "", steps: [], stability: "stable" };
 }
 
-function fact(event: string, to: string, after: Spot): Fact {
-  const kind = "stable-refers-to-experimental";
-  return { kind, name: event, to, claim: {}, occurrences: [occurrence(event)], after };
+function differenceAt(event: string, to: string, after: Spot): Difference {
+  return { name: event, to, claim: {}, occurrences: [occurrence(event)], after };
 }
 
-function replaced({ type, stability, deprecated, payload, at }: EventType, { events }: Protocol): Fact[] {
+function replacedByExperimental(
+  { type, stability, deprecated, payload, at }: EventType,
+  { events }: Protocol,
+): Difference[] {
   const by = events.find(({ type: other }) => other === deprecated?.replacedBy);
   if (stability !== "stable" || by?.stability !== "experimental") return [];
-  return [fact(type, by.type, below(spotAt(payload, at), by.type, "x-replaced-by"))];
+  return [differenceAt(type, by.type, below(spotAt(payload, at), by.type, "x-replaced-by"))];
 }
 
 interface Reference {
@@ -66,8 +69,8 @@ function references(root: Spot, stability: Stability, { definitions }: Protocol)
       visit({ schema: sub.schema, file: spot.file, pointer: spot.pointer + sub.pointer }, here);
     const [name, target] = [targetName(schema), targetOf(schema, definitions)];
     if (!target || name === undefined) return;
-    const said = isObject(target.schema) ? stabilityOf(target.schema["x-stability"]) : undefined;
-    if (said === "experimental") found.push({ at: below(spot, schema.$ref ?? null, "$ref"), to: name });
+    const stated = isObject(target.schema) ? stabilityOf(target.schema["x-stability"]) : undefined;
+    if (stated === "experimental") found.push({ at: below(spot, schema.$ref ?? null, "$ref"), to: name });
     else visit(spotAt(target.schema, target.at), here);
   };
   visit(root, stability);

@@ -1,29 +1,30 @@
-/** Facts about withdrawn names: those without a tombstone, those in use again, and tombstones that are no more. */
+/** Differences about withdrawn names: those without a tombstone, those in use again, and tombstones that are no more. */
 import type { Tombstone } from "../../protocol/protocol.js";
-import type { Evidence, Fact } from "../rules/rule.js";
+import type { Difference } from "../change.js";
+import type { Evidence } from "../rules/rule.js";
 import { spotAt } from "../side.js";
 import { resourceHolder, resourceKey } from "../subjects.js";
 import {
   bindingTombstones,
-  buries,
+  coversName,
   keyOf,
   type Ledger,
   type Name,
   type PastNames,
   withoutShared,
 } from "./released-names.js";
-import { declared, factOf, gone } from "./removed-names.js";
+import { declaredOldName, differenceOf, removedNames } from "./removed-names.js";
 
 /** Names that went without a tombstone, each once however many events held it. */
-export function tombstonesMissing(evidence: Evidence): Fact[] {
+export function tombstonesMissing(evidence: Evidence): Difference[] {
   const { tombstones } = evidence.current;
   const renamed = new Set(
     [...evidence.ledger.current.names.values()].flatMap((name) =>
-      declared(name) ? [keyOf(declared(name) ?? name)] : [],
+      declaredOldName(name) ? [keyOf(declaredOldName(name) ?? name)] : [],
     ),
   );
-  const open = gone(evidence).filter(
-    ({ name }) => !renamed.has(keyOf(name)) && !tombstones.some((stone) => buries(stone, name)),
+  const open = removedNames(evidence).filter(
+    ({ name }) => !renamed.has(keyOf(name)) && !tombstones.some((tombstone) => coversName(tombstone, name)),
   );
   const groups = new Map<string, { names: Name[]; from: PastNames }>();
   for (const { name, from } of open) {
@@ -33,14 +34,12 @@ export function tombstonesMissing(evidence: Evidence): Fact[] {
   return [...groups.values()].flatMap(({ names, from }) => missing(names, from));
 }
 
-function missing(names: readonly Name[], { label }: PastNames): Fact[] {
+function missing(names: readonly Name[], { label }: PastNames): Difference[] {
   const [first] = names;
   if (!first) return [];
   const lost = [...new Set(names.map(({ name }) => name))];
-  const occurrences = names.flatMap((name) => factOf("tombstone-missing", name, "before").occurrences);
-  return [
-    factOf("tombstone-missing", first, "before", { from: [label, ...lost], to: first.kind, occurrences }),
-  ];
+  const occurrences = names.flatMap((name) => differenceOf(name, "before").occurrences);
+  return [differenceOf(first, "before", { from: [label, ...lost], to: first.kind, occurrences })];
 }
 
 /** The rename of several names, if there is one, with which a name went. */
@@ -49,15 +48,15 @@ function familyOf({ changes }: Evidence, { name }: Name): string | undefined {
 }
 
 /** Names in use that a release had buried, or that were gone and now mean something else. */
-export function tombstonesReused({ ledger, current }: Evidence): Fact[] {
-  const stones = bindingTombstones(ledger);
+export function tombstonesReused({ ledger, current }: Evidence): Difference[] {
+  const tombstones = bindingTombstones(ledger);
   return withoutShared([...ledger.current.names.values()]).flatMap((name) => {
-    const stone = stones.find((each) => buries(each, name));
-    if (stone) return [factOf("tombstone-reused", name, "after", { from: stone.removedIn, to: name.kind })];
+    const tombstone = tombstones.find((each) => coversName(each, name));
+    if (tombstone) return [differenceOf(name, "after", { from: tombstone.removedIn, to: name.kind })];
     const last = lastBeforeGap(ledger, name);
     const changed = last !== undefined && last.meaning() !== name.meaning();
-    return changed && !current.tombstones.some((each) => buries(each, name))
-      ? [factOf("tombstone-reused", name, "after", { to: name.kind })]
+    return changed && !current.tombstones.some((each) => coversName(each, name))
+      ? [differenceOf(name, "after", { to: name.kind })]
       : [];
   });
 }
@@ -73,16 +72,18 @@ function lastBeforeGap({ past }: Ledger, name: Name): Name | undefined {
 }
 
 /** Tombstones of releases that are no more, and whose names are not in use again. */
-export function tombstonesRemoved({ ledger, current }: Evidence): Fact[] {
-  const inUse = (stone: Tombstone): boolean =>
-    [...ledger.current.names.values()].some((name) => buries(stone, name));
-  const kept = new Set(current.tombstones.map(stoneKey));
-  const lost = bindingTombstones(ledger).filter((stone) => !kept.has(stoneKey(stone)) && !inUse(stone));
-  const unique = new Map(lost.map((stone) => [stoneKey(stone), stone]));
-  return [...unique.values()].map((stone) => ({
-    ...{ kind: "tombstone-removed", name: stone.name, from: stone.removedIn, to: stone.kind, claim: {} },
-    occurrences: [{ event: heldBy(stone), path: "", steps: [], stability: "stable" }],
-    before: spotAt(stone.name, stone.at),
+export function tombstonesRemoved({ ledger, current }: Evidence): Difference[] {
+  const inUse = (tombstone: Tombstone): boolean =>
+    [...ledger.current.names.values()].some((name) => coversName(tombstone, name));
+  const kept = new Set(current.tombstones.map(tombstoneKey));
+  const lost = bindingTombstones(ledger).filter(
+    (tombstone) => !kept.has(tombstoneKey(tombstone)) && !inUse(tombstone),
+  );
+  const unique = new Map(lost.map((tombstone) => [tombstoneKey(tombstone), tombstone]));
+  return [...unique.values()].map((tombstone) => ({
+    ...{ name: tombstone.name, from: tombstone.removedIn, to: tombstone.kind, claim: {} },
+    occurrences: [{ event: heldBy(tombstone), path: "", steps: [], stability: "stable" }],
+    before: spotAt(tombstone.name, tombstone.at),
   }));
 }
 
@@ -93,6 +94,6 @@ function heldBy({ in: where }: Tombstone): string {
   return holder.startsWith(prefix) ? resourceKey(holder.slice(prefix.length)) : holder;
 }
 
-function stoneKey({ kind, name, in: where }: Tombstone): string {
+function tombstoneKey({ kind, name, in: where }: Tombstone): string {
   return JSON.stringify([kind, name, where ?? null]);
 }

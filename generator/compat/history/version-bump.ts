@@ -1,37 +1,38 @@
 import type { Protocol } from "../../protocol/protocol.js";
 import { compareVersions, nextMinor } from "../../protocol/version.js";
+import type { Change } from "../change.js";
 import { type BaselineSide, compare } from "../compare.js";
 import type { Oracle } from "../proof/readings.js";
-import type { Fact } from "../rules/rule.js";
+import { versionBumpInsufficient } from "../rules/releases.js";
 import { factSpot, type Side } from "../side.js";
 import { compareStreams } from "../streams/compare-streams.js";
 
 /**
- * Whether the contract has changed since the newest release of its major although its version is not a newer one. Only
- * that release counts, whatever else it was compared with.
+ * Reports a contract that has changed since the newest release of its major although its version is not newer. Only that
+ * release counts, whatever else the contract was compared with.
  */
-export async function bumpFacts(
+export async function findMissingBump(
   current: Side,
   history: readonly Protocol[],
   compared: { readonly baselines: readonly BaselineSide[]; readonly differing: ReadonlySet<string> },
   oracle: Oracle,
-): Promise<Fact[]> {
+): Promise<Change[]> {
   const { version, major } = current.protocol;
   const newest = history.filter((each) => each.major === major).at(-1);
   if (!newest || compareVersions(newest.version, version) < 0) return [];
   const side = compared.baselines.find(({ protocol }) => protocol === newest);
-  const differs = side ? compared.differing.has(side.label) : await isOther(newest, current, oracle);
+  const differs = side ? compared.differing.has(side.label) : await isDifferent(newest, current, oracle);
   if (!differs) return [];
   return [
     {
-      ...{ kind: "version-bump-insufficient", name: version, to: nextMinor(newest.version), claim: {} },
+      ...{ rule: versionBumpInsufficient, name: version, to: nextMinor(newest.version), claim: {} },
       occurrences: [{ event: "", path: "", steps: [], stability: "candidate" }],
       after: factSpot(current.protocol, "version"),
     },
   ];
 }
 
-async function isOther(protocol: Protocol, current: Side, oracle: Oracle): Promise<boolean> {
+async function isDifferent(protocol: Protocol, current: Side, oracle: Oracle): Promise<boolean> {
   const newest = { protocol, locate: (file: string, pointer: string) => ({ file, pointer }), label: "" };
   const changes = await compare(newest, current, oracle);
   return changes.length > 0 || (await compareStreams(current, [newest], changes)).length > 0;

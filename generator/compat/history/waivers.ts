@@ -1,19 +1,20 @@
 import type { Protocol, Waiver } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
+import type { Change, Rule } from "../change.js";
 import type { CompatFinding } from "../describe.js";
-import type { Fact } from "../rules/rule.js";
+import { waiverExpired, waiverUnused } from "../rules/releases.js";
 import { type Side, spotAt } from "../side.js";
 
-/** What waivers make of findings. */
+/** Findings divided by waivers. */
 export interface Waived {
   readonly findings: readonly CompatFinding[];
-  /** Findings that a waiver lifts. */
+  /** Findings that a waiver covers. */
   readonly lifted: readonly CompatFinding[];
-  /** What is wrong with waivers. */
-  readonly faults: readonly Fact[];
+  /** Waivers that have expired or match no finding, as changes. */
+  readonly changes: readonly Change[];
 }
 
-/** What decides about findings besides the waivers that the contract states. */
+/** The contract, and the waivers of releases. */
 interface Waiving {
   readonly current: Side;
   /** The fingerprints of breaks that a release was made with. */
@@ -33,11 +34,11 @@ export function applyWaivers(
     (accepted.has(finding.fingerprint) || valid.get(finding.fingerprint)?.rule === finding.rule);
   const lifted = findings.filter(lifts);
   const used = new Set(lifted.map(({ fingerprint }) => fingerprint));
-  const faults = protocol.waivers.flatMap((waiver) => {
-    if (isExpired(waiver, protocol)) return [faultOf("waiver-expired", waiver)];
-    return complete && !used.has(waiver.fingerprint) ? [faultOf("waiver-unused", waiver)] : [];
+  const changes = protocol.waivers.flatMap((waiver) => {
+    if (isExpired(waiver, protocol)) return [changeOf(waiverExpired, waiver)];
+    return complete && !used.has(waiver.fingerprint) ? [changeOf(waiverUnused, waiver)] : [];
   });
-  return { findings: findings.filter((finding) => !lifts(finding)), lifted, faults };
+  return { findings: findings.filter((finding) => !lifts(finding)), lifted, changes };
 }
 
 /** The waivers that have not expired, by fingerprint. */
@@ -50,9 +51,9 @@ function isExpired({ expires }: Waiver, { version }: Protocol): boolean {
   return !/^\d+\.\d+$/.test(expires) || compareVersions(version, expires) >= 0;
 }
 
-function faultOf(kind: string, { fingerprint, rule, expires, at }: Waiver): Fact {
+function changeOf(changeRule: Rule, { fingerprint, rule, expires, at }: Waiver): Change {
   return {
-    ...{ kind, name: fingerprint, from: rule, to: expires, claim: {} },
+    ...{ rule: changeRule, name: fingerprint, from: rule, to: expires, claim: {} },
     occurrences: [{ event: "", path: "", steps: [], stability: "stable" }],
     after: spotAt(fingerprint, at),
   };

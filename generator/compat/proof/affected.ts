@@ -1,15 +1,14 @@
 /** Finds who is affected by a break, and says it in sentences. Claims only what a witness shows. */
 import type { Json } from "../../json.js";
-import type { Affected } from "../change.js";
-import type { Fact, Rule } from "../rules/rule.js";
+import type { Affected, Change } from "../change.js";
 import { listed } from "../words.js";
 
 /** In the order of the witnesses: an event of the baseline comes before a current one. */
 const ORDER: readonly Affected[] = ["data-loss", "current-readers", "senders", "baseline-readers"];
 
-/** Returns who is affected by a fact. Where a name is withdrawn, readers lose what the witness holds under it. */
-export function affectedBy({ effect }: Rule, { proof }: Fact): readonly Affected[] {
-  const isLost = effect === "withdraws" && proof?.left !== undefined;
+/** Returns who is affected by a change. Where a name is withdrawn, readers lose what the witness holds under it. */
+export function affectedBy({ rule, proof }: Change): readonly Affected[] {
+  const isLost = rule.effect === "withdraws" && proof?.left !== undefined;
   return ORDER.filter((who) => proof?.affects.includes(who) || (isLost && who === "data-loss"));
 }
 

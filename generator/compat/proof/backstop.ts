@@ -31,15 +31,8 @@ export interface ResidualBreak {
   readonly proof: Proof;
 }
 
-/** A change that was compared; without a proof it was reported against a newer version. */
-export type ReportedChange = Change & {
-  readonly proof?: Proof;
-  /** Whether a waiver lifts it: then it is no error, and accounts for the events alone that show it. */
-  readonly waived?: boolean;
-};
-
 interface MetChange {
-  readonly change: ReportedChange;
+  readonly change: Change;
   readonly place: Occurrence;
 }
 
@@ -50,7 +43,7 @@ interface MetChange {
  */
 export async function findResidualBreaks(
   { sides, pairs }: ProofContext,
-  reported: readonly ReportedChange[],
+  reported: readonly Change[],
   labelled: readonly LabelledField[],
 ): Promise<ResidualBreak[]> {
   const found: ResidualBreak[] = [];
@@ -169,7 +162,7 @@ async function firstFailure(
 }
 
 /** The changes that account for a broken inclusion, by event type; those under "" are met in every event. */
-function changesByEvent(changes: readonly ReportedChange[], half: Half): Map<string, MetChange[]> {
+function changesByEvent(changes: readonly Change[], half: Half): Map<string, MetChange[]> {
   const found = new Map<string, MetChange[]>();
   for (const change of changes.filter((each) => accountsFor(each, half)))
     for (const place of change.occurrences)
@@ -178,7 +171,7 @@ function changesByEvent(changes: readonly ReportedChange[], half: Half): Map<str
 }
 
 /** A change that could not be decided, or was reported without a proof, accounts for what it claims. */
-function accountsFor({ proof, claim }: ReportedChange, half: Half): boolean {
+function accountsFor({ proof, claim }: Change, half: Half): boolean {
   if (proof?.[half] !== undefined) return true;
   return (proof === undefined || proof.undecided !== undefined) && claim[half] !== undefined;
 }

@@ -1,7 +1,15 @@
 /** Proves changes: looks for events that show them and break, and says who is affected. */
 import type { Containment } from "../../contain/contain.js";
 import type { Json } from "../../json.js";
-import { type Affected, type Change, isBreak, type Occurrence, type Proof, type Shows } from "../change.js";
+import {
+  type Affected,
+  type Change,
+  isBreak,
+  type Occurrence,
+  type Proof,
+  type ProvenChange,
+  type Shows,
+} from "../change.js";
 import { contentOf } from "../diff/walk.js";
 import type { Unit } from "../renames/field-families.js";
 import type { Subject } from "../subjects.js";
@@ -30,9 +38,6 @@ export interface ProofContext {
   readonly sides: Sandwiches;
   readonly pairs: ReadonlyMap<string, EventPair>;
 }
-
-/** A change with its proof. */
-export type ProvenChange = Change & { readonly proof: Proof };
 
 /**
  * Proves changes inside of events that both sides have. A change is tried at values that are wrong for its sake alone.

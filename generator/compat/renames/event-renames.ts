@@ -2,7 +2,9 @@
 import { canonical, isObject, type Json } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { mapSubschemas } from "../../schema/walk.js";
+import type { Rule } from "../change.js";
 import { inlined } from "../diff/view.js";
+import { eventRenamed } from "../rules/events.js";
 import { type FieldShapes, findRegrouping, type Regrouping } from "./event-splits.js";
 import { familiesOf } from "./families.js";
 import { BY_PATTERN, type Candidate, followers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
@@ -10,7 +12,7 @@ import { bare, letters, spelling, spellingLikeness } from "./similar.js";
 
 /** One event type under a new name, a family of them, or event types that were split or merged. */
 export interface EventRename {
-  readonly kind: "event-renamed" | Regrouping["kind"];
+  readonly rule: Rule;
   /** `approval.*` for a family; several names where event types were merged. */
   readonly from: string | readonly string[];
   /** Several names where an event type was split. */
@@ -77,10 +79,10 @@ function withoutRegrouped(
   return { regrouped, renamed };
 }
 
-function regroupingOf({ kind, from, to }: Regrouping, { score }: Match<EventType>): EventRename {
+function regroupingOf({ rule, from, to }: Regrouping, { score }: Match<EventType>): EventRename {
   const names = (events: readonly EventType[]): string[] => events.map(({ type }) => type).sort();
   return {
-    ...{ kind, from: names(from), to: names(to), declared: false, score, ties: [] },
+    ...{ rule, from: names(from), to: names(to), declared: false, score, ties: [] },
     members: from.flatMap((old) => to.map((now) => [old, now] as const)),
   };
 }
@@ -146,7 +148,7 @@ function inFamilies(matches: readonly Match<EventType>[]): EventRename[] {
 
 function rename(from: string, to: string, members: readonly Match<EventType>[]): EventRename {
   return {
-    ...{ kind: "event-renamed", from, to, declared: members.every(({ declared }) => declared) },
+    ...{ rule: eventRenamed, from, to, declared: members.every(({ declared }) => declared) },
     members: members
       .map((each) => [each.from, each.to] as const)
       .sort(([a], [b]) => (a.type < b.type ? -1 : 1)),

@@ -1,6 +1,7 @@
 /** Renames of fields that follow one pattern, said once: `*_ms` → `*_seconds`, snake_case → camelCase. */
 import type { Change } from "../change.js";
 import { inPlaceOrder } from "../group.js";
+import { fieldMoved, fieldRenamed } from "../rules/fields.js";
 import { type Family, familiesOf } from "./families.js";
 
 /** From how many fields on a pattern is a family; two of them are said one by one. */
@@ -14,9 +15,9 @@ export interface Unit {
 
 /** `changes` with the renames of fields, and their moves, put together by pattern. */
 export function inFamilies(changes: readonly Change[]): Unit[] {
-  const families = ["field-renamed", "field-moved"].flatMap((kind) =>
+  const families = [fieldRenamed, fieldMoved].flatMap((rule) =>
     [true, false].flatMap((declared) => {
-      const alike = changes.filter((each) => each.kind === kind && isDeclared(each) === declared);
+      const alike = changes.filter((each) => each.rule === rule && isDeclared(each) === declared);
       return familiesOf(alike, namesOf, LEAST_FIELDS).families;
     }),
   );

@@ -1,7 +1,9 @@
 /** Fields that went from one place of an event and came at another, inside of new or old objects too. */
 import { join } from "../../json.js";
+import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { fieldsOf, inlined, viewOf } from "../diff/view.js";
+import { inlined, viewOf } from "../diff/view.js";
+import { fieldMoved } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { resourceNamed } from "../subjects.js";
 import { type Candidate, matchNames } from "./match.js";
@@ -22,8 +24,8 @@ interface Leaf {
 
 /** `changes` with removed and added fields put together where one looks like the other at another place of the event. */
 export function withFieldMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
-  const gone = changes.filter(({ kind }) => kind.startsWith("field-removed-"));
-  const come = changes.filter(({ kind }) => kind.startsWith("field-added-"));
+  const gone = changes.filter(({ rule }) => rule.field?.is === "removed");
+  const come = changes.filter(({ rule }) => rule.field?.is === "added");
   const news = new Map<string, Leaf[]>();
   for (const change of come)
     news.set(eventOf(change), [
@@ -46,8 +48,8 @@ function withEnvelopeMoves(changes: readonly Change[], before: Side, after: Side
   const isEvent = (change: Change): boolean =>
     eventOf(change) !== "" && resourceNamed(eventOf(change)) === undefined;
   const isEnvelope = (change: Change): boolean => eventOf(change) === "";
-  const [gone, come] = ["field-removed-", "field-added-"].map((kind) =>
-    changes.filter((change) => change.kind.startsWith(kind)),
+  const [gone, come] = ["removed", "added"].map((side) =>
+    changes.filter(({ rule }) => rule.field?.is === side),
   );
   const pairs = (olds: readonly Change[] = [], news: readonly Change[] = []) =>
     olds.flatMap((old) =>
@@ -86,7 +88,7 @@ function leafOf(change: Change, spot: Spot | undefined): Leaf | undefined {
 }
 
 function isRequired({ change }: Leaf): boolean {
-  return change.kind.endsWith("-required");
+  return change.rule.field?.required === true;
 }
 
 function eventOf({ occurrences: [first] }: Change): string {
@@ -139,12 +141,12 @@ function left({ change, names }: Leaf, moves: readonly { readonly from: Leaf }[]
 
 /** The new field itself, or the new object that events must have for the sake of the move. */
 function taken({ change, names }: Leaf): Change[] {
-  return names.length === 1 || change.kind.endsWith("-required") ? [change] : [];
+  return names.length === 1 || change.rule.field?.required ? [change] : [];
 }
 
 /** Shown where the removed field was: with an object that went, its fields went. */
 function moved({ from, to }: { readonly from: Leaf; readonly to: Leaf }): Change {
   const places = { from: pathOf(from), to: pathOf(to), before: from.spot, after: to.spot };
   const content = [from.change.content ?? null, to.change.content ?? null];
-  return { ...from.change, kind: "field-moved", ...places, content };
+  return { ...from.change, rule: fieldMoved, ...places, content };
 }

@@ -1,7 +1,9 @@
 /** Fields that went and fields that came, read as renames and moves. A suspicion changes words, never a verdict. */
 import { isObject, type Json, own } from "../../json.js";
+import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { fieldsOf, inlined } from "../diff/view.js";
+import { inlined } from "../diff/view.js";
+import { fieldRenamed } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { withFieldMoves } from "./field-moves.js";
 import { BY_PATTERN, type Candidate, followers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
@@ -9,12 +11,12 @@ import { nameLikeness, nearEmpty, shapeLikeness } from "./similar.js";
 
 /** `changes` with removed and added fields put together where one looks like the other under a new name or place. */
 export function withFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
-  const gone = changes.filter(({ kind }) => kind.startsWith("field-removed-"));
-  const come = changes.filter(({ kind }) => kind.startsWith("field-added-"));
+  const gone = changes.filter(({ rule }) => rule.field?.is === "removed");
+  const come = changes.filter(({ rule }) => rule.field?.is === "added");
   const renames = renamesAmong(gone, come, { before, after });
   const used = new Set<Change>(renames.flatMap(({ from, to }) => [from, to]));
   const renamed = renames.map(({ from, to, score, declared, ties }) => ({
-    ...{ ...from, kind: "field-renamed", from: from.name, to: to.name, ...(to.after && { after: to.after }) },
+    ...{ ...from, rule: fieldRenamed, from: from.name, to: to.name, ...(to.after && { after: to.after }) },
     content: [from.content ?? null, to.content ?? null],
     rename: { score, declared, ties: ties.map(({ name }) => name) },
   }));
@@ -73,7 +75,7 @@ function shape(spot: Spot | undefined, { protocol }: Side): Json {
 }
 
 function sameNeed(from: Change, to: Change): number {
-  return from.kind.endsWith("-required") === to.kind.endsWith("-required") ? 1 : 0;
+  return from.rule.field?.required === to.rule.field?.required ? 1 : 0;
 }
 
 /** Whether the two stand between the same fields, on one side at least. */

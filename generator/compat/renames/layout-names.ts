@@ -5,6 +5,8 @@
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import type { EventType } from "../../protocol/protocol.js";
 import type { Change } from "../change.js";
+import { layoutChanged } from "../rules/events.js";
+import { fieldRenamed } from "../rules/fields.js";
 import type { Side } from "../side.js";
 
 /** A baseline with the current names of the fields that lay messages out. */
@@ -40,7 +42,7 @@ function withEnvelope<T extends Side>(before: T, after: Side): Relaid<T> | undef
   const envelope = { ...old, discriminator, ...(property !== undefined && { property }), schema };
   return {
     side: { ...before, protocol: { ...before.protocol, envelope } },
-    owns: ({ kind }) => kind === "layout-changed",
+    owns: ({ rule }) => rule === layoutChanged,
     back: (event) => (isObject(event) ? withNames(event, reversed(names)) : event),
   };
 }
@@ -62,8 +64,8 @@ function withCarriers<T extends Side>(before: T, after: Side): Relaid<T> | undef
   };
   return {
     side: { ...before, protocol: { ...before.protocol, events: events.map(renamed) } },
-    owns: ({ kind, from, occurrences: [first] }) =>
-      kind === "field-renamed" && first?.path === "" && names.get(first.event)?.[0] === from,
+    owns: ({ rule, from, occurrences: [first] }) =>
+      rule === fieldRenamed && first?.path === "" && names.get(first.event)?.[0] === from,
     back: (event) => {
       if (!isObject(event)) return event;
       const pair = names.get(String(own(event, envelope.discriminator)));

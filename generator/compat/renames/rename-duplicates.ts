@@ -1,41 +1,31 @@
 import { canonical, isObject, type Json } from "../../json.js";
 import type { Change } from "../change.js";
+import { fieldBecameOptional, fieldBecameRequired, fieldRenamed } from "../rules/fields.js";
 import type { EventRename } from "./event-renames.js";
 
-/** What names fields without being one: such a change may say no more than that a field has another name. */
-const NAMING = new Set(["condition-changed", "writer-rule-changed"]);
-
-const OPPOSITE = new Map([
-  ["field-became-required", "field-became-optional"],
-  ["field-became-optional", "field-became-required"],
-]);
-
-function need({ kind, name, occurrences: [first] }: Change): string {
-  return canonical([kind, name, first?.event ?? "", first?.path ?? ""]);
+function needKey(id: string, { name, occurrences: [first] }: Change): string {
+  return canonical([id, name, first?.event ?? "", first?.path ?? ""]);
 }
 
 /** `changes` without those that only repeat what renames say, of fields among them or of `events`. */
 export function withoutEchoes(changes: readonly Change[], events: readonly EventRename[]): Change[] {
   const fields = new Map(
-    changes.flatMap(({ kind, from, to }) =>
-      kind === "field-renamed" ? [[String(from), String(to)] as const] : [],
+    changes.flatMap(({ rule, from, to }) =>
+      rule === fieldRenamed ? [[String(from), String(to)] as const] : [],
     ),
   );
   const before = new Map([...fields].map(([old, now]) => [now, old]));
   const types = events.flatMap(({ members }) => members.map(([old, now]) => [old.type, now.type] as const));
   const renames = new Map([...fields, ...types]);
-  const needs = new Set(changes.map(need));
+  const needs = new Set(changes.map((change) => needKey(change.rule.id, change)));
   const isEcho = (change: Change): boolean => {
-    const { kind, name, from = null, to = null } = change;
-    if (NAMING.has(kind)) return canonical(renamed(from, renames)) === canonical(renamed(to, renames));
+    const { rule, name, from = null, to = null } = change;
+    if (rule.mayRepeatRename) return canonical(renamed(from, renames)) === canonical(renamed(to, renames));
     // What an alternative required under the old name it requires under the new one.
     const other = fields.get(name) ?? before.get(name);
-    const opposite = OPPOSITE.get(kind);
-    return (
-      other !== undefined &&
-      opposite !== undefined &&
-      needs.has(need({ ...change, kind: opposite, name: other }))
-    );
+    if (other === undefined || (rule !== fieldBecameRequired && rule !== fieldBecameOptional)) return false;
+    const opposite = rule === fieldBecameRequired ? fieldBecameOptional : fieldBecameRequired;
+    return needs.has(needKey(opposite.id, { ...change, name: other }));
   };
   return renames.size === 0 ? [...changes] : changes.filter((change) => !isEcho(change));
 }

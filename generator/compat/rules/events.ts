@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../../json.js";
 import { declaration, listed, message, renameWords, where } from "../words.js";
-import { defineRule, oneField, type Rule } from "./rule.js";
+import { defineRule, oneField, removedEvents } from "./rule.js";
 
 const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
 const tray = { properties: { tray_id: { type: "string" }, room: { type: "string" } }, required: ["tray_id"] };
@@ -23,140 +23,176 @@ function laidOut(layout: Json | undefined): string {
   return `the discriminator ${listed(discriminator)} and the payload ${place}`;
 }
 
+export const eventAdded = defineRule({
+  id: "event-added",
+  effect: "adds",
+  coversNamesBelow: true,
+  isReportedUnbroken: true,
+  summary: "an event type is new",
+  explanation:
+    "Readers pass over event types that they do not know, so a new one breaks nothing, unless the envelope lists the event types that exist.",
+  repair:
+    "No action is needed, unless the finding shows an event: then the envelope of the baseline lists the event types that exist, and the new type has to wait for the next major version.",
+  mirror: { rule: "event-removed" },
+  example: { before: {}, after: { "events/tea.ordered.schema.json": tray } },
+  describe: ({ name, proof }) =>
+    proof?.right === undefined
+      ? `The event type ${listed(name)} is new.`
+      : `The event type ${listed(name)} is new, and the envelope of the baseline refuses it.`,
+});
+
+export const eventRemoved = defineRule({
+  id: "event-removed",
+  effect: "withdraws",
+  coversNamesBelow: true,
+  removedNames: removedEvents,
+  summary: "an event type is gone",
+  explanation:
+    "Emitters of the baseline may send the event, and readers wait for it; in the current contract it has no meaning.",
+  repair: KEEP,
+  mirror: { rule: "event-added" },
+  example: { before: { "events/tea.ordered.schema.json": tray }, after: {} },
+  describe: ({ name }) => `The event type ${listed(name)} is gone.`,
+});
+
+export const eventRenamed = defineRule({
+  id: "event-renamed",
+  effect: "withdraws",
+  coversNamesBelow: true,
+  removedNames: removedEvents,
+  summary: "an event type, or a family of them, has a new name and the old one is gone",
+  explanation:
+    "Readers do not know the new name, and no longer receive events of the old one. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; a suspicion changes this sentence and nothing else.",
+  repair:
+    "Rename in three steps: add the new type with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
+  mirror: { none: "a rename undone is a rename" },
+  example: {
+    before: { "events/tea.ordered.schema.json": { ...tray, required: [] } },
+    after: { "events/tea.requested.schema.json": { ...tray, required: [] } },
+  },
+  describe: (change) => `${renameWords(change, "event types")}${declaration(change)}`,
+});
+
+export const eventSplit = defineRule({
+  id: "event-split",
+  effect: "withdraws",
+  coversNamesBelow: true,
+  removedNames: removedEvents,
+  summary: "an event type is gone, and several new ones have its fields",
+  explanation:
+    "Readers expect one event with all fields, and do not know the new event types. This is not a rename, because no new type has all fields of the old one. The split is suspected because the new types together have the fields of the old one; a suspicion changes this sentence and nothing else.",
+  repair:
+    "Add the new types, and keep the old one, deprecated with x-deprecated-since and with x-replaced-by naming one of them; send all of them; remove the old one with the next major version and leave a tombstone.",
+  mirror: { rule: "event-merged" },
+  example: {
+    before: { "events/tea.ordered.schema.json": ordered },
+    after: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
+  },
+  describe: ({ from, to }) => `${listed(from)} is gone; its fields are in ${listed(to)} now.`,
+});
+
+export const eventMerged = defineRule({
+  id: "event-merged",
+  effect: "withdraws",
+  coversNamesBelow: true,
+  removedNames: removedEvents,
+  summary: "several event types are gone, and a new one has their fields",
+  explanation:
+    "Readers expect events that are no longer sent, and do not know the new event type. This is not a rename, because the new type has the fields of several old ones. The merge is suspected because the new type has the fields of the old ones together; a suspicion changes this sentence and nothing else.",
+  repair:
+    "Add the new type, and keep the old ones, deprecated with x-deprecated-since and with x-replaced-by naming it; send all of them; remove the old ones with the next major version and leave a tombstone of each.",
+  mirror: { rule: "event-split" },
+  example: {
+    before: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
+    after: { "events/tea.ordered.schema.json": ordered },
+  },
+  describe: ({ from, to }) => `${listed(from)} are gone; their fields are in ${listed(to)} now.`,
+});
+
+export const eventRepurposed = defineRule({
+  id: "event-repurposed",
+  effect: "changes",
+  coversNamesBelow: true,
+  summary: "an event type has lost all of its fields and has others now",
+  explanation:
+    "The name stays, the meaning does not: readers take the new event for the old one. An event type is for ever.",
+  repair: "Give the new meaning a new event type, and restore the old one.",
+  mirror: { none: "the opposite is the same" },
+  example: { before: { [SERVED]: cups }, after: { [SERVED]: tray } },
+  describe: (change) =>
+    `${where(change)} has none of its fields any more and others instead: its name means something else now.`,
+});
+
+export const contractNarrowed = defineRule({
+  id: "contract-narrowed",
+  effect: "narrows",
+  coversNamesBelow: true,
+  summary: "an event that could be sent is no longer allowed, and no other rule says why",
+  explanation:
+    "The writer reading of the baseline accepts the event that is shown, and the current one refuses it. No other rule explains the difference.",
+  repair: "Compare the two schemas at the place shown, and allow the event again.",
+  mirror: { rule: "contract-widened" },
+  example: { before: { [SERVED]: either }, after: { [SERVED]: both } },
+  describe: (change) => `${where(change)} refuses ${message(change)} that the baseline allows.`,
+});
+
+export const contractWidened = defineRule({
+  id: "contract-widened",
+  effect: "widens",
+  coversNamesBelow: true,
+  summary: "an event can be sent that readers of the baseline refuse, and no other rule says why",
+  explanation:
+    "The current writer reading accepts the event that is shown, and the reader reading of the baseline refuses it. No other rule explains the difference.",
+  repair: "Compare the two schemas at the place shown, and refuse the event again.",
+  mirror: { rule: "contract-narrowed" },
+  example: { before: { [SERVED]: both }, after: { [SERVED]: either } },
+  describe: (change) => `${where(change)} allows ${message(change)} that readers of the baseline refuse.`,
+});
+
+export const contractUndecided = defineRule({
+  id: "contract-undecided",
+  effect: "changes",
+  coversNamesBelow: true,
+  summary: "whether an event type only grew could not be decided",
+  explanation:
+    "The proof engine reached one of its limits, or does not support a keyword. It never guesses, so a person has to compare the two schemas.",
+  repair:
+    "Simplify the schemas, or compare them yourself and waive the finding (accrete compat --waive), which is possible at every stability.",
+  mirror: { none: "it states no direction" },
+  example: oneField({ ...twice, anyOf: echoes }, { ...twice, oneOf: echoes }),
+  describe: (change) =>
+    `Whether ${where(change)} only grew could not be decided: ${change.proof?.undecided ?? "no reason is known"}.`,
+});
+
+export const layoutChanged = defineRule({
+  id: "layout-changed",
+  effect: "changes",
+  coversNamesBelow: true,
+  isReportedUnbroken: true,
+  summary: "messages are laid out differently",
+  explanation: "Readers find neither the event type nor the payload where they were.",
+  repair: "A new layout is a new major version: restore this one.",
+  mirror: { none: "the opposite is the same" },
+  example: {
+    before: { [SERVED]: cups },
+    after: {
+      [SERVED]: cups,
+      "protocol.json": { envelope: { discriminator: "type", payload: { placement: "inline" } } },
+    },
+  },
+  describe: ({ from, to }) => `Messages have ${laidOut(to)} and had ${laidOut(from)}.`,
+});
+
 /** Rules about event types as a whole. */
-export const EVENT_RULES: readonly Rule[] = [
-  defineRule({
-    id: "event-added",
-    effect: "adds",
-    summary: "an event type is new",
-    explanation:
-      "Readers pass over event types that they do not know, so a new one breaks nothing, unless the envelope lists the event types that exist.",
-    repair:
-      "No action is needed, unless the finding shows an event: then the envelope of the baseline lists the event types that exist, and the new type has to wait for the next major version.",
-    mirror: { rule: "event-removed" },
-    example: { before: {}, after: { "events/tea.ordered.schema.json": tray } },
-    say: ({ name, proof }) =>
-      proof?.right === undefined
-        ? `The event type ${listed(name)} is new.`
-        : `The event type ${listed(name)} is new, and the envelope of the baseline refuses it.`,
-  }),
-  defineRule({
-    id: "event-removed",
-    effect: "withdraws",
-    summary: "an event type is gone",
-    explanation:
-      "Emitters of the baseline may send the event, and readers wait for it; in the current contract it has no meaning.",
-    repair: KEEP,
-    mirror: { rule: "event-added" },
-    example: { before: { "events/tea.ordered.schema.json": tray }, after: {} },
-    say: ({ name }) => `The event type ${listed(name)} is gone.`,
-  }),
-  defineRule({
-    id: "event-renamed",
-    effect: "withdraws",
-    summary: "an event type, or a family of them, has a new name and the old one is gone",
-    explanation:
-      "Readers do not know the new name, and no longer receive events of the old one. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; a suspicion changes this sentence and nothing else.",
-    repair:
-      "Rename in three steps: add the new type with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
-    mirror: { none: "a rename undone is a rename" },
-    example: {
-      before: { "events/tea.ordered.schema.json": { ...tray, required: [] } },
-      after: { "events/tea.requested.schema.json": { ...tray, required: [] } },
-    },
-    say: (fact) => `${renameWords(fact, "event types")}${declaration(fact)}`,
-  }),
-  defineRule({
-    id: "event-split",
-    effect: "withdraws",
-    summary: "an event type is gone, and several new ones have its fields",
-    explanation:
-      "Readers expect one event with all fields, and do not know the new event types. This is not a rename, because no new type has all fields of the old one. The split is suspected because the new types together have the fields of the old one; a suspicion changes this sentence and nothing else.",
-    repair:
-      "Add the new types, and keep the old one, deprecated with x-deprecated-since and with x-replaced-by naming one of them; send all of them; remove the old one with the next major version and leave a tombstone.",
-    mirror: { rule: "event-merged" },
-    example: {
-      before: { "events/tea.ordered.schema.json": ordered },
-      after: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
-    },
-    say: ({ from, to }) => `${listed(from)} is gone; its fields are in ${listed(to)} now.`,
-  }),
-  defineRule({
-    id: "event-merged",
-    effect: "withdraws",
-    summary: "several event types are gone, and a new one has their fields",
-    explanation:
-      "Readers expect events that are no longer sent, and do not know the new event type. This is not a rename, because the new type has the fields of several old ones. The merge is suspected because the new type has the fields of the old ones together; a suspicion changes this sentence and nothing else.",
-    repair:
-      "Add the new type, and keep the old ones, deprecated with x-deprecated-since and with x-replaced-by naming it; send all of them; remove the old ones with the next major version and leave a tombstone of each.",
-    mirror: { rule: "event-split" },
-    example: {
-      before: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
-      after: { "events/tea.ordered.schema.json": ordered },
-    },
-    say: ({ from, to }) => `${listed(from)} are gone; their fields are in ${listed(to)} now.`,
-  }),
-  defineRule({
-    id: "event-repurposed",
-    effect: "changes",
-    summary: "an event type has lost all of its fields and has others now",
-    explanation:
-      "The name stays, the meaning does not: readers take the new event for the old one. An event type is for ever.",
-    repair: "Give the new meaning a new event type, and restore the old one.",
-    mirror: { none: "the opposite is the same" },
-    example: { before: { [SERVED]: cups }, after: { [SERVED]: tray } },
-    say: (fact) =>
-      `${where(fact)} has none of its fields any more and others instead: its name means something else now.`,
-  }),
-  defineRule({
-    id: "contract-narrowed",
-    effect: "narrows",
-    summary: "an event that could be sent is no longer allowed, and no other rule says why",
-    explanation:
-      "The writer reading of the baseline accepts the event that is shown, and the current one refuses it. No other rule explains the difference.",
-    repair: "Compare the two schemas at the place shown, and allow the event again.",
-    mirror: { rule: "contract-widened" },
-    example: { before: { [SERVED]: either }, after: { [SERVED]: both } },
-    say: (fact) => `${where(fact)} refuses ${message(fact)} that the baseline allows.`,
-  }),
-  defineRule({
-    id: "contract-widened",
-    effect: "widens",
-    summary: "an event can be sent that readers of the baseline refuse, and no other rule says why",
-    explanation:
-      "The current writer reading accepts the event that is shown, and the reader reading of the baseline refuses it. No other rule explains the difference.",
-    repair: "Compare the two schemas at the place shown, and refuse the event again.",
-    mirror: { rule: "contract-narrowed" },
-    example: { before: { [SERVED]: both }, after: { [SERVED]: either } },
-    say: (fact) => `${where(fact)} allows ${message(fact)} that readers of the baseline refuse.`,
-  }),
-  defineRule({
-    id: "contract-undecided",
-    effect: "changes",
-    summary: "whether an event type only grew could not be decided",
-    explanation:
-      "The proof engine reached one of its limits, or does not support a keyword. It never guesses, so a person has to compare the two schemas.",
-    repair:
-      "Simplify the schemas, or compare them yourself and waive the finding (accrete compat --waive), which is possible at every stability.",
-    mirror: { none: "it states no direction" },
-    example: oneField({ ...twice, anyOf: echoes }, { ...twice, oneOf: echoes }),
-    say: (fact) =>
-      `Whether ${where(fact)} only grew could not be decided: ${fact.proof?.undecided ?? "no reason is known"}.`,
-  }),
-  defineRule({
-    id: "layout-changed",
-    effect: "changes",
-    summary: "messages are laid out differently",
-    explanation: "Readers find neither the event type nor the payload where they were.",
-    repair: "A new layout is a new major version: restore this one.",
-    mirror: { none: "the opposite is the same" },
-    example: {
-      before: { [SERVED]: cups },
-      after: {
-        [SERVED]: cups,
-        "protocol.json": { envelope: { discriminator: "type", payload: { placement: "inline" } } },
-      },
-    },
-    say: ({ from, to }) => `Messages have ${laidOut(to)} and had ${laidOut(from)}.`,
-  }),
+export const EVENT_RULES = [
+  eventAdded,
+  eventRemoved,
+  eventRenamed,
+  eventSplit,
+  eventMerged,
+  eventRepurposed,
+  contractNarrowed,
+  contractWidened,
+  contractUndecided,
+  layoutChanged,
 ];

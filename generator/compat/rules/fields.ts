@@ -1,136 +1,238 @@
+/** Rules about fields of the envelope, payloads and resources, at any depth. */
+import { isObject } from "../../json.js";
+import { type Field, fieldsOf, requiredOf } from "../../schema/merge.js";
+import type { Claim, Rule, Shows } from "../change.js";
+import { branchFields, inlined } from "../diff/view.js";
+import { type Compare, fieldPlace, note, type Pair, pairOf, type Walk } from "../diff/walk.js";
+import { mostStable, rankOf, stabilityOf } from "../side.js";
 import { declaration, field, listed, renameWords, where } from "../words.js";
-import { defineRule, payloads, type Rule } from "./rule.js";
+import { restOf } from "./content.js";
+import { defineRule, namesAtPlaces, payloads, removedFields } from "./rule.js";
 
 const cups = { type: "integer" };
 const sort = { type: "string", enum: ["green", "black"] };
 const KEEP = "Keep the field, deprecated and with x-replaced-by, and remove it with the next major version.";
 
-/** Rules about fields of the envelope and of payloads, at any depth. */
-export const FIELD_RULES: readonly Rule[] = [
-  defineRule({
-    id: "field-added-optional",
-    effect: "adds",
-    summary: "an optional field is new",
-    explanation:
-      "Old readers pass over it, and old events are still valid without it. Only an object that took undeclared fields may have had another value under that name.",
-    repair:
-      "No action is needed, unless the finding shows an event: then choose a name that nobody sends yet, or let the field have any value.",
-    mirror: { rule: "field-removed-optional" },
-    example: payloads({ cups }, { cups, sort }),
-    say: (fact) =>
-      `${where(fact)}: the optional field ${field(fact)} is new${fact.proof?.left === undefined ? "" : ", and undeclared fields could have any value"}.`,
-  }),
-  defineRule({
-    id: "field-added-required",
-    effect: "narrows",
-    summary: "a required field is new",
-    explanation: "Events that were sent before lack it: emitters must change, and stored events are refused.",
-    repair: "Make the field optional.",
-    mirror: { rule: "field-removed-required" },
-    example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
-    say: (fact) => `${where(fact)}: the required field ${field(fact)} is new, and older events lack it.`,
-  }),
-  defineRule({
-    id: "field-removed-optional",
-    effect: "withdraws",
-    summary: "an optional field is gone",
-    explanation:
-      "Emitters of the baseline may send it, and readers may show it; the current contract does not know it.",
-    repair: KEEP,
-    mirror: { rule: "field-added-optional" },
-    example: payloads({ cups, sort }, { cups }),
-    say: (fact) => `${where(fact)}: the optional field ${field(fact)} is gone.`,
-  }),
-  defineRule({
-    id: "field-removed-required",
-    effect: "withdraws",
-    summary: "a required field is gone",
-    explanation: "Readers of the baseline refuse every event without it.",
-    repair: KEEP,
-    mirror: { rule: "field-added-required" },
-    example: payloads({ cups, sort }, { cups }, { before: ["sort"] }),
-    say: (fact) => `${where(fact)}: the required field ${field(fact)} is gone.`,
-  }),
-  defineRule({
-    id: "field-renamed",
-    effect: "withdraws",
-    summary: "a field has a new name and the old one is gone",
-    explanation:
-      "To readers the old field is missing and the new one is unknown. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; a suspicion changes this sentence and nothing else.",
-    repair:
-      "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
-    mirror: { none: "a rename undone is a rename" },
-    example: payloads({ tea_sort: sort, cups }, { sort, cups }),
-    say: (fact) =>
-      `${where(fact)}: ${fact.rename?.members ? "of the fields," : "the field"} ${renameWords(fact, "fields")}${declaration(fact)}`,
-  }),
-  defineRule({
-    id: "field-moved",
-    effect: "withdraws",
-    summary: "a field is in another place and gone from the old one",
-    explanation: "Readers look for it where it was.",
-    repair: "Keep the field in its old place, deprecated, beside the new one.",
-    mirror: { none: "a move undone is a move" },
-    example: payloads(
-      { pot: { type: "object", properties: { size: cups } }, sort },
-      { pot: { type: "object", properties: { size: cups, sort } } },
-    ),
-    say: (fact) => {
-      const members = fact.rename?.members?.map(([from, to]) => `${from} → ${to}`) ?? [];
-      const family = members.length > 0 ? ` (${members.length} fields: ${members.join(", ")})` : "";
-      const side = fact.movedTo === undefined ? "" : ` in the ${fact.movedTo}`;
-      return `${where(fact)}: the field ${listed(fact.from)} has moved to ${listed(fact.to)}${side}${family}.`;
-    },
-  }),
-  defineRule({
-    id: "field-became-required",
-    effect: "narrows",
-    summary: "an optional field is required now",
-    explanation: "Events that were sent without it are not valid any more.",
-    repair: "Leave the field optional; x-writer can require it of new emitters once no event lacks it.",
-    mirror: { rule: "field-became-optional" },
-    example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
-    say: (fact) => `${where(fact)}: the field ${field(fact)} is required now and was optional.`,
-  }),
-  defineRule({
-    id: "field-became-optional",
-    effect: "widens",
-    summary: "a required field is optional now",
-    explanation: "Readers of the baseline refuse events without it, and today's emitters may send such.",
-    repair: "Leave the field required.",
-    mirror: { rule: "field-became-required" },
-    example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
-    say: (fact) => `${where(fact)}: the field ${field(fact)} is optional now and was required.`,
-  }),
-  defineRule({
-    id: "content-opened",
-    effect: "annotates",
-    summary: "an object takes undeclared fields now",
-    explanation:
-      "Tolerant readers pass over such fields, so no document breaks; but a field that is declared later may meet one that was sent under its name before.",
-    repair: "Declare the fields by name.",
-    mirror: { rule: "content-closed" },
-    example: payloads(
-      { pot: { type: "object", properties: { size: cups } } },
-      { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
-    ),
-    say: (fact) => `${where(fact)}: the object at ${place(fact)} takes undeclared fields now.`,
-  }),
-  defineRule({
-    id: "content-closed",
-    effect: "narrows",
-    summary: "an object that took undeclared fields takes them no more",
-    explanation: "Emitters of the baseline may have sent any field there.",
-    repair: "Leave the object open.",
-    mirror: { rule: "content-opened" },
-    example: payloads(
-      { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
-      { pot: { type: "object", properties: { size: cups } } },
-    ),
-    say: (fact) => `${where(fact)}: the object at ${place(fact)} does not take undeclared fields any more.`,
-  }),
+export const fieldAddedOptional = defineRule({
+  id: "field-added-optional",
+  effect: "adds",
+  field: { is: "added", required: false },
+  isReportedUnbroken: true,
+  summary: "an optional field is new",
+  explanation:
+    "Old readers pass over it, and old events are still valid without it. Only an object that took undeclared fields may have had another value under that name.",
+  repair:
+    "No action is needed, unless the finding shows an event: then choose a name that nobody sends yet, or let the field have any value.",
+  mirror: { rule: "field-removed-optional" },
+  example: payloads({ cups }, { cups, sort }),
+  describe: (change) =>
+    `${where(change)}: the optional field ${field(change)} is new${change.proof?.left === undefined ? "" : ", and undeclared fields could have any value"}.`,
+  compareValues: compareFields,
+});
+
+export const fieldAddedRequired = defineRule({
+  id: "field-added-required",
+  effect: "narrows",
+  field: { is: "added", required: true },
+  summary: "a required field is new",
+  explanation: "Events that were sent before lack it: emitters must change, and stored events are refused.",
+  repair: "Make the field optional.",
+  mirror: { rule: "field-removed-required" },
+  example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
+  describe: (change) =>
+    `${where(change)}: the required field ${field(change)} is new, and older events lack it.`,
+  compareValues: compareFields,
+});
+
+export const fieldRemovedOptional = defineRule({
+  id: "field-removed-optional",
+  effect: "withdraws",
+  field: { is: "removed", required: false },
+  removedNames: removedFields,
+  summary: "an optional field is gone",
+  explanation:
+    "Emitters of the baseline may send it, and readers may show it; the current contract does not know it.",
+  repair: KEEP,
+  mirror: { rule: "field-added-optional" },
+  example: payloads({ cups, sort }, { cups }),
+  describe: (change) => `${where(change)}: the optional field ${field(change)} is gone.`,
+  compareValues: compareFields,
+});
+
+export const fieldRemovedRequired = defineRule({
+  id: "field-removed-required",
+  effect: "withdraws",
+  field: { is: "removed", required: true },
+  removedNames: removedFields,
+  summary: "a required field is gone",
+  explanation: "Readers of the baseline refuse every event without it.",
+  repair: KEEP,
+  mirror: { rule: "field-added-required" },
+  example: payloads({ cups, sort }, { cups }, { before: ["sort"] }),
+  describe: (change) => `${where(change)}: the required field ${field(change)} is gone.`,
+  compareValues: compareFields,
+});
+
+export const fieldRenamed = defineRule({
+  id: "field-renamed",
+  effect: "withdraws",
+  isGroupedByNames: true,
+  removedNames: removedFields,
+  summary: "a field has a new name and the old one is gone",
+  explanation:
+    "To readers the old field is missing and the new one is unknown. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; a suspicion changes this sentence and nothing else.",
+  repair:
+    "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
+  mirror: { none: "a rename undone is a rename" },
+  example: payloads({ tea_sort: sort, cups }, { sort, cups }),
+  describe: (change) =>
+    `${where(change)}: ${change.rename?.members ? "of the fields," : "the field"} ${renameWords(change, "fields")}${declaration(change)}`,
+});
+
+export const fieldMoved = defineRule({
+  id: "field-moved",
+  effect: "withdraws",
+  isGroupedByNames: true,
+  removedNames: (change) =>
+    namesAtPlaces(change, ({ event }, path) => {
+      const end = path.lastIndexOf("/");
+      return { kind: "field", event, path: path.slice(0, end), name: path.slice(end + 1) };
+    }),
+  summary: "a field is in another place and gone from the old one",
+  explanation: "Readers look for it where it was.",
+  repair: "Keep the field in its old place, deprecated, beside the new one.",
+  mirror: { none: "a move undone is a move" },
+  example: payloads(
+    { pot: { type: "object", properties: { size: cups } }, sort },
+    { pot: { type: "object", properties: { size: cups, sort } } },
+  ),
+  describe: (change) => {
+    const members = change.rename?.members?.map(([from, to]) => `${from} → ${to}`) ?? [];
+    const family = members.length > 0 ? ` (${members.length} fields: ${members.join(", ")})` : "";
+    const side = change.movedTo === undefined ? "" : ` in the ${change.movedTo}`;
+    return `${where(change)}: the field ${listed(change.from)} has moved to ${listed(change.to)}${side}${family}.`;
+  },
+});
+
+export const fieldBecameRequired = defineRule({
+  id: "field-became-required",
+  effect: "narrows",
+  summary: "an optional field is required now",
+  explanation: "Events that were sent without it are not valid any more.",
+  repair: "Leave the field optional; x-writer can require it of new emitters once no event lacks it.",
+  mirror: { rule: "field-became-optional" },
+  example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
+  describe: (change) => `${where(change)}: the field ${field(change)} is required now and was optional.`,
+  compareValues: compareFields,
+});
+
+export const fieldBecameOptional = defineRule({
+  id: "field-became-optional",
+  effect: "widens",
+  summary: "a required field is optional now",
+  explanation: "Readers of the baseline refuse events without it, and today's emitters may send such.",
+  repair: "Leave the field required.",
+  mirror: { rule: "field-became-required" },
+  example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
+  describe: (change) => `${where(change)}: the field ${field(change)} is optional now and was required.`,
+  compareValues: compareFields,
+});
+
+/** The rules about a field that only one side has. */
+const ONE_SIDED = {
+  removed: { optional: fieldRemovedOptional, required: fieldRemovedRequired },
+  added: { optional: fieldAddedOptional, required: fieldAddedRequired },
+};
+
+/** Rules about fields. */
+export const FIELD_RULES = [
+  ...Object.values(ONE_SIDED).flatMap(({ optional, required }) => [optional, required]),
+  fieldRenamed,
+  fieldMoved,
+  fieldBecameRequired,
+  fieldBecameOptional,
 ];
 
-function place({ occurrences: [first] }: Parameters<Rule["say"]>[0]): string {
-  return listed(first?.path ?? "");
+/**
+ * Compares fields: those that went, came, or are on both sides. One that the other side declares in an alternative of
+ * the same object, or around this one, is there.
+ */
+function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
+  const [before, after] = [fieldsOf(pair.before), fieldsOf(pair.after)];
+  const kept = [...branchFields(pair.after, walk.after.protocol), ...(pair.around?.after ?? [])];
+  const known = [...branchFields(pair.before, walk.before.protocol), ...(pair.around?.before ?? [])];
+  for (const field of before.values()) {
+    noteLabel(walk, pair, field);
+    const other = after.get(field.name);
+    if (other) compareField(walk, pair, field, other, compare);
+    else if (!kept.includes(field.name)) noteField(walk, pair, field, "removed");
+  }
+  for (const field of after.values())
+    if (!before.has(field.name) && !known.includes(field.name)) noteField(walk, pair, field, "added");
+  compareNeeds(walk, pair, [...before.keys(), ...after.keys()]);
+}
+
+/** Compares what is required of fields that are declared elsewhere, as alternatives do. */
+function compareNeeds(walk: Walk, pair: Pair, declared: readonly string[]): void {
+  const [old, now] = [pair.before, pair.after].map((view) => requiredOf(view));
+  for (const [name, { spot }] of old ?? [])
+    if (!declared.includes(name) && !now?.has(name))
+      note(walk, pair, fieldBecameOptional, { right: { is: "absent", field: name } }, { name, before: spot });
+  for (const [name, { spot }] of now ?? [])
+    if (!declared.includes(name) && !old?.has(name))
+      note(walk, pair, fieldBecameRequired, { left: { is: "absent", field: name } }, { name, after: spot });
+}
+
+function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "added"): void {
+  const rule: Rule = ONE_SIDED[what][field.required ? "required" : "optional"];
+  const [spot] = field.spots;
+  const open = restOf(what === "removed" ? pair.after : pair.before) !== undefined;
+  const present = { is: "present", field: field.name, open } as const;
+  const absent = { is: "absent", field: field.name } as const;
+  // An object that takes undeclared fields has the name on both sides, with any value on one of them.
+  const anywhere = open ? present : undefined;
+  const claim =
+    what === "removed"
+      ? { left: present, ...claimed("right", field.required ? absent : anywhere) }
+      : claimed("left", field.required ? absent : anywhere);
+  const mine = what === "removed" ? { before: spot } : { after: spot };
+  const { definitions } = (what === "removed" ? walk.before : walk.after).protocol;
+  const content = field.spots.map(({ schema }) => inlined(schema, definitions));
+  // A label of the baseline covers the field's values, not whether it is there: a required field binds the whole object,
+  // and a new field inherits the stability of the object that it comes into.
+  const labelled = what === "removed" && !field.required;
+  const holder = labelled ? { ...pair, at: withStability(pair, field) } : pair;
+  note(walk, holder, rule, claim, { name: field.name, content, ...mine });
+}
+
+function claimed(half: "left" | "right", shows: Shows | undefined): Claim {
+  return shows ? { [half]: shows } : {};
+}
+
+/** Notes a field whose label says that it is less stable than the object that holds it. */
+function noteLabel(walk: Walk, pair: Pair, field: Field): void {
+  const { stability } = withStability(pair, field);
+  if (rankOf(stability) >= rankOf(pair.at.stability)) return;
+  const { name } = field;
+  const [before, after] = [pair.before, pair.after].map(({ parts }) => ({ parts, name }));
+  if (before && after) walk.labelled.push({ stability, before, after });
+}
+
+/** The place of the object, with the stability of one of its fields. */
+function withStability({ at }: Pair, { spots }: Field): Pair["at"] {
+  const own = spots.map(({ schema }) => (isObject(schema) ? stabilityOf(schema["x-stability"]) : undefined));
+  const stated = own.filter((each) => each !== undefined);
+  return stated.length === 0 ? at : { ...at, stability: mostStable(stated) };
+}
+
+function compareField(walk: Walk, pair: Pair, before: Field, after: Field, compare: Compare): void {
+  const { name } = before;
+  const at = withStability(pair, before);
+  const absent = { is: "absent", field: name } as const;
+  const spots = { before: before.requiredAt ?? before.spots[0], after: after.requiredAt ?? after.spots[0] };
+  if (!before.required && after.required)
+    note(walk, pair, fieldBecameRequired, { left: absent }, { name, ...spots });
+  if (before.required && !after.required)
+    note(walk, pair, fieldBecameOptional, { right: absent }, { name, ...spots });
+  compare(walk, pairOf(walk, before.spots, after.spots, fieldPlace(at, name)));
 }

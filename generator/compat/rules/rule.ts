@@ -1,66 +1,33 @@
 import type { JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import type { Change, Judged } from "../change.js";
+import type { ComparedChange, Difference, NameKey, Occurrence, Rule } from "../change.js";
+import type { Aspect } from "../diff/walk.js";
 import type { Ledger } from "../history/released-names.js";
 
-/**
- * What a rule states about a change. `adds`: more can be said, nobody is hurt. `withdraws`: a name goes. `narrows`: some
- * values go. `widens`: values come that old readers do not expect. `changes`: both. `reinterprets`: the same values mean
- * something else, which no validator notices. `annotates`: no validator notices, and readers need not.
- * `promises`: a promise is taken back or missing. `guards`: names and releases are protected, whatever the stability.
- */
-export type Effect =
-  | "adds"
-  | "withdraws"
-  | "narrows"
-  | "widens"
-  | "changes"
-  | "reinterprets"
-  | "annotates"
-  | "promises"
-  | "guards";
+/** A rule with its detection. */
+export interface CompatibilityRule<Id extends string = string> extends Rule<Id> {
+  /**
+   * Compares one aspect of a value that both versions have, and notes the changes of this rule. Rules may share it. A
+   * rule without any detection is noted where event types, resources, streams, releases or waivers are compared.
+   */
+  readonly compareValues?: Aspect;
+  /** Finds the changes of this rule among the names and promises of a contract. */
+  readonly detect?: (evidence: Evidence) => readonly Difference[];
+}
 
-/** Files of a small protocol, over those of a base: an object is laid over the base's, null removes a file. */
-export type ExampleFiles = { readonly [path: string]: JsonObject | null };
-
-/** What rules look at: every judged change, the current contract, and what was released before. */
+/** What rules about names and promises look at. */
 export interface Evidence {
-  readonly changes: readonly Judged[];
+  readonly changes: readonly ComparedChange[];
   readonly current: Protocol;
   readonly ledger: Ledger;
 }
 
-/** A fact that a rule found: a judged change, or one about names that nothing has to prove. */
-export type Fact = Change & Partial<Pick<Judged, "proof" | "against" | "otherMajor">>;
-
-/** A rule: what it looks for, and everything there is to say about it. */
-export interface Rule {
-  /** Kebab-case, never used again for anything else. */
-  readonly id: string;
-  readonly effect: Effect;
-  /** One line without a full stop. */
-  readonly summary: string;
-  /** What it means and why it matters. */
-  readonly explanation: string;
-  /** What to do. */
-  readonly repair: string;
-  /** The rule for the opposite change, or why there is none. */
-  readonly mirror: { readonly rule: string } | { readonly none: string };
-  readonly example: { readonly before: ExampleFiles; readonly after: ExampleFiles };
-  /** One sentence about one fact. May quote names from schemas. */
-  say(fact: Fact): string;
-  find(evidence: Evidence): readonly Fact[];
+/** Returns the rule as it is. Its id becomes part of its type, so that `ChangeKind` is the union of all ids. */
+export function defineRule<const Id extends string>(rule: CompatibilityRule<Id>): CompatibilityRule<Id> {
+  return rule;
 }
 
-type Given = Omit<Rule, "find"> & Partial<Pick<Rule, "find">>;
-
-/** A row of the table of rules; without `find` it is about the changes of its own kind. */
-export function defineRule(given: Given): Rule {
-  const find = ({ changes }: Evidence) => changes.filter(({ kind }) => kind === given.id);
-  return { find, ...given };
-}
-
-/** An example about the payload of the base's event: its fields before and after, all optional unless listed. */
+/** Creates an example about the payload of one event: its fields before and after, all optional except those listed. */
 export function payloads(
   before: JsonObject,
   after: JsonObject,
@@ -72,7 +39,28 @@ export function payloads(
   return { before: file(before, required.before), after: file(after, required.after) };
 }
 
-/** An example about one field. */
+/** Creates an example about one field. */
 export function oneField(before: JsonObject, after: JsonObject): Rule["example"] {
   return payloads({ sort: before }, { sort: after });
+}
+
+/** The event types that a change removes. */
+export const removedEvents: NonNullable<Rule["removedNames"]> = ({ occurrences }) =>
+  occurrences.map(({ event }) => ({ kind: "event", event, path: "", name: event }));
+
+/** The fields that a change removes from the object at its place. */
+export const removedFields: NonNullable<Rule["removedNames"]> = (change) =>
+  namesAtPlaces(change, ({ event, path }, name) => ({ kind: "field", event, path, name }));
+
+/** The values that a change removes from a list. */
+export const removedValues: NonNullable<Rule["removedNames"]> = (change) =>
+  namesAtPlaces(change, ({ event, path }, name) => ({ kind: "value", event, path, name }));
+
+/** Combines every place of a change with every name that it mentions as the old one. */
+export function namesAtPlaces(
+  { name, from, rename, occurrences }: Difference,
+  keyOf: (place: Occurrence, name: string) => NameKey,
+): NameKey[] {
+  const names = rename?.members?.map(([old]) => old) ?? [from ?? name].flat().map(String);
+  return occurrences.flatMap((place) => names.map((each) => keyOf(place, each)));
 }

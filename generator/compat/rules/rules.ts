@@ -1,21 +1,43 @@
+import { BOUND_RULES } from "./bounds.js";
+import { BRANCH_RULES } from "./branches.js";
+import { CONDITION_RULES } from "./conditions.js";
+import { CONTENT_RULES } from "./content.js";
+import { DECODING_RULES } from "./decodings.js";
+import { DEFAULT_RULES } from "./defaults.js";
 import { EVENT_RULES } from "./events.js";
 import { FIELD_RULES } from "./fields.js";
-import { LIFECYCLE_RULES } from "./lifecycle.js";
 import { LIST_RULES } from "./lists.js";
-import { PROCESS_RULES } from "./process.js";
+import { NAME_RULES } from "./names.js";
+import { RELEASE_RULES } from "./releases.js";
 import { RESOURCE_RULES } from "./resources.js";
-import type { Rule } from "./rule.js";
+import { STABILITY_RULES } from "./stability.js";
 import { STREAM_CONTRACT_RULES } from "./streams.js";
-import { VALUE_RULES } from "./values.js";
+import { TEXT_RULES } from "./texts.js";
+import { TYPE_RULES } from "./types.js";
 
-/** Every rule, in the order of the documentation. */
-export const RULES: readonly Rule[] = [
+/** Every rule, in the order of the documentation. Values are compared in this order, too: types before their contents. */
+export const RULES = [
   ...EVENT_RULES,
   ...RESOURCE_RULES,
-  ...FIELD_RULES,
-  ...VALUE_RULES,
+  ...STABILITY_RULES,
+  ...DEFAULT_RULES,
+  ...TYPE_RULES,
   ...LIST_RULES,
+  ...BOUND_RULES,
+  ...TEXT_RULES,
+  ...FIELD_RULES,
+  ...CONTENT_RULES,
+  ...BRANCH_RULES,
+  ...CONDITION_RULES,
+  ...DECODING_RULES,
   ...STREAM_CONTRACT_RULES,
-  ...LIFECYCLE_RULES,
-  ...PROCESS_RULES,
+  ...NAME_RULES,
+  ...RELEASE_RULES,
 ];
+
+/** The id of a rule. */
+export type ChangeKind = (typeof RULES)[number]["id"];
+
+declare module "../../finding.js" {
+  interface RuleIds extends Record<ChangeKind, true> {}
+}

@@ -3,8 +3,19 @@ import { canonical, equal, isObject, type Json, type JsonObject, join } from "..
 import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol, Stability, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
-import type { Affected, Judged, Proof } from "../change.js";
+import type { Affected, ComparedChange, Proof, Rule } from "../change.js";
 import type { BaselineSide } from "../compare.js";
+import {
+  streamChanged,
+  streamEndChanged,
+  streamFrameChanged,
+  streamGuaranteeRemoved,
+  streamPromiseAdded,
+  streamPromiseChanged,
+  streamPromiseRemoved,
+  streamRelianceDropped,
+  streamUndecided,
+} from "../rules/streams.js";
 import { envelopeStability, factSpot, rankOf, type Side, STABILITIES } from "../side.js";
 import { decideStreams, STREAM_TRIES, type StreamAnswer, type StreamWitness } from "./decide-streams.js";
 import { countGuarantees } from "./guarantees.js";
@@ -25,7 +36,10 @@ interface Comparison {
 const DIRECTIONS: readonly Direction[] = ["forward", "backward"];
 
 /** Returns the changes between the stream contract of a baseline and the current one. */
-export async function compareStreamContracts(baseline: BaselineSide, current: Side): Promise<Judged[]> {
+export async function compareStreamContracts(
+  baseline: BaselineSide,
+  current: Side,
+): Promise<ComparedChange[]> {
   const [before, after] = [baseline.protocol, current.protocol];
   const comparison = { baseline, before, after, budget: { left: STREAM_TRIES } };
   const prose = countGuarantees(after) < countGuarantees(before) ? [createGuaranteeChange(comparison)] : [];
@@ -46,7 +60,7 @@ function addsFrame(before: Stream | undefined, after: Stream | undefined): boole
 }
 
 /** Returns the changes of rules. Both contracts are compared with the frame of the baseline. */
-async function compareRules(comparison: Comparison, frame: Stream): Promise<Judged[]> {
+async function compareRules(comparison: Comparison, frame: Stream): Promise<ComparedChange[]> {
   const { before, after } = comparison;
   const [old, now] = [rulesOf(before), rulesOf(after)];
   const unknown = [...new Set([...unknownMembers(old), ...unknownMembers(now)])]
@@ -56,7 +70,7 @@ async function compareRules(comparison: Comparison, frame: Stream): Promise<Judg
   const answers = await decideDirections(whole, DIRECTIONS);
   const differences = [...findStreamDifferences(old, now), ...findMemberDifferences(comparison, old, now)];
   const failing = DIRECTIONS.filter((direction) => answers.get(direction)?.verdict !== "contained");
-  const found: Judged[] = [];
+  const found: ComparedChange[] = [];
   for (const difference of failing.length === 0 ? [] : differences) {
     const alone =
       differences.length === 1
@@ -94,7 +108,11 @@ async function decideDirections(
  * Returns the change for one difference: a break, if a stream confirms it for the complete contracts; otherwise an
  * undecided change, if a direction is undecided.
  */
-function reportDifference(comparison: Comparison, difference: StreamDifference, answers: Answers): Judged[] {
+function reportDifference(
+  comparison: Comparison,
+  difference: StreamDifference,
+  answers: Answers,
+): ComparedChange[] {
   const broken = [...answers].flatMap(([direction, answer]) =>
     answer.verdict === "broken" && isConfirmed(comparison, direction, answer.witness)
       ? [{ direction, witness: answer.witness }]
@@ -105,18 +123,18 @@ function reportDifference(comparison: Comparison, difference: StreamDifference, 
   );
   const [first] = broken;
   if (first) {
-    const kind =
+    const promise =
       broken.length === 2
-        ? "stream-promise-changed"
+        ? streamPromiseChanged
         : first.direction === "forward"
-          ? "stream-promise-removed"
-          : "stream-promise-added";
+          ? streamPromiseRemoved
+          : streamPromiseAdded;
     const directions = broken.map(({ direction }) => direction);
     const rank = Math.max(...broken.map(({ witness }) => witness.rank));
     const { events, rule } = first.witness;
     const affects = [findAffected(comparison, first.direction, events)];
     return [
-      createChange(comparison, difference, kind, rank, { affects, stream: { events, rule, directions } }),
+      createChange(comparison, difference, promise, rank, { affects, stream: { events, rule, directions } }),
     ];
   }
   const [unsure] = open;
@@ -124,7 +142,7 @@ function reportDifference(comparison: Comparison, difference: StreamDifference, 
   const directions = open.map(({ direction }) => direction);
   const { rank, reason } = unsure.answer;
   return [
-    createChange(comparison, difference, "stream-undecided", rank, {
+    createChange(comparison, difference, streamUndecided, rank, {
       affects: [],
       undecided: reason,
       stream: { directions },
@@ -164,18 +182,18 @@ function reportHarmless(
   comparison: Comparison,
   differences: readonly StreamDifference[],
   isSaid: boolean,
-): Judged[] {
+): ComparedChange[] {
   const rank = rankOf(envelopeStability(comparison.before));
   const facts = differences.flatMap((difference) => {
     const name = difference.path[0];
     if (name === "profile" && difference.to === "writer")
       return [
-        createChange(comparison, difference, "stream-reliance-dropped", rankOfTypes(comparison, difference), {
+        createChange(comparison, difference, streamRelianceDropped, rankOfTypes(comparison, difference), {
           affects: [],
         }),
       ];
     if (difference.member === "terminal" && (name === "types" || name === "opens"))
-      return [createChange(comparison, difference, "stream-end-changed", rank, { affects: [] })];
+      return [createChange(comparison, difference, streamEndChanged, rank, { affects: [] })];
     return [];
   });
   return differences.length > 0 && facts.length === 0 && !isSaid ? [createHarmlessChange(comparison)] : facts;
@@ -253,13 +271,13 @@ function pathOf({ member, identity, path, isElement }: StreamDifference): string
 function createChange(
   { baseline, before, after }: Comparison,
   difference: StreamDifference,
-  kind: string,
+  changeRule: Rule,
   rank: number,
   proof: Proof,
-): Judged {
+): ComparedChange {
   const [old, now] = [difference.before, difference.after];
   return {
-    ...{ kind, name: nameOf(difference), claim: {}, proof, detail: detailOf(difference) },
+    ...{ rule: changeRule, name: nameOf(difference), claim: {}, proof, detail: detailOf(difference) },
     ...(difference.from !== undefined && { from: difference.from }),
     ...(difference.to !== undefined && { to: difference.to }),
     occurrences: [
@@ -318,7 +336,7 @@ function firstType({ declaration, from, to }: StreamDifference, sides: readonly 
 }
 
 /** Returns a change for each member of `stream` that orders or identifies events and differs. */
-function compareFrames(comparison: Comparison): Judged[] {
+function compareFrames(comparison: Comparison): ComparedChange[] {
   const { before, after } = comparison;
   const [old, now] = [before.stream, after.stream];
   if (old === undefined || now === undefined)
@@ -339,7 +357,7 @@ function createFrameChange(
   from: Json,
   to: Json,
   alone: Protocol,
-): Judged {
+): ComparedChange {
   const witness = name === "time" ? undefined : findFrameWitness(before, alone);
   const proof: Proof = {
     unwitnessed: true,
@@ -347,7 +365,7 @@ function createFrameChange(
     stream: { directions: [], ...(witness && { events: witness.events, rule: witness.rule }) },
   };
   return {
-    ...{ kind: "stream-frame-changed", name, from, to, claim: {}, proof },
+    ...{ rule: streamFrameChanged, name, from, to, claim: {}, proof },
     occurrences: [
       { event: "", path: join("/stream", ...tokens), steps: [], stability: envelopeStability(before) },
     ],
@@ -363,11 +381,11 @@ function createUnknownMemberChange(
   member: string,
   from?: Json,
   to?: Json,
-): Judged {
+): ComparedChange {
   const undecided = `no stream rule follows ${JSON.stringify(member)}`;
   return {
     ...{
-      kind: "stream-undecided",
+      rule: streamUndecided,
       name: member,
       from: from ?? null,
       to: to ?? null,
@@ -385,9 +403,9 @@ function createUnknownMemberChange(
   };
 }
 
-function createGuaranteeChange({ baseline, before, after }: Comparison): Judged {
+function createGuaranteeChange({ baseline, before, after }: Comparison): ComparedChange {
   return {
-    ...{ kind: "stream-guarantee-removed", name: "guarantees", claim: {}, proof: { affects: [] } },
+    ...{ rule: streamGuaranteeRemoved, name: "guarantees", claim: {}, proof: { affects: [] } },
     ...{ from: countGuarantees(before), to: countGuarantees(after) },
     occurrences: [{ event: "", path: "/guarantees", steps: [], stability: envelopeStability(before) }],
     before: factSpot(before, "guarantees"),
@@ -398,10 +416,10 @@ function createGuaranteeChange({ baseline, before, after }: Comparison): Judged 
 }
 
 /** Returns the note about differences that break nothing. */
-function createHarmlessChange({ baseline, before, after }: Comparison): Judged {
+function createHarmlessChange({ baseline, before, after }: Comparison): ComparedChange {
   return {
     ...{
-      kind: "stream-changed",
+      rule: streamChanged,
       name: "stream",
       from: json(before.stream),
       to: json(after.stream),

@@ -4,9 +4,13 @@ import { eventFields } from "../../protocol/event-fields.js";
 import { envelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
-import { type Change, isBreak, type Judged } from "../change.js";
+import { type Change, type ComparedChange, isBreak, type Rule } from "../change.js";
 import type { BaselineSide } from "../compare.js";
 import { strictest } from "../policy.js";
+import { eventRenamed } from "../rules/events.js";
+import { fieldRenamed } from "../rules/fields.js";
+import { enumValueRenamed } from "../rules/lists.js";
+import { streamChanged } from "../rules/streams.js";
 import { rankOf, type Side } from "../side.js";
 
 /**
@@ -17,8 +21,8 @@ export async function compareStreams(
   current: Side,
   baselines: readonly BaselineSide[],
   changes: readonly Change[],
-): Promise<Judged[]> {
-  const found = new Map<string, Judged>();
+): Promise<ComparedChange[]> {
+  const found = new Map<string, ComparedChange>();
   const now = contractOf(current.protocol);
   const compared = new Set<string>();
   const renames = new Map(changes.flatMap(renamedNames));
@@ -42,15 +46,15 @@ export async function compareStreams(
 }
 
 /** Returns the changes without the note that no stream is affected, if another change says that one is. */
-function dropRedundantNotes(changes: readonly Judged[]): Judged[] {
+function dropRedundantNotes(changes: readonly ComparedChange[]): ComparedChange[] {
   const isAffected = changes.some(({ proof }) => isBreak(proof));
-  return changes.filter(({ kind }) => !isAffected || kind !== "stream-changed");
+  return changes.filter(({ rule }) => !isAffected || rule !== streamChanged);
 }
 
-const RENAMES = new Set(["event-renamed", "field-renamed", "enum-value-renamed"]);
+const RENAMES: ReadonlySet<Rule> = new Set([eventRenamed, fieldRenamed, enumValueRenamed]);
 
-function renamedNames({ kind, from, to, rename }: Change): (readonly [string, string])[] {
-  if (!RENAMES.has(kind)) return [];
+function renamedNames({ rule, from, to, rename }: Change): (readonly [string, string])[] {
+  if (!RENAMES.has(rule)) return [];
   return [...(rename?.members ?? []), [String(from), String(to)]];
 }
 
@@ -126,7 +130,7 @@ function contractOf(protocol: Protocol): string {
 }
 
 /** A break is the same against every release that shows it. */
-function keyOf({ kind, name, from, to, occurrences: [first] }: Judged): string {
+function keyOf({ rule, name, from, to, occurrences: [first] }: ComparedChange): string {
   const isElement = first?.path.endsWith("/-") === true;
-  return canonical([kind, name, first?.path ?? "", isElement ? [from ?? null, to ?? null] : null]);
+  return canonical([rule.id, name, first?.path ?? "", isElement ? [from ?? null, to ?? null] : null]);
 }

@@ -1,4 +1,4 @@
-import type { Finding } from "../../finding.js";
+import type { Finding, KnownFinding } from "../../finding.js";
 import type { Json } from "../../json.js";
 import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
 import type { Check } from "../../runtime/runtime.js";
@@ -8,7 +8,7 @@ import type { LintInput } from "./input.js";
 
 /** Every example is what an emitter may send: a payload, or a complete event. */
 export function lintExamples({ protocol, files }: LintInput): Finding[] {
-  const findings: Finding[] = [];
+  const findings: KnownFinding[] = [];
   const check = (
     kind: string,
     name: string,

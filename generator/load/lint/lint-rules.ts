@@ -1,7 +1,7 @@
 import type { RuleTexts } from "../../finding.js";
 
 /** What the rules of `accrete lint` mean: keywords, texts, names, the envelope, payloads, streams. */
-export const LINT_RULES: RuleTexts = {
+export const LINT_RULES = {
   "keyword-unknown": {
     summary: "a keyword is unknown",
     explanation:
@@ -131,4 +131,8 @@ export const LINT_RULES: RuleTexts = {
     explanation: "Every state is a key of moves, those from which nothing leads on too.",
     repair: "Mend the name, or add the state to moves.",
   },
-};
+} satisfies RuleTexts;
+
+declare module "../../finding.js" {
+  interface RuleIds extends Record<keyof typeof LINT_RULES, true> {}
+}

@@ -1,4 +1,4 @@
-import { errorFinding, type Finding } from "../../finding.js";
+import { errorFinding, type Finding, type KnownFinding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import { didYouMean, nearest } from "../../nearest.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
@@ -34,22 +34,22 @@ export function lintSchema({ source }: SchemaFile): Finding[] {
   return findings;
 }
 
-function invalid(source: Source, pointer: string, message: string): Finding {
+function invalid(source: Source, pointer: string, message: string): KnownFinding {
   return { rule: "keyword-invalid", severity: "error", message, at: source.locate(pointer) };
 }
 
 function lintKeyword(source: Source, pointer: string, name: string, value: Json, rounds: boolean): Finding[] {
   const keyword = KEYWORDS.get(name);
   if (!keyword) return unknown(source, join(pointer, name), name);
-  if (keyword.unsupported !== undefined)
-    return [
-      {
-        rule: "keyword-unsupported",
-        severity: "error",
-        message: `The keyword ${name} cannot be used in a protocol schema: ${keyword.unsupported}.`,
-        at: source.locateKey(join(pointer, name)),
-      },
-    ];
+  if (keyword.unsupported !== undefined) {
+    const unsupported: KnownFinding = {
+      rule: "keyword-unsupported",
+      severity: "error",
+      message: `The keyword ${name} cannot be used in a protocol schema: ${keyword.unsupported}.`,
+      at: source.locateKey(join(pointer, name)),
+    };
+    return [unsupported];
+  }
   const wrong = SHAPES[keyword.value](value);
   if (wrong !== undefined)
     return [invalid(source, join(pointer, name), `The value of ${JSON.stringify(name)} ${wrong}.`)];
@@ -63,7 +63,7 @@ const STANDARD = [...KEYWORDS].flatMap(([name, { unsupported }]) =>
 );
 
 /** An unknown keyword is a typo, except an `x-` annotation that resembles none of ours: those belong to other tools. */
-function unknown(source: Source, here: string, name: string): Finding[] {
+function unknown(source: Source, here: string, name: string): KnownFinding[] {
   const known = name.startsWith("x-") ? OURS : STANDARD;
   const near = nearest(name, known);
   if (name.startsWith("x-") && near === undefined) return [];

@@ -7,23 +7,22 @@ import type { LintInput } from "./input.js";
 
 const isText = (value: Json | undefined): boolean => typeof value === "string" && value.trim() !== "";
 
+/** Keywords that schemas must have, and the rule for each; only events must state their stability. */
+const REQUIRED = [
+  ["title", "title-missing"],
+  ["description", "description-missing"],
+  ["x-stability", "stability-missing"],
+] as const;
+
 /** Every event, the envelope and every resource has title and description, an event its stability, a field its description. */
 export function lintTexts({ files }: Pick<LintInput, "files">): Finding[] {
   const findings: Finding[] = [];
   for (const { kind, name, source } of files) {
     const document = isObject(source.document) ? source.document : {};
     const what = kind === "event" ? `The event ${name}` : `The ${kind} schema`;
-    const wanted =
-      kind === "shared" ? [] : ["title", "description", ...(kind === "event" ? ["x-stability"] : [])];
-    for (const keyword of wanted)
-      if (!isText(document[keyword]))
-        findings.push(
-          errorFinding(
-            `${keyword.replace("x-", "")}-missing`,
-            `${what} has no ${keyword}.`,
-            source.locate(""),
-          ),
-        );
+    for (const [keyword, rule] of kind === "shared" ? [] : REQUIRED)
+      if (!isText(document[keyword]) && (keyword !== "x-stability" || kind === "event"))
+        findings.push(errorFinding(rule, `${what} has no ${keyword}.`, source.locate("")));
     findings.push(...undescribed(source));
   }
   return findings;

@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { errorFinding, type Finding } from "../../finding.js";
+import { errorFinding, type Finding, type KnownFinding, type RuleId } from "../../finding.js";
 import type { Environment } from "../../io.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { readIfPossible } from "../baseline/locate-place.js";
@@ -178,7 +178,7 @@ function compareWithHistory(
     return [{ ...errorFinding(ALTERED, message, at, KEEP_ONE), id }];
   }
   const hint = `${RESTORE} (commit ${commits}), and ${NEXT}. ${WITHDRAW}`;
-  const [rule, message] = now
+  const [rule, message]: [RuleId, string] = now
     ? [ALTERED, `The release ${version} of ${id} is not the one that was committed as ${commits}.`]
     : [MISSING, `The release ${version} of ${id} was committed as ${commits} and is gone.`];
   return [{ ...errorFinding(rule, message, at, hint), id }];
@@ -195,7 +195,7 @@ function compareWithSuccessors({ schemas, releases, withdrawals }: Folder): Rele
     // A release of the same major version would have had to be withdrawn before.
     if (id !== own && isWithdrawn(withdrawals, id, previous.version, previous.digest)) return [];
     const follows = `the release ${version} was made after`;
-    const [rule, problem] = found
+    const [rule, problem]: [RuleId, string] = found
       ? [ALTERED, `is not the one that ${follows}`]
       : [MISSING, `is gone, although ${follows} it`];
     const message = `The release ${previous.version} of ${id} ${problem}.`;
@@ -288,7 +288,7 @@ function isWithdrawn(
   return withdrawals.some((each) => each.id === id && each.version === version && each.digest === digest);
 }
 
-function createIncompleteHistoryFinding(schemas: string, message: string): Finding {
+function createIncompleteHistoryFinding(schemas: string, message: string): KnownFinding {
   return { rule: "history-incomplete", severity: "note", message, at: { file: schemas, pointer: "" } };
 }
 

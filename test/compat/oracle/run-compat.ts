@@ -97,6 +97,8 @@ export function passes({ findings }: CompatResult): boolean {
 
 /** The findings about messages that break; those that guard names, releases and waivers are left out. */
 export function breaksOf({ findings }: CompatResult): CompatFinding[] {
-  const guards = new Set(RULES.flatMap(({ id, effect }) => (effect === "guards" ? [id] : [])));
+  const guards: ReadonlySet<string> = new Set(
+    RULES.flatMap(({ id, effect }) => (effect === "guards" ? [id] : [])),
+  );
   return findings.filter(({ rule }) => !guards.has(rule));
 }

@@ -7,7 +7,7 @@ import { type Direction, makeSides } from "../../../generator/compat/streams/str
 import type { JsonObject } from "../../../generator/json.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
 import { type Random, seededRandom } from "../../../generator/random.js";
-import { protocolBelow } from "../case-folders.js";
+import { protocolBelow } from "../examples.js";
 import { writeTea } from "../tea.js";
 import { withStreamRules } from "./stream-mutations.js";
 import { firstError } from "./stream-oracle.js";

@@ -1,0 +1,79 @@
+/** Rules about numeric limits of a value, its length or its size. */
+
+import { statements } from "../../schema/describe.js";
+import { BOUNDS, boundOf, compareStrictness } from "../../schema/merge.js";
+import type { Change } from "../change.js";
+import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
+import { valueAt } from "../words.js";
+import { defineRule, oneField } from "./rule.js";
+
+const text = { type: "string" };
+/** Both limits of a change; a schema need not have one. */
+const limits = ({ from, to }: Change): string =>
+  [from, to].map((limit) => (limit === null ? "none" : JSON.stringify(limit))).join(" → ");
+
+export const boundTightened = defineRule({
+  id: "bound-tightened",
+  effect: "narrows",
+  isLocatedAtName: true,
+  summary: "a limit allows less",
+  explanation: "Values that could be sent are beyond the new limit.",
+  repair: "Restore the limit; x-writer can bind new emitters alone once no old value is left.",
+  mirror: { rule: "bound-loosened" },
+  example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
+  describe: (change) => `${valueAt(change)}: ${change.name} allows less (${limits(change)}).`,
+  compareValues: compareBounds,
+});
+
+export const boundLoosened = defineRule({
+  id: "bound-loosened",
+  effect: "widens",
+  isLocatedAtName: true,
+  summary: "a limit allows more",
+  explanation: "Readers of the baseline refuse what is beyond the old limit.",
+  repair: "Restore the limit.",
+  mirror: { rule: "bound-tightened" },
+  example: oneField({ ...text, maxLength: 10 }, text),
+  describe: (change) => `${valueAt(change)}: ${change.name} allows more (${limits(change)}).`,
+  compareValues: compareBounds,
+});
+
+/** Rules about limits. */
+export const BOUND_RULES = [boundTightened, boundLoosened];
+
+/** Compares bounds of every kind. */
+function compareBounds(walk: Walk, pair: Pair): void {
+  for (const kind of BOUNDS) {
+    const [before, after] = [boundOf(pair.before, kind), boundOf(pair.after, kind)];
+    if (!before && !after) continue;
+    const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
+    const order = before && after ? compareStrictness(before, after, kind.upper) : before ? -1 : 1;
+    const details = {
+      name: kind.name,
+      from: before?.value ?? null,
+      to: after?.value ?? null,
+      before: before?.spot,
+      after: after?.spot,
+    };
+    if (order > 0) note(walk, pair, boundTightened, narrows(...keywords), details);
+    if (order < 0) note(walk, pair, boundLoosened, widens(...keywords), details);
+  }
+  compareSteps(walk, pair, "multipleOf");
+  compareSteps(walk, pair, "uniqueItems");
+}
+
+/** A constraint that is there or not: it tightens when it comes, loosens when it goes, does both when it changes. */
+function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueItems"): void {
+  const [before] = statements(pair.before, keyword).filter(({ value }) => value !== false);
+  const [after] = statements(pair.after, keyword).filter(({ value }) => value !== false);
+  if (same(before?.value, after?.value)) return;
+  const details = {
+    name: keyword,
+    from: before?.value ?? null,
+    to: after?.value ?? null,
+    before: before?.spot,
+    after: after?.spot,
+  };
+  if (after) note(walk, pair, boundTightened, before ? alters(keyword) : narrows(keyword), details);
+  else note(walk, pair, boundLoosened, widens(keyword), details);
+}

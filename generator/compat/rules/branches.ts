@@ -1,0 +1,170 @@
+/** Rules about alternatives. Equal alternatives are left out, and the others are matched by their fixed values. */
+import { canonical, isObject, type Json, own } from "../../json.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { statements } from "../../schema/describe.js";
+import { alternativesOf, fieldsOf } from "../../schema/merge.js";
+import { branchFields, inlined, viewOf } from "../diff/view.js";
+import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "../diff/walk.js";
+import type { Side, Spot } from "../side.js";
+import { valueAt } from "../words.js";
+import { defineRule, oneField } from "./rule.js";
+
+const text = { type: "string" };
+
+export const branchAdded = defineRule({
+  id: "branch-added",
+  effect: "widens",
+  coversNamesBelow: true,
+  summary: "a value has another alternative",
+  explanation: "Readers of the baseline refuse it.",
+  repair: "Put the new alternative into a new optional field.",
+  mirror: { rule: "branch-removed" },
+  example: oneField(
+    { anyOf: [text, { type: "integer" }] },
+    { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
+  ),
+  describe: (change) => `${valueAt(change)} has another alternative.`,
+  compareValues: compareBranches,
+});
+
+export const branchRemoved = defineRule({
+  id: "branch-removed",
+  effect: "narrows",
+  coversNamesBelow: true,
+  summary: "a value has lost an alternative",
+  explanation: "Emitters of the baseline may send it.",
+  repair: "Restore the alternative.",
+  mirror: { rule: "branch-added" },
+  example: oneField(
+    { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
+    { anyOf: [text, { type: "integer" }] },
+  ),
+  describe: (change) => `${valueAt(change)} has lost an alternative.`,
+  compareValues: compareBranches,
+});
+
+export const branchesChanged = defineRule({
+  id: "branches-changed",
+  effect: "changes",
+  coversNamesBelow: true,
+  summary: "the alternatives of a value are others",
+  explanation: "Alternatives were removed and others added. The event that is shown says who is affected.",
+  repair: "Restore the alternatives, and put new ones into a new optional field.",
+  mirror: { none: "the opposite is the same" },
+  example: oneField(
+    { anyOf: [text, { type: "integer" }, { type: "null" }] },
+    { anyOf: [text, { type: "boolean" }] },
+  ),
+  describe: (change) => `${valueAt(change)} has other alternatives.`,
+  compareValues: compareBranches,
+});
+
+/** Rules about alternatives. */
+export const BRANCH_RULES = [branchAdded, branchRemoved, branchesChanged];
+
+/** Compares the alternatives of anyOf and oneOf. */
+function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
+  const [before, after] = [alternativesOf(pair.before), alternativesOf(pair.after)];
+  if (before.length === 0 && after.length === 0) return;
+  const gone = unlike(before, walk.before, after, walk.after);
+  const come = unlike(after, walk.after, before, walk.before);
+  const spots = { before: gone[0] ?? before[0], after: come[0] ?? after[0] };
+  if (before.length === 0 || after.length === 0) {
+    note(walk, pair, branchesChanged, alters(...BRANCHES), {
+      ...spots,
+      whole: true,
+    });
+    return;
+  }
+  const { pairs, left, right } = matched(walk, gone, come);
+  for (const [old, now] of pairs) compare(walk, branchPair(walk, pair, old, now));
+  const rest = {
+    before: left[0] ?? spots.before,
+    after: right[0] ?? spots.after,
+    content: alternatives(walk, before, after),
+  };
+  if (left.length > 0 && right.length > 0) note(walk, pair, branchesChanged, alters(...BRANCHES), rest);
+  else if (left.length > 0) note(walk, pair, branchRemoved, narrows(...BRANCHES), rest);
+  else if (right.length > 0) {
+    // Under oneOf a value that fits an old alternative and the new one is refused.
+    const overlaps = statements(pair.after, "oneOf").length > 0;
+    note(walk, pair, branchAdded, overlaps ? alters(...BRANCHES) : widens(...BRANCHES), rest);
+  }
+}
+
+const BRANCHES = ["anyOf", "oneOf"];
+
+/** The alternatives of both sides, without references and prose. */
+function alternatives(walk: Walk, before: readonly Spot[], after: readonly Spot[]): Json {
+  const meaning = ({ protocol }: Side, spots: readonly Spot[]) =>
+    spots.map(({ schema }) => inlined(schema, protocol.definitions)).sort(byText);
+  return [meaning(walk.before, before), meaning(walk.after, after)];
+}
+
+function byText(a: Json, b: Json): number {
+  return canonical(a) < canonical(b) ? -1 : 1;
+}
+
+/** Those of `spots` that the other side does not have. */
+function unlike(spots: readonly Spot[], side: Side, others: readonly Spot[], other: Side): Spot[] {
+  const key = ({ protocol }: Side, { schema }: Spot) => canonical(inlined(schema, protocol.definitions));
+  const known = new Set(others.map((spot) => key(other, spot)));
+  return spots.filter((spot) => !known.has(key(side, spot)));
+}
+
+interface Matched {
+  readonly pairs: readonly (readonly [Spot, Spot])[];
+  readonly left: readonly Spot[];
+  readonly right: readonly Spot[];
+}
+
+/** Alternatives with the same fixed values belong together; of the others, as many as there are on both sides, in order. */
+function matched(walk: Walk, gone: readonly Spot[], come: readonly Spot[]): Matched {
+  const free = [...come];
+  const pairs: [Spot, Spot][] = [];
+  const rest = gone.filter((spot) => {
+    const tag = tagOf(walk.before.protocol, spot);
+    const hit = tag === undefined ? -1 : free.findIndex((other) => tagOf(walk.after.protocol, other) === tag);
+    const [other] = hit === -1 ? [] : free.splice(hit, 1);
+    if (other) pairs.push([spot, other]);
+    return !other;
+  });
+  if (rest.length !== free.length) return { pairs, left: rest, right: free };
+  return {
+    pairs: [...pairs, ...rest.map((spot, i): [Spot, Spot] => [spot, free[i] ?? spot])],
+    left: [],
+    right: [],
+  };
+}
+
+/** The fields of an alternative that have only one value, with that value: what tells it from the others. */
+export function tagOf(protocol: Protocol, spot: Spot): string | undefined {
+  const fixed = [...fieldsOf(viewOf([spot], protocol)).values()].flatMap(
+    ({ name, spots }): [string, Json][] => {
+      const only = spots.map(({ schema }) => onlyValue(inlined(schema, protocol.definitions)));
+      const value = only.find((each) => each !== undefined);
+      return value === undefined ? [] : [[name, value]];
+    },
+  );
+  return fixed.length === 0 ? undefined : canonical(Object.fromEntries(fixed));
+}
+
+function onlyValue(schema: Json): Json | undefined {
+  if (!isObject(schema)) return undefined;
+  const { enum: values } = schema;
+  return own(schema, "const") ?? (Array.isArray(values) && values.length === 1 ? values[0] : undefined);
+}
+
+function branchPair(walk: Walk, { before, after, at, around }: Pair, old: Spot, now: Spot): Pair {
+  const { protocol } = walk.before;
+  const of = tagOf(protocol, old) ?? canonical(inlined(old.schema, protocol.definitions));
+  const pair = pairOf(walk, [old], [now], { ...at, steps: [...at.steps, { to: "same", of }] });
+  const base = { before: fieldsOf(before).keys(), after: fieldsOf(after).keys() };
+  return {
+    ...pair,
+    around: {
+      before: [...base.before, ...branchFields(before, walk.before.protocol), ...(around?.before ?? [])],
+      after: [...base.after, ...(around?.after ?? [])],
+    },
+  };
+}

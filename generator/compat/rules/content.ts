@@ -1,0 +1,96 @@
+/** Rules about undeclared fields of an object. */
+
+import { statements } from "../../schema/describe.js";
+import { fieldsOf } from "../../schema/merge.js";
+import type { Change } from "../change.js";
+import { branchFields, type View } from "../diff/view.js";
+import { type Compare, note, type Pair, pairOf, partPlace, type Walk } from "../diff/walk.js";
+import type { Spot } from "../side.js";
+import { listed, where } from "../words.js";
+import { defineRule, payloads } from "./rule.js";
+
+const cups = { type: "integer" };
+
+export const contentOpened = defineRule({
+  id: "content-opened",
+  effect: "annotates",
+  isReportedUnbroken: true,
+  summary: "an object takes undeclared fields now",
+  explanation:
+    "Tolerant readers pass over such fields, so no document breaks; but a field that is declared later may meet one that was sent under its name before.",
+  repair: "Declare the fields by name.",
+  mirror: { rule: "content-closed" },
+  example: payloads(
+    { pot: { type: "object", properties: { size: cups } } },
+    { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
+  ),
+  describe: (change) => `${where(change)}: the object at ${place(change)} takes undeclared fields now.`,
+  compareValues: compareRest,
+});
+
+export const contentClosed = defineRule({
+  id: "content-closed",
+  effect: "narrows",
+  summary: "an object that took undeclared fields takes them no more",
+  explanation: "Emitters of the baseline may have sent any field there.",
+  repair: "Leave the object open.",
+  mirror: { rule: "content-opened" },
+  example: payloads(
+    { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
+    { pot: { type: "object", properties: { size: cups } } },
+  ),
+  describe: (change) =>
+    `${where(change)}: the object at ${place(change)} does not take undeclared fields any more.`,
+  compareValues: compareRest,
+});
+
+/** Rules about undeclared fields. */
+export const CONTENT_RULES = [contentOpened, contentClosed];
+
+function place({ occurrences: [first] }: Change): string {
+  return listed(first?.path ?? "");
+}
+
+/** Compares what undeclared fields may be, and fields that are known by a pattern. */
+function compareRest(walk: Walk, pair: Pair, compare: Compare): void {
+  const [before, after] = [restOf(pair.before), restOf(pair.after)];
+  const [open, closed] = [
+    (spot?: Spot) => spot?.schema === true,
+    (spot?: Spot) => !spot || spot.schema === false,
+  ];
+  const spots = { before: before ?? undefined, after: after ?? undefined };
+  if (closed(before) && closed(after)) return;
+  // Readers are open in any case: what an object newly takes is nothing that they refuse.
+  if (closed(before)) note(walk, pair, contentOpened, {}, { ...spots, whole: true });
+  else if (closed(after)) {
+    const declared = [...fieldsOf(pair.after).keys(), ...branchFields(pair.after, walk.after.protocol)];
+    const fields = [...declared, ...(pair.around?.after ?? [])];
+    note(walk, pair, contentClosed, { left: { is: "undeclared", fields } }, { ...spots, whole: true });
+  } else if (before && after && !(open(before) && open(after))) {
+    const step = { to: "other", except: declaredIn(walk, pair) } as const;
+    compare(walk, pairOf(walk, [before], [after], partPlace(pair.at, "*", step)));
+  }
+}
+
+/** Returns the fields and the patterns of fields that either side knows, here or around an alternative. */
+function declaredIn(walk: Walk, { before, after, around }: Pair) {
+  const sides = [
+    { view: before, protocol: walk.before.protocol, around: around?.before },
+    { view: after, protocol: walk.after.protocol, around: around?.after },
+  ];
+  const fields = sides.flatMap(({ view, protocol, around: outer = [] }) => [
+    ...fieldsOf(view).keys(),
+    ...branchFields(view, protocol),
+    ...outer,
+  ]);
+  const patterns = sides.flatMap(({ view }) =>
+    statements(view, "patternProperties").flatMap(({ value }) => Object.keys(value ?? {})),
+  );
+  return { fields: [...new Set(fields)], patterns: [...new Set(patterns)] };
+}
+
+/** What undeclared fields may be; undefined where there may be none. */
+export function restOf(view: View): Spot | undefined {
+  const found = [...statements(view, "additionalProperties"), ...statements(view, "unevaluatedProperties")];
+  return found.find(({ value }) => value !== false)?.spot;
+}

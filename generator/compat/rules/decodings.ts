@@ -1,0 +1,124 @@
+/** Compares how the values of a message are decoded, and proves what can be proven about it. */
+import type { Containment } from "../../contain/contain.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import { document, type Profile, readAs } from "../../schema/readings.js";
+import type { Change, Proof } from "../change.js";
+import {
+  casesIn,
+  contentMeaning,
+  contentSchema,
+  type DecodedPlace,
+  decodedPlaces,
+  decodingDifference,
+  mergeCases,
+  placeAt,
+  saysDecoding,
+  withoutCases,
+} from "../diff/decodings.js";
+import { note, type Pair, pairOf, type Walk } from "../diff/walk.js";
+import type { Sandwiches } from "../proof/inclusion-checks.js";
+import type { Spot } from "../side.js";
+import { listed, valueAt } from "../words.js";
+import { defineRule, oneField } from "./rule.js";
+
+const text = { type: "string" };
+
+export const decodingChanged = defineRule({
+  id: "decoding-changed",
+  effect: "reinterprets",
+  summary: "a value is decoded differently",
+  explanation:
+    "The keywords contentEncoding, contentMediaType and contentSchema and formats such as int32, byte or iri say how to decode a value. Validators ignore them, but readers of the baseline decode the value wrongly. Adding, removing or changing an encoding or a media type is a break, and so is replacing one format by another. Adding or removing a format that only informs, such as int64, is not. A contentSchema is compared like any schema.",
+  repair: "Restore the old decoding, and put values of the new kind in a new field.",
+  mirror: { none: "the opposite is the same" },
+  example: oneField({ ...text, contentEncoding: "base64" }, { ...text, contentEncoding: "base64url" }),
+  describe: (change) =>
+    change.name === "contentSchema"
+      ? `${valueAt(change)} has other content (contentSchema). Validators ignore the keyword, but readers decode the value by it.`
+      : `${valueAt(change)} is decoded differently: ${change.name} ${listed(change.from)} → ${listed(change.to)}. Validators ignore this, but readers decode the value wrongly.`,
+});
+
+/** Rules about how values are decoded. */
+export const DECODING_RULES = [decodingChanged];
+
+/** Notes every value below the pair's value that both sides have and decode differently. */
+export function compareDecodings(walk: Walk, pair: Pair): void {
+  const { at } = pair;
+  const sides = [
+    saysDecoding(pair.before.nodes, walk.before.protocol),
+    saysDecoding(pair.after.nodes, walk.after.protocol),
+  ];
+  if (!sides.includes(true)) return;
+  const before = decodedPlaces(pair.before, walk.before.protocol, at.stability);
+  const after = decodedPlaces(pair.after, walk.after.protocol, at.stability);
+  const pairs = matchPlaces(before, after);
+  // An alternative or a condition that both sides have is compared with itself, what is left is compared as a set.
+  const inCases = pairs.filter(([old]) => casesIn(old.path).length > 0);
+  const rest = [before, after].map((places, side) => {
+    const matched = new Set(inCases.map((each) => each[side]));
+    return mergeCases([...places.values()].filter((place) => !matched.has(place)));
+  });
+  const others = matchPlaces(rest[0] ?? new Map(), rest[1] ?? new Map());
+  for (const [old, now] of [...inCases, ...others]) comparePlaces(walk, pair, old, now);
+}
+
+type Places = ReadonlyMap<string, DecodedPlace>;
+
+/** The places that mean the same value on both sides, each pair once. */
+function matchPlaces(before: Places, after: Places): (readonly [old: DecodedPlace, now: DecodedPlace])[] {
+  const found = new Map<string, readonly [DecodedPlace, DecodedPlace]>();
+  const add = (old: DecodedPlace | undefined, now: DecodedPlace | undefined): void => {
+    if (old && now) found.set(`${old.path}\n${now.path}`, [old, now]);
+  };
+  for (const place of before.values()) add(place, placeAt(after, place.path));
+  // An undeclared field that is declared now had the meaning of undeclared fields.
+  for (const place of after.values()) add(placeAt(before, place.path), place);
+  return [...found.values()];
+}
+
+function comparePlaces(walk: Walk, { at }: Pair, old: DecodedPlace, now: DecodedPlace): void {
+  const place = { ...at, path: at.path + withoutCases(old.path), stability: old.stability };
+  const cases = casesIn(old.path);
+  const noteAt = (details: Parameters<typeof note>[4], before: Spot, after: Spot): void =>
+    note(
+      walk,
+      pairOf(walk, [before], [after], place),
+      decodingChanged,
+      {},
+      { ...details, ...(cases.length > 0 && { content: cases }), before, after },
+    );
+  const difference = decodingDifference(old, now);
+  if (difference) noteAt(difference, old.spot, now.spot);
+  const [from, to] = [contentsIn(old, walk.before.protocol), contentsIn(now, walk.after.protocol)];
+  if (from.join() === to.join()) return;
+  const [content, next] = [old.contents[0], now.contents[0]];
+  noteAt({ name: "contentSchema", from, to }, content ?? old.spot, next ?? now.spot);
+  // Of several contents it is not known which became which; their change is a break as such.
+  const isSingle = from.length === 1 && to.length === 1;
+  if (isSingle && content && next) compareDecodings(walk, pairOf(walk, [content], [next], place));
+}
+
+function contentsIn({ contents }: DecodedPlace, protocol: Protocol): string[] {
+  return [...new Set(contents.map((spot) => contentMeaning(spot, protocol)))].sort();
+}
+
+/** What follows of a change of decoding: whoever reads the value takes it for something else, which no message shows. */
+export async function proveDecoding(sides: Sandwiches, change: Change): Promise<Proof> {
+  const broken: Proof = { unwitnessed: true, affects: [] };
+  const { name, from, to, before, after } = change;
+  const isSingle = [from, to].every((side) => !Array.isArray(side) || side.length <= 1);
+  if (name !== "contentSchema" || !isSingle) return broken;
+  const contentIn = (side: typeof from, spot: Spot | undefined) =>
+    contentSchema(Array.isArray(side) && side.length > 0 ? spot : undefined);
+  const [old, now] = [contentIn(from, before), contentIn(to, after)];
+  const reading = (profile: Profile, schema: typeof old, { definitions }: Protocol) =>
+    document(readAs(profile, schema, definitions));
+  const sent = reading("writer", old, sides.before);
+  const sends = reading("writer", now, sides.after);
+  const read = reading("reader", old, sides.before);
+  const answers: Containment[] = [
+    await sides.oracle.inside(sent, sends),
+    await sides.oracle.inside(sends, read),
+  ];
+  return answers.every(({ verdict }) => verdict === "contained") ? { affects: [] } : broken;
+}

@@ -1,0 +1,176 @@
+import type { ExampleFiles } from "../change.js";
+import { findRenameFaults, findUnreplaced, removedUnannounced } from "../history/announcements.js";
+import { tombstonesMissing, tombstonesRemoved, tombstonesReused } from "../history/tombstones.js";
+import { listed, where } from "../words.js";
+import { defineRule, payloads } from "./rule.js";
+
+const cups = { type: "integer" };
+const sort = { type: "string", enum: ["green", "black"] };
+const SERVED = "events/tea.served.schema.json";
+const tombstone = { kind: "field", name: "sort", in: "tea.served", removedIn: "1.0", reason: "Tea is tea." };
+const EXPERIMENTAL = { "x-stability": "experimental" };
+
+function served(fields: ExampleFiles[string], more: ExampleFiles[string] = {}): ExampleFiles {
+  return { [SERVED]: { ...more, properties: fields ?? {} } };
+}
+
+function next(files: ExampleFiles): ExampleFiles {
+  return { ...files, "protocol.json": { major: 2, version: "2.0", ...files["protocol.json"] } };
+}
+
+export const tombstoneMissing = defineRule({
+  id: "tombstone-missing",
+  effect: "guards",
+  summary: "a name that a release held is gone and has no tombstone",
+  explanation:
+    "A name is known for ever once a release has held it. Without a tombstone somebody will give it another meaning one day.",
+  repair: 'Add {"kind", "name", "in", "removedIn", "reason"} to the tombstones in protocol.json.',
+  mirror: { rule: "tombstone-removed" },
+  example: { before: served({ cups, sort }, EXPERIMENTAL), after: served({ cups }, EXPERIMENTAL) },
+  describe: (change) => {
+    const [holder, ...names] = [change.from ?? []].flat();
+    const place = change.to === "event" ? "" : ` of ${where(change)}`;
+    const [what, is, has] = names.length > 1 ? [`${change.to}s`, "are", "have"] : [change.to, "is", "has"];
+    return `The ${what} ${names.map((name) => JSON.stringify(name)).join(", ")}${place}, held by ${holder}, ${is} gone and ${has} no tombstone.`;
+  },
+  detect: tombstonesMissing,
+});
+
+export const tombstoneRemoved = defineRule({
+  id: "tombstone-removed",
+  effect: "guards",
+  summary: "a tombstone is gone",
+  explanation: "Tombstones keep a name from coming back with another meaning; they stay for ever.",
+  repair: "Restore the tombstone from the release.",
+  mirror: { rule: "tombstone-missing" },
+  example: { before: { "protocol.json": { tombstones: [tombstone] } }, after: {} },
+  describe: ({ name, to, from }) =>
+    `The tombstone of the ${to} ${listed(name)}, withdrawn in ${from}, is gone.`,
+  detect: tombstonesRemoved,
+});
+
+export const tombstoneReused = defineRule({
+  id: "tombstone-reused",
+  effect: "guards",
+  summary: "a name that was withdrawn is in use again",
+  explanation:
+    "Stored events and old readers give the name its old meaning. Experimental contracts are no exception.",
+  repair: "Choose a new name; a withdrawn one must never mean anything else.",
+  mirror: { none: "a withdrawn name stays withdrawn" },
+  example: {
+    before: { ...served({ cups }), "protocol.json": { tombstones: [tombstone] } },
+    after: served({ cups, sort }),
+  },
+  describe: ({ name, to, from, occurrences: [first] }) =>
+    `The ${to} name ${listed(name)} is in use again in ${first?.event || "the envelope"}${from === undefined ? ", with another meaning than it had before it was gone" : `; it was withdrawn in ${from}`}.`,
+  detect: tombstonesReused,
+});
+
+export const removedWithoutDeprecation = defineRule({
+  id: "removed-without-deprecation",
+  effect: "promises",
+  summary: "a name went that was never announced to go",
+  explanation: "Readers learn from a deprecation, at least one minor release before, that they have to move.",
+  repair: "Restore the name, deprecated with x-deprecated-since, and remove it a release later.",
+  mirror: { none: "adding a name needs no announcement" },
+  example: {
+    before: served({ cups, sort }),
+    after: next({
+      ...served({ cups }),
+      "protocol.json": { tombstones: [{ ...tombstone, removedIn: "2.0" }] },
+    }),
+  },
+  describe: (change) =>
+    `The ${change.to} ${listed(change.name)} of ${where(change)} went without having been deprecated.`,
+  detect: (evidence) => removedUnannounced("undeprecated", evidence),
+});
+
+export const removedTooEarly = defineRule({
+  id: "removed-too-early",
+  effect: "promises",
+  summary: "a name went before its deprecation was a release old",
+  explanation: "At least one minor release with the deprecation must have passed.",
+  repair: "Restore the name until the release after the one in x-deprecated-since.",
+  mirror: { none: "nothing is too late" },
+  example: {
+    before: served({ cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "2.0" } }),
+    after: next({
+      ...served({ cups }),
+      "protocol.json": { tombstones: [{ ...tombstone, removedIn: "2.0" }] },
+    }),
+  },
+  describe: (change) =>
+    `The ${change.to} ${listed(change.name)} of ${where(change)} went in the same release that deprecated it (${change.from}).`,
+  detect: (evidence) => removedUnannounced("too early", evidence),
+});
+
+export const deprecatedWithoutReplacement = defineRule({
+  id: "deprecated-without-replacement",
+  effect: "promises",
+  summary: "a name is deprecated and nothing says what to use",
+  explanation: "Readers are told to move, but not where to.",
+  repair: 'Add x-replaced-by with the name to use; "x-replaced-by": null says that nothing replaces it.',
+  mirror: { none: "a replacement without a deprecation is no promise" },
+  example: payloads({ cups, sort }, { cups, sort: { ...sort, deprecated: true } }),
+  describe: ({ name, to, occurrences: [first] }) =>
+    `The ${to} ${listed(name)} of ${first?.event || "the envelope"} is deprecated without x-replaced-by.`,
+  detect: findUnreplaced,
+});
+
+export const renameUnmatched = defineRule({
+  id: "rename-unmatched",
+  effect: "guards",
+  summary: "x-renamed-from names something that never was",
+  explanation: "A declaration that matches nothing is most often a misspelt name.",
+  repair: "Mend the name, or remove x-renamed-from.",
+  mirror: { none: "it states no direction" },
+  example: payloads({ cups }, { cups, sort: { ...sort, "x-renamed-from": "tea_srot" } }),
+  describe: ({ name, from, to }) =>
+    `The ${to} ${listed(name)} says that it was ${listed(from)}, but no known version holds such a name.`,
+  detect: (evidence) => findRenameFaults("unmatched", evidence),
+});
+
+export const renameOldNameMissing = defineRule({
+  id: "rename-old-name-missing",
+  effect: "guards",
+  summary: "a declared rename whose old name is neither kept nor buried",
+  explanation: "The old name must still be there, deprecated, or have a tombstone.",
+  repair: "Keep the old name, deprecated, or add a tombstone with replacedBy.",
+  mirror: { none: "it states no direction" },
+  example: {
+    before: served({ cups, tea_sort: sort }, EXPERIMENTAL),
+    after: served({ cups, sort: { ...sort, "x-renamed-from": "tea_sort" } }, EXPERIMENTAL),
+  },
+  describe: ({ name, from, to }) =>
+    `The ${to} ${listed(name)} replaces ${listed(from)}, which is neither kept nor has a tombstone.`,
+  detect: (evidence) => findRenameFaults("missing", evidence),
+});
+
+export const renameOldNameNotDeprecated = defineRule({
+  id: "rename-old-name-not-deprecated",
+  effect: "promises",
+  summary: "a declared rename whose old name is not deprecated",
+  explanation: "Two names for one thing are a transition; the old one has to say so.",
+  repair: "Add deprecated, x-deprecated-since and x-replaced-by to the old name.",
+  mirror: { none: "it states no direction" },
+  example: payloads(
+    { cups, tea_sort: sort },
+    { cups, tea_sort: sort, sort: { ...sort, "x-renamed-from": "tea_sort" } },
+  ),
+  describe: ({ name, from, to }) =>
+    `The ${to} ${listed(name)} replaces ${listed(from)}, which is not deprecated.`,
+  detect: (evidence) => findRenameFaults("not deprecated", evidence),
+});
+
+/** Rules that protect names over time. They claim nothing about documents. */
+export const NAME_RULES = [
+  tombstoneMissing,
+  tombstoneRemoved,
+  tombstoneReused,
+  removedWithoutDeprecation,
+  removedTooEarly,
+  deprecatedWithoutReplacement,
+  renameUnmatched,
+  renameOldNameMissing,
+  renameOldNameNotDeprecated,
+];

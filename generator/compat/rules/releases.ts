@@ -1,0 +1,61 @@
+import { defineRule, oneField } from "./rule.js";
+
+const none = { none: "it is about files, not about a change" } as const;
+const text = { type: "string" };
+const waiver = (expires: string, fingerprint = "0000000000000000") => ({
+  "protocol.json": {
+    waivers: [{ fingerprint, rule: "bound-tightened", reason: "Nobody uses it.", expires }],
+  },
+});
+
+export const releaseAltered = defineRule({
+  id: "release-altered",
+  effect: "guards",
+  summary: "a release file is not what was released",
+  explanation:
+    "Releases are the ledger of all names; a release that changes is none. The digest in the file shows where it was changed.",
+  repair: "Restore the file from version control, and make a new release for a new contract.",
+  mirror: none,
+  example: { before: {}, after: {} },
+  describe: () => "The release file was changed.",
+});
+
+export const waiverUnused = defineRule({
+  id: "waiver-unused",
+  effect: "guards",
+  summary: "a waiver matches no finding",
+  explanation:
+    "An exception that is not needed hides the next break. Breaks of stable contracts cannot be waived at all.",
+  repair: "Remove the waiver from protocol.json.",
+  mirror: none,
+  example: { before: {}, after: waiver("2.0") },
+  describe: ({ name, from }) =>
+    `The waiver ${name} matches no finding of the rule ${from} that can be waived.`,
+});
+
+export const waiverExpired = defineRule({
+  id: "waiver-expired",
+  effect: "guards",
+  summary: "a waiver has expired",
+  explanation: "Exceptions end with the version that they name.",
+  repair: "Mend the break, or review the exception and give it a new end.",
+  mirror: none,
+  example: { before: {}, after: waiver("1.0") },
+  describe: ({ name, to }) => `The waiver ${name} has expired with version ${to}.`,
+});
+
+export const versionBumpInsufficient = defineRule({
+  id: "version-bump-insufficient",
+  effect: "annotates",
+  summary: "the contract has changed since the release of the same version",
+  explanation:
+    "A version is one contract: whatever comes after its release belongs to the next minor version. `accrete release` refuses it.",
+  repair: "Raise version in protocol.json.",
+  mirror: none,
+  example: oneField(text, text),
+  describe: ({ name, to }) =>
+    `The version ${name} is released already, and the contract has changed since; it takes ${to} at least.`,
+});
+
+/** Rules about releases and waivers. Their findings come from where those are read; none of them looks at changes. */
+export const RELEASE_RULES = [releaseAltered, waiverUnused, waiverExpired, versionBumpInsufficient];

@@ -1,0 +1,82 @@
+/** Rules about the stability that event types, resources, fields and definitions state. */
+import type { JsonObject } from "../../json.js";
+import { annotation } from "../../schema/merge.js";
+import type { ExampleFiles } from "../change.js";
+import { note, type Pair, type Walk } from "../diff/walk.js";
+import { stableOnExperimental } from "../history/stable-refers.js";
+import { rankOf, stabilityOf } from "../side.js";
+import { listed, where } from "../words.js";
+import { defineRule } from "./rule.js";
+
+const SERVED = "events/tea.served.schema.json";
+const EXPERIMENTAL = { "x-stability": "experimental" };
+
+/** A stable event with a field of an experimental definition, and what the field says itself. */
+function leaf(field: JsonObject): ExampleFiles {
+  const properties = { sort: { type: "string", enum: ["green", "black"] } };
+  const schema = { ...EXPERIMENTAL, type: "object", properties };
+  return {
+    "shared/leaves.schema.json": { title: "Leaves", description: "Shared.", $defs: { Leaf: schema } },
+    [SERVED]: {
+      "x-stability": "stable",
+      properties: { leaf: { $ref: "../shared/leaves.schema.json#/$defs/Leaf", ...field } },
+    },
+  };
+}
+
+export const stabilityDecreased = defineRule({
+  id: "stability-decreased",
+  effect: "promises",
+  isReportedUnbroken: true,
+  summary: "a contract is less stable than it was",
+  explanation: "Readers built on the promise that was made.",
+  repair: "Restore x-stability.",
+  mirror: { rule: "stability-increased" },
+  example: { before: {}, after: { [SERVED]: EXPERIMENTAL } },
+  describe: (change) =>
+    `${where(change)}: ${listed(change.name)} is ${change.to} now and was ${change.from}.`,
+  compareValues: compareStability,
+});
+
+export const stabilityIncreased = defineRule({
+  id: "stability-increased",
+  effect: "annotates",
+  isReportedUnbroken: true,
+  summary: "a contract is more stable than it was, which freezes it",
+  explanation: "From the next release on its breaks are errors; those of stable contracts cannot be waived.",
+  repair: "Make sure that the contract is as it should stay.",
+  mirror: { rule: "stability-decreased" },
+  example: { before: { [SERVED]: EXPERIMENTAL }, after: {} },
+  describe: (change) =>
+    `${where(change)}: ${listed(change.name)} is ${change.to} now and was ${change.from}.`,
+  compareValues: compareStability,
+});
+
+export const stableRefersToExperimental = defineRule({
+  id: "stable-refers-to-experimental",
+  effect: "promises",
+  summary: "something stable refers to something experimental",
+  explanation:
+    "A stable event type is as stable as what its $ref leads to; an experimental definition may change any day. The same holds for an experimental event type that is to be used instead of a stable one.",
+  repair: "Make the target stable first, or mark the field that refers to it as experimental.",
+  mirror: { none: "experimental contracts may refer to anything" },
+  example: { before: leaf(EXPERIMENTAL), after: leaf({}) },
+  describe: (change) =>
+    change.from === "reference"
+      ? `${where(change)}: what is stable refers to ${listed(change.to)}, which is experimental.`
+      : `The stable event type ${listed(change.name)} is replaced by ${listed(change.to)}, which is experimental.`,
+  detect: stableOnExperimental,
+});
+
+/** Rules about stability. */
+export const STABILITY_RULES = [stabilityDecreased, stabilityIncreased, stableRefersToExperimental];
+
+/** Compares the stability that a field states for itself. */
+function compareStability(walk: Walk, pair: Pair): void {
+  const [before, after] = [pair.before, pair.after].map((view) =>
+    stabilityOf(annotation(view, "x-stability")),
+  );
+  if (before === after || !before || !after) return;
+  const rule = rankOf(after) < rankOf(before) ? stabilityDecreased : stabilityIncreased;
+  note(walk, pair, rule, {}, { name: pair.at.path, from: before, to: after });
+}

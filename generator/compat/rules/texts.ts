@@ -1,0 +1,92 @@
+/** Rules about patterns and formats of texts. */
+import type { Json } from "../../json.js";
+import { statements } from "../../schema/describe.js";
+import { ANNOTATION_FORMATS } from "../../schema/formats.js";
+import type { View } from "../diff/view.js";
+import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
+import { fromTo, listed, valueAt } from "../words.js";
+import { defineRule, oneField } from "./rule.js";
+
+const text = { type: "string" };
+
+/** The rules about one keyword, and two values of it for their examples. */
+function textRules<const Keyword extends "pattern" | "format">(keyword: Keyword, one: string, other: string) {
+  return {
+    added: defineRule({
+      id: `${keyword}-added`,
+      effect: "narrows",
+      summary: `a text must have a ${keyword} now`,
+      explanation: "Texts that could be sent are refused now.",
+      repair: `Remove the ${keyword}; x-writer can require it of new emitters only.`,
+      mirror: { rule: `${keyword}-removed` },
+      example: oneField(text, { ...text, [keyword]: one }),
+      describe: (change) => `${valueAt(change)} must have the ${keyword} ${listed(change.to)} now.`,
+      compareValues: compareTexts,
+    }),
+    removed: defineRule({
+      id: `${keyword}-removed`,
+      effect: "widens",
+      summary: `a text need not have its ${keyword} any more`,
+      explanation: `Readers of the baseline refuse texts without that ${keyword}.`,
+      repair: `Restore the ${keyword}.`,
+      mirror: { rule: `${keyword}-added` },
+      example: oneField({ ...text, [keyword]: one }, text),
+      describe: (change) =>
+        `${valueAt(change)} need not have the ${keyword} ${listed(change.from)} any more.`,
+      compareValues: compareTexts,
+    }),
+    changed: defineRule({
+      id: `${keyword}-changed`,
+      effect: "changes",
+      summary: `a text must have another ${keyword}`,
+      explanation:
+        "Texts that only one of the two allows break the contract; the event that is shown has such a text.",
+      repair: `Restore the ${keyword}.`,
+      mirror: { none: "the opposite is the same" },
+      example: oneField({ ...text, [keyword]: one }, { ...text, [keyword]: other }),
+      describe: (change) => `${valueAt(change)} must have another ${keyword}: ${fromTo(change)}.`,
+      compareValues: compareTexts,
+    }),
+  };
+}
+
+const pattern = textRules("pattern", "^[a-z]+$", "^[A-Z]+$");
+const format = textRules("format", "date", "uuid");
+
+/** Rules about patterns and formats. */
+export const TEXT_RULES = [
+  ...[pattern.added, pattern.removed, pattern.changed],
+  ...[format.added, format.removed, format.changed],
+];
+
+/** Compares patterns and formats. */
+function compareTexts(walk: Walk, pair: Pair): void {
+  for (const [keyword, rules] of [
+    ["pattern", pattern],
+    ["format", format],
+  ] as const) {
+    const [before, after] = [assertions(pair.before, keyword), assertions(pair.after, keyword)];
+    const gone = before.filter(({ value }) => !after.some((other) => same(value, other.value)));
+    const come = after.filter(({ value }) => !before.some((other) => same(value, other.value)));
+    const details = {
+      name: keyword,
+      from: onlyOrAll(gone.map(({ value }) => value)),
+      to: onlyOrAll(come.map(({ value }) => value)),
+      before: gone[0]?.spot,
+      after: come[0]?.spot,
+    };
+    if (gone.length > 0 && come.length > 0) note(walk, pair, rules.changed, alters(keyword), details);
+    else if (come.length > 0) note(walk, pair, rules.added, narrows(keyword), details);
+    else if (gone.length > 0) note(walk, pair, rules.removed, widens(keyword), details);
+  }
+}
+
+function onlyOrAll(values: readonly Json[]): Json {
+  return values.length > 1 ? values : (values[0] ?? null);
+}
+
+function assertions(view: View, keyword: "pattern" | "format") {
+  return statements(view, keyword).filter(
+    ({ value }) => keyword !== "format" || !ANNOTATION_FORMATS.has(String(value)),
+  );
+}

@@ -1,0 +1,125 @@
+/** Rules about the types of a value. */
+import type { Json } from "../../json.js";
+import { statements } from "../../schema/describe.js";
+import { listOf, typesOf } from "../../schema/merge.js";
+import type { View } from "../diff/view.js";
+import { alters, LIST_KEYWORDS, narrows, note, type Pair, type Walk, widens } from "../diff/walk.js";
+import { fromTo, valueAt } from "../words.js";
+import { defineRule, oneField } from "./rule.js";
+
+const text = { type: "string" };
+const RESTORE = "Restore the schema, and send the new values in a new optional field.";
+
+export const typeWidened = defineRule({
+  id: "type-widened",
+  effect: "widens",
+  summary: "a value may have more types",
+  explanation: "Readers of the baseline refuse the new type.",
+  repair: RESTORE,
+  mirror: { rule: "type-narrowed" },
+  example: oneField(text, { type: ["string", "integer"] }),
+  describe: (change) => `${valueAt(change)} may have more types: ${fromTo(change)}.`,
+  compareValues: compareTypes,
+});
+
+export const typeNarrowed = defineRule({
+  id: "type-narrowed",
+  effect: "narrows",
+  coversNamesBelow: true,
+  summary: "a value may have fewer types",
+  explanation: "Values that could be sent are refused now.",
+  repair: RESTORE,
+  mirror: { rule: "type-widened" },
+  example: oneField({ type: "number" }, { type: "integer" }),
+  describe: (change) => `${valueAt(change)} may have fewer types: ${fromTo(change)}.`,
+  compareValues: compareTypes,
+});
+
+export const typeChanged = defineRule({
+  id: "type-changed",
+  effect: "changes",
+  coversNamesBelow: true,
+  summary: "a value has another type",
+  explanation: "What could be sent is refused, and what is sent now readers of the baseline refuse.",
+  repair: RESTORE,
+  mirror: { none: "the opposite is the same" },
+  example: oneField(text, { type: "integer" }),
+  describe: (change) => `${valueAt(change)} has another type: ${fromTo(change)}.`,
+  compareValues: compareTypes,
+});
+
+export const nullableAdded = defineRule({
+  id: "nullable-added",
+  effect: "widens",
+  summary: "a value may be null",
+  explanation: "Readers of the baseline do not expect null.",
+  repair: "Leave the field out instead of sending null.",
+  mirror: { rule: "nullable-removed" },
+  example: oneField(text, { type: ["string", "null"] }),
+  describe: (change) => `${valueAt(change)} may be null now.`,
+  compareValues: compareTypes,
+});
+
+export const nullableRemoved = defineRule({
+  id: "nullable-removed",
+  effect: "narrows",
+  summary: "a value may not be null any more",
+  explanation: "Events with null were valid and are not now.",
+  repair: "Leave null allowed.",
+  mirror: { rule: "nullable-added" },
+  example: oneField({ type: ["string", "null"] }, text),
+  describe: (change) => `${valueAt(change)} may not be null any more.`,
+  compareValues: compareTypes,
+});
+
+/** Rules about types. */
+export const TYPE_RULES = [typeWidened, typeNarrowed, typeChanged, nullableAdded, nullableRemoved];
+
+/** Compares types. Returns true if the two sides have no type in common, so that nothing else is comparable. */
+function compareTypes(walk: Walk, pair: Pair): boolean {
+  const [before, after] = [typesOf(pair.before), typesOf(pair.after)];
+  const details = {
+    from: names(before.set),
+    to: names(after.set),
+    before: before.spot,
+    after: after.spot,
+  };
+  /** What a value of a type that one side lacks may be is compared no further. */
+  const whole = { ...details, whole: true };
+  // Listed values state types, too.
+  const keywords = isListed(pair.before) || isListed(pair.after) ? ["type", ...LIST_KEYWORDS] : ["type"];
+  if (pair.before.isNever || pair.after.isNever) {
+    if (!pair.before.isNever) note(walk, pair, typeNarrowed, narrows(...keywords), { ...whole, to: [] });
+    if (!pair.after.isNever) note(walk, pair, typeWidened, widens(...keywords), { ...whole, from: [] });
+    return true;
+  }
+  if (!before.stated && !after.stated) return false;
+  // That a list of values came or went says what it does to types; alternatives have their own.
+  if ((!after.stated && isListed(pair.before)) || (!before.stated && isListed(pair.after))) return false;
+  if ((!before.stated && hasBranches(pair.before)) || (!after.stated && hasBranches(pair.after)))
+    return false;
+  const nullable = [before, after].map(({ set }) => set.has("null"));
+  const [old, now] = [before, after].map(({ set }) => [...set].filter((type) => type !== "null"));
+  const gone = (old ?? []).filter((type) => !after.set.has(type));
+  const come = (now ?? []).filter((type) => !before.set.has(type));
+  const alone = (old ?? []).length === 0 || (now ?? []).length === 0;
+  if (gone.length > 0 && come.length > 0) note(walk, pair, typeChanged, alters(...keywords), whole);
+  else if (gone.length > 0) note(walk, pair, typeNarrowed, narrows(...keywords), whole);
+  else if (come.length > 0) note(walk, pair, typeWidened, widens(...keywords), whole);
+  else if (nullable[0] && !nullable[1]) note(walk, pair, nullableRemoved, narrows(...keywords), details);
+  else if (!nullable[0] && nullable[1]) note(walk, pair, nullableAdded, widens(...keywords), details);
+  return (gone.length > 0 && come.length > 0 && !(old ?? []).some((type) => after.set.has(type))) || alone;
+}
+
+function isListed(view: View): boolean {
+  return (listOf(view, "closed") ?? listOf(view, "open")) !== undefined;
+}
+
+function hasBranches(view: View): boolean {
+  return statements(view, "anyOf").length + statements(view, "oneOf").length > 0;
+}
+
+function names(set: ReadonlySet<string>): Json {
+  const shown = [...set].filter((type) => type !== "integer" || !set.has("number")).sort();
+  return shown.length === 1 ? (shown[0] ?? "") : shown;
+}

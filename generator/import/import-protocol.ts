@@ -1,0 +1,197 @@
+/** Imports a protocol: reads schemas or samples, makes its folder, compares it with the original and writes it. */
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { UsageError } from "../failure.js";
+import type { Finding } from "../finding.js";
+import { type Io, lstatIfExists, slashes } from "../io.js";
+import { filesInMemory } from "../load/files.js";
+import { loadFiles } from "../load/load.js";
+import { blockingAncestor } from "../output/paths.js";
+import { changeFolders, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
+import type { OutputFile, Protocol } from "../protocol/protocol.js";
+import { counted, printable } from "../text.js";
+import type { Comparison } from "./compare.js";
+import type { Imported } from "./import-union.js";
+import { protocolFiles } from "./protocol-files.js";
+import { partOf, readImport } from "./read-import.js";
+
+/** What to import, and where to. */
+export interface ImportOptions {
+  /** A schema, a folder of schemas, or samples; `-` is standard input. */
+  readonly operand: string;
+  /** The name of the protocol; by default that of the file. */
+  readonly name: string | undefined;
+  /** The version, X.Y. */
+  readonly version: string;
+  readonly schemas: string;
+  readonly fixtures: string;
+  /** Whether a protocol folder, and one of fixtures, of the same name and major version may be replaced. */
+  readonly force: boolean;
+  /** Whether writers may send fields that the schemas do not list. */
+  readonly open: boolean;
+}
+
+/** An import that was written, or the errors in its schemas for which it was not. */
+export type ImportResult =
+  | {
+      readonly kind: "imported";
+      /** The folder below that of the schemas, such as `shop/v1`. */
+      readonly folder: string;
+      readonly protocol: Protocol;
+      /** What was recognised, changed and lost, a sentence each. */
+      readonly notes: readonly string[];
+      readonly warnings: number;
+      readonly hasFixtures: boolean;
+    }
+  | { readonly kind: "refused"; readonly errors: readonly Finding[] };
+
+/** Makes the protocol folder and its fixtures and writes them, whole or not at all. Faults in the input are usage errors. */
+export async function importProtocol(options: ImportOptions, io: Io): Promise<ImportResult> {
+  const { schemas, fixtures } = options;
+  const imported = await readImport(
+    options.operand,
+    { ...identityOf(options), open: options.open },
+    io.stdin,
+  );
+  const { name, version } = imported.parts;
+  const folder = `${name}/v${version.split(".")[0]}`;
+  const files = protocolFiles(imported.parts);
+  const targets: Target[] = [{ root: schemas, folder, files, keeps: "releases/" }];
+  if (imported.fixtures.length > 0) targets.unshift({ root: fixtures, folder, files: imported.fixtures });
+  recoverInterruptedRun(
+    targets.map(({ root }) => root),
+    io,
+  );
+  refuseTargets(targets, options.force);
+  const { protocols, findings } = loadFiles(filesInMemory(schemas, files), schemas);
+  const [protocol] = protocols;
+  if (!protocol) return { kind: "refused", errors: findings.filter(({ severity }) => severity === "error") };
+  const comparisons = await compareWithOriginals(protocol, imported, io);
+  replaceFolders(targets, options.force, io);
+  return {
+    kind: "imported",
+    folder,
+    protocol,
+    notes: [...imported.notes, ...describeComparisons(comparisons, imported.originals?.narrower === true)],
+    warnings: findings.filter(({ severity }) => severity === "warning").length,
+    hasFixtures: imported.fixtures.length > 0,
+  };
+}
+
+function identityOf({ operand, name, version }: ImportOptions): { name: string; version: string } {
+  if (!/^(0|[1-9]\d*)\.(0|[1-9]\d*)$/.test(version))
+    throw new UsageError(`"${version}" is not a version; write X.Y, such as 1.0.`);
+  if (operand === "-" && name === undefined)
+    throw new UsageError("Standard input has no name; --name gives the protocol one, such as my-events.");
+  const [base = ""] = path.basename(path.resolve(partOf(operand).operand)).split(".");
+  const called = name ?? base.toLowerCase();
+  if (!/^[a-z][a-z0-9_-]*$/.test(called))
+    throw new UsageError(`"${called}" cannot name a protocol; --name gives another, such as my-events.`);
+  return { name: called, version };
+}
+
+/** A folder of two levels, such as `shop/v1`, that an import makes below `root`. */
+interface Target {
+  readonly root: string;
+  readonly folder: string;
+  /** Its files, their paths below `root`. */
+  readonly files: readonly OutputFile[];
+  /** The beginning of paths in the folder that are never removed. */
+  readonly keeps?: string;
+}
+
+function refuseTargets(targets: readonly Target[], force: boolean): void {
+  if (new Set(targets.map(({ root }) => path.resolve(root))).size < targets.length)
+    throw new UsageError(
+      "Schemas and fixtures need two folders; --schemas and --fixtures name the same one.",
+    );
+  for (const { root, folder } of targets) {
+    if (!lstatIfExists(root)) continue;
+    const blocking = lstatIfExists(root)?.isFile() ? undefined : blockingAncestor(root, `${folder}/x`);
+    if (blocking)
+      throw new UsageError(
+        `${path.join(root, blocking.path)} is a file or a link, not a folder; nothing was imported.`,
+      );
+    if (lstatIfExists(path.join(root, folder)) && !force)
+      throw new UsageError(`${path.join(root, folder)} exists already; --force replaces it.`);
+  }
+}
+
+/** Writes the files of all targets and removes the other files of their folders, all or nothing. */
+function replaceFolders(targets: readonly Target[], force: boolean, io: Io): void {
+  const plan = (roots: readonly string[]) => {
+    refuseTargets(targets, force);
+    return { changes: targets.map((target, index) => changesOf(target, roots[index] ?? "")) };
+  };
+  changeFolders(
+    targets.map(({ root }) => root),
+    plan,
+    io,
+  );
+}
+
+function changesOf({ folder, files, keeps }: Target, root: string): FileChange[] {
+  const present = filesBelow(path.join(root, folder)).map((file) => `${folder}/${file}`);
+  const made = new Set(files.map((file) => file.path));
+  const isRemoved = (file: string): boolean =>
+    !made.has(file) && !(keeps !== undefined && file.startsWith(`${folder}/${keeps}`));
+  return [
+    ...files.map((file) => ({ ...file, exists: present.includes(file.path) })),
+    ...present.filter(isRemoved).map((file) => ({ path: file, content: undefined, exists: true })),
+  ];
+}
+
+/** Returns the paths of everything below a folder that is not a folder itself. Links are not followed. */
+function filesBelow(folder: string): string[] {
+  if (!lstatIfExists(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => slashes(path.join(path.relative(folder, parentPath), name)));
+}
+
+async function compareWithOriginals(
+  protocol: Protocol,
+  { originals }: Imported,
+  io: Io,
+): Promise<Comparison[]> {
+  if (!originals) return [];
+  // The containment check takes long to load.
+  const { compareEvent } = await import("./compare.js");
+  const comparisons: Comparison[] = [];
+  for (const event of protocol.events) {
+    const original = originals.schemas.get(event.type);
+    if (!original) throw new Error(`the event ${event.type} has no original`);
+    if (io.watched) io.stderr(`comparing ${printable(event.type)} …\n`);
+    // A pending signal is handled here.
+    await nextTurn();
+    comparisons.push(await compareEvent(protocol, event, original, originals));
+  }
+  return comparisons;
+}
+
+function describeComparisons(comparisons: readonly Comparison[], isNarrower: boolean): string[] {
+  if (comparisons.length === 0) return [];
+  const proven = comparisons.filter(
+    ({ kept, added }) => kept.verdict === "contained" && added.verdict === "contained",
+  );
+  const total = `${proven.length} of ${counted(comparisons.length, "event")}`;
+  const lost = isNarrower
+    ? "accepted by the original, refused by readers now"
+    : "accepted by the original, not sent any more";
+  return [
+    isNarrower
+      ? `proven within the original, formats aside: ${total}: writers send nothing that it refuses, readers accept all that it accepts`
+      : `proven equal to the original, formats aside: ${total}`,
+    ...comparisons.flatMap(({ type, kept, added }) => [
+      ...describeInclusion(type, lost, kept),
+      ...describeInclusion(type, "sent now, refused by the original", added),
+    ]),
+  ];
+}
+
+function describeInclusion(type: string, change: string, answer: Comparison["kept"]): string[] {
+  if (answer.verdict === "contained") return [];
+  if ("witness" in answer) return [`CHANGED ${type}: ${change}: ${JSON.stringify(answer.witness)}`];
+  return [`UNDECIDED ${type}: ${change}? ${"reason" in answer ? answer.reason : ""}`];
+}

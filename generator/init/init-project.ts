@@ -1,0 +1,114 @@
+/** Makes a first protocol in a project, with the scripts and the CI workflow that check its contract. */
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import { UsageError } from "../failure.js";
+import { lstatIfExists, slashes } from "../io.js";
+import { isObject, type JsonObject } from "../json.js";
+import { ownManifest } from "../load/own-package.js";
+import { readBytes } from "../load/read-bytes.js";
+import type { LockOwner } from "../output/lock.js";
+import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
+import type { OutputFile } from "../protocol/protocol.js";
+import { parseSource } from "../source/source.js";
+import { NEW_PACKAGE, type PackageScripts, withScripts } from "./package-scripts.js";
+import { type Scaffolding, scaffold } from "./scaffold.js";
+import { WORKFLOW, workflow } from "./workflow.js";
+
+/** Where `accrete init` puts things. */
+export interface InitFolders {
+  /** The project; made if it does not exist. */
+  readonly root: string;
+  /** Below the project. */
+  readonly schemas: string;
+  readonly fixtures: string;
+  readonly out: string;
+}
+
+/** What init wrote. */
+export interface InitResult {
+  readonly files: readonly OutputFile[];
+  /** Files that existed and were left as they are. */
+  readonly kept: readonly OutputFile[];
+  readonly scripts: PackageScripts;
+  /** Whether package.json is new. */
+  readonly isNew: boolean;
+}
+
+/** Writes a first protocol and its scripts, all or nothing. Replaces no file, and changes package.json only by adding. */
+export function initProject(folders: InitFolders, scaffolding: Scaffolding, owner: LockOwner): InitResult {
+  const { root, schemas, fixtures, out } = folders;
+  const manifest = path.join(root, "package.json");
+  const target = lstatIfExists(manifest)?.isSymbolicLink() ? realpathSync(manifest) : "package.json";
+  const top = commonFolder(root, [schemas, fixtures, out, target]);
+  recoverInterruptedRun([top], owner);
+  const before = lstatIfExists(manifest) ? readManifest(manifest) : undefined;
+  const streams = path.posix.join(slashes(fixtures), `${scaffolding.name}/v1/streams`);
+  const scripts = withScripts(before?.text ?? NEW_PACKAGE, requiredPackages(), streams);
+  refuseExisting(folders, scaffolding);
+  const made = scaffold(scaffolding);
+  // Generated modules are ES modules, whatever type the project's package has.
+  const isModule = before === undefined || before.document.type === "module";
+  const optional = [
+    { path: WORKFLOW, content: workflow(scripts.names.test, streams) },
+    ...(isModule ? [] : filesBelow(out, [{ path: "package.json", content: '{ "type": "module" }\n' }])),
+  ];
+  const kept = optional.filter((file) => lstatIfExists(path.join(root, file.path)));
+  const files = [
+    ...filesBelow(schemas, made.schemas),
+    ...filesBelow(fixtures, made.fixtures),
+    ...optional.filter((file) => !kept.includes(file)),
+  ];
+  const fromTop = (file: string): string => slashes(path.relative(top, path.resolve(root, file)));
+  const changes = files.map(({ path, content }) => ({ path: fromTop(path), content, exists: false }));
+  if (before?.text !== scripts.text)
+    changes.push({ path: fromTop(target), content: scripts.text, exists: before !== undefined });
+  changeFolder(top, changes, owner);
+  return { files, kept, scripts, isNew: before === undefined };
+}
+
+function filesBelow(folder: string, files: readonly OutputFile[]): OutputFile[] {
+  return files.map((file) => ({ ...file, path: path.posix.join(slashes(folder), file.path) }));
+}
+
+/** Returns the deepest folder that is `root` or above it and contains all these paths, which are relative to `root`. */
+export function commonFolder(root: string, paths: readonly string[]): string {
+  const isBelow = (file: string): boolean => !/^\.\.(\/|$)/.test(slashes(path.relative(root, file)));
+  const absolute = paths.map((file) => path.resolve(root, file));
+  if (absolute.every(isBelow) || path.dirname(path.resolve(root)) === path.resolve(root)) return root;
+  return commonFolder(path.join(root, ".."), absolute);
+}
+
+function refuseExisting({ root, schemas, fixtures }: InitFolders, { name }: Scaffolding): void {
+  const existing = [schemas, fixtures]
+    .map((folder) => path.join(root, folder, `${name}/v1`))
+    .filter((folder) => lstatIfExists(folder));
+  if (existing.length > 0)
+    throw new UsageError(
+      `${existing.map(slashes).join(" and ")} ${existing.length > 1 ? "exist" : "exists"} already; --name makes another protocol.`,
+    );
+}
+
+function readManifest(file: string): { readonly text: string; readonly document: JsonObject } {
+  const bytes = readBytes(file);
+  const parsed = parseSource(slashes(file), bytes);
+  if ("findings" in parsed) {
+    const { message, at } = parsed.findings[0] ?? { message: "It cannot be read.", at: { file } };
+    throw new UsageError(`${at.file}:${"line" in at ? `${at.line}:${at.column}` : 1}: ${message}`);
+  }
+  const { document } = parsed.source;
+  if (!isObject(document)) throw new UsageError(`${slashes(file)}:1:1: This is not a JSON object.`);
+  for (const field of ["scripts", "devDependencies"])
+    if (document[field] !== undefined && !isObject(document[field])) {
+      const { line, column } = parsed.source.locate(`/${field}`);
+      throw new UsageError(
+        `${slashes(file)}:${line}:${column}: ${JSON.stringify(field)} is not a JSON object.`,
+      );
+    }
+  return { text: bytes.toString("utf8").replace(/^\ufeff/, ""), document };
+}
+
+/** Returns the packages that the scripts call, in the versions that accrete is tested with. */
+function requiredPackages(): { readonly [name: string]: string } {
+  const { version, devDependencies } = ownManifest();
+  return { accrete: `^${version}`, vitest: devDependencies.vitest };
+}
