@@ -37,11 +37,11 @@ const SOME_NUMBER = 5;
 const UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b01";
 const OTHER_UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b02";
 
-/** Samples for the watches of both sides. */
+/** Samples for the checkers of both sides. */
 export function openSamples(
   sides: StreamSides,
   maker: EventMaker,
-  watches: readonly Comparable[],
+  checkers: readonly Comparable[],
   asked: readonly Comparable[],
 ): FieldSamples {
   const { small } = sides;
@@ -89,7 +89,7 @@ export function openSamples(
     const schemas = holder && firstDemands([holder], find).properties.get(field);
     return (schemas && firstDemands(schemas, find).values) ?? [];
   };
-  const ids = idValues(watches, differingIds(asked), {
+  const ids = idValues(checkers, differingIds(asked), {
     formOf,
     payloadOf,
     makeEvent,
@@ -109,7 +109,7 @@ export function openSamples(
         const names = ["a", "b", "c"].map((name) =>
           typeof own === "string" && own !== "" ? `${own}-${name}` : name,
         );
-        return samples.empty ? ["", ...emitterNames(base, watches)] : names;
+        return samples.empty ? ["", ...emitterNames(base, checkers)] : names;
       }
       case "copy":
         return [base[samples.of] ?? "a", "another"];
@@ -193,8 +193,8 @@ function baseOf({ small, large }: StreamSides, maker: EventMaker): JsonObject {
 }
 
 /** Returns the names of the emitters in event samples. */
-function emitterNames(base: JsonObject, watches: readonly Comparable[]): string[] {
-  const use = watches
+function emitterNames(base: JsonObject, checkers: readonly Comparable[]): string[] {
+  const use = checkers
     .flatMap(({ reads }) => reads)
     .find(({ samples }) => samples.kind === "emitter" && !samples.empty);
   const own = base[use?.field ?? ""];
@@ -242,13 +242,13 @@ function keyOf({ type, field }: FieldUse): string {
   return `${type ?? ""}\n${field}`;
 }
 
-/** Values of ids. Fields that one watch reads as ids get the same ones; two values where `double` has the field. */
+/** Values of ids. Fields that one checker reads as ids get the same ones; two values where `double` has the field. */
 function idValues(
-  watches: readonly Comparable[],
+  checkers: readonly Comparable[],
   double: ReadonlySet<string>,
   tools: IdTools,
 ): (type: string, field: string) => readonly Json[] {
-  const groups = groupIds(watches);
+  const groups = groupIds(checkers);
   const values = new Map<string, readonly Json[]>();
   return (type, field) => {
     const key = `${type}\n${field}`;
@@ -262,9 +262,9 @@ function idValues(
 }
 
 /** The fields that share their ids, by each of them. */
-function groupIds(watches: readonly Comparable[]): ReadonlyMap<string, readonly string[]> {
+function groupIds(checkers: readonly Comparable[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, readonly string[]>();
-  for (const { reads } of watches) {
+  for (const { reads } of checkers) {
     const fields = reads.filter(({ samples }) => samples.kind === "id" || samples.kind === "stream");
     const keys = [...new Set(fields.map(keyOf))];
     const joined = [...new Set(keys.flatMap((key) => groups.get(key) ?? [key]))];
