@@ -1,6 +1,8 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { Option } from "commander";
+import type { EmitContext } from "../emit/emit.js";
+import { startTypesThread } from "../emit/typescript/types-thread.js";
 import { UsageError } from "../failure.js";
 import type { Finding, KnownFinding } from "../finding.js";
 import { EXIT, type ExitCode, type Io, lstatIfExists, slashes } from "../io.js";
@@ -45,6 +47,19 @@ export interface GenerateOptions {
 /** Writes, or compares, everything that follows from the schemas. An error in them leaves the output as it is. */
 export async function generate(options: GenerateOptions, io: Io): Promise<ExitCode> {
   refuseOneFolder(options);
+  const thread = io.startsThreads ? startTypesThread() : undefined;
+  try {
+    return await generateWith(thread?.emitTypes, options, io);
+  } finally {
+    await thread?.close();
+  }
+}
+
+async function generateWith(
+  emitTypes: EmitContext["emitTypes"],
+  options: GenerateOptions,
+  io: Io,
+): Promise<ExitCode> {
   const { protocols, findings } = loadProtocols(options.schemas, options.protocols);
   const report = REPORTERS[options.format];
   const { errors } = severities(findings);
@@ -53,11 +68,8 @@ export async function generate(options: GenerateOptions, io: Io): Promise<ExitCo
     io.stdout(report(findings, { color: io.colors, summary }));
     return EXIT.findings;
   }
-  const outputs: OutputFile[] = [];
-  for (const protocol of protocols) {
-    if (io.watched) io.stderr(`generating ${protocol.id} …\n`);
-    outputs.push(...(await outputsOf(protocol, options)));
-  }
+  if (io.watched) for (const { id } of protocols) io.stderr(`generating ${id} …\n`);
+  const outputs = await outputsOf(protocols, options, emitTypes);
   const result = (options.check ? check : write)(options, outputs, protocols, io);
   const all = [
     ...result.findings,
@@ -75,19 +87,24 @@ function refuseOneFolder({ schemas, out }: GenerateOptions): void {
     throw new UsageError(`Schemas and generated code need two folders; --schemas and --out name ${out}.`);
 }
 
-/** Everything that follows from a protocol. */
+/** Returns every file that follows from `protocols`. */
 export async function outputsOf(
-  protocol: Protocol,
+  protocols: readonly Protocol[],
   options: Pick<GenerateOptions, "schemas" | "out" | "fixtures" | "emit">,
+  emitTypes?: EmitContext["emitTypes"],
 ): Promise<readonly OutputFile[]> {
   // Only here: the emitters' libraries take longer to load than most commands need to run.
   const { emitProtocol } = await import("../emit/emit.js");
-  return emitProtocol(protocol, {
-    runtime: readRuntime(),
-    fixtures: fixturesPath(options, protocol),
-    releases: earlierReleases(options.schemas, protocol),
-    also: options.emit ?? [],
-  });
+  const outputs = protocols.map((protocol) =>
+    emitProtocol(protocol, {
+      runtime: readRuntime(),
+      fixtures: fixturesPath(options, protocol),
+      releases: earlierReleases(options.schemas, protocol),
+      also: options.emit ?? [],
+      ...(emitTypes && { emitTypes }),
+    }),
+  );
+  return (await Promise.all(outputs)).flat();
 }
 
 /** The releases of the same major before this version; `accrete compat` speaks of those that cannot be read. */
