@@ -136,7 +136,11 @@ const REFUSED: readonly (readonly [what: string, files: { [file: string]: string
     /in\/b\.json:3:1: .*not JSON/,
   ],
   ["definitions alone", { "a.json": '{"$defs": {"x": {}}}' }, /none of its files is the schema of an event/],
-  ["a reference to nowhere", { "a.json": '{"properties": {"x": {"$ref": "b.json"}}}' }, /does not lead to a schema/],
+  [
+    "a reference to nowhere",
+    { "a.json": '{"properties": {"x": {"$ref": "b.json"}}}' },
+    /does not lead to a schema/,
+  ],
   [
     "two dialects",
     {
