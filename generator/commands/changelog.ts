@@ -89,7 +89,7 @@ async function versionOf(all: readonly Version[], index: number): Promise<Change
   const [previous, current] = [all[index - 1], all[index]];
   const named = current?.version === undefined ? {} : { version: current.version };
   if (!previous || !current) return { ...named, first: true, additions: [], deprecations: [], changes: [] };
-  const [{ check }, { openOracle }, { newDeprecations }] = await Promise.all([
+  const [{ check }, { createContainmentCache }, { newDeprecations }] = await Promise.all([
     import("../compat/check.js"),
     import("../compat/proof/readings.js"),
     import("../compat/history/deprecations.js"),
@@ -99,7 +99,7 @@ async function versionOf(all: readonly Version[], index: number): Promise<Change
     baselines: [{ ...previous, label: previous.version ?? "" }],
     history: all.slice(0, index).map((each) => each.protocol),
     complete: false,
-    oracle: openOracle(),
+    cache: createContainmentCache(),
   });
   const deprecations = newDeprecations(previous.protocol, current.protocol);
   // A waiver makes a break acceptable; readers are told of it all the same.

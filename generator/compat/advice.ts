@@ -3,14 +3,14 @@ import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Change, Occurrence } from "./change.js";
 import { coversName, holderOf } from "./history/released-names.js";
-import { strictest } from "./policy.js";
+import { highestStability } from "./policy.js";
 import { tombstoneMissing } from "./rules/names.js";
 
 /** How many tombstones are written out. */
 const MOST_TOMBSTONES = 5;
 
 /** Returns what to do about a change; `next` is the next version. Undefined for changes between major versions. */
-export function adviceOn(change: Change, current: Protocol, next: string): string | undefined {
+export function adviseOn(change: Change, current: Protocol, next: string): string | undefined {
   const { rule } = change;
   if (change.otherMajor) return undefined;
   if (rule === tombstoneMissing) return tombstonesToAdd(change, current, next) ?? rule.repair;
@@ -23,7 +23,7 @@ export function adviceOn(change: Change, current: Protocol, next: string): strin
 
 /** What remains to do where the tombstone exists. */
 function adviceWithTombstone(change: Change): string {
-  switch (strictest(change)) {
+  switch (highestStability(change)) {
     case "experimental":
       return "The tombstone is there; nothing else needs to be done.";
     case "candidate":

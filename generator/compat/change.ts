@@ -116,11 +116,14 @@ export type Shows =
   /** Nothing in particular. */
   | { readonly is: "anything" };
 
-/** How a change can break: what to look for among baseline events (left) and among current events (right). */
-export interface Claim {
-  readonly left?: Shows;
-  readonly right?: Shows;
-}
+/**
+ * One of the two inclusions. `backward`: what the baseline allows is still allowed. `forward`: readers of the baseline
+ * accept what can be sent now.
+ */
+export type Direction = "backward" | "forward";
+
+/** How a change can break an inclusion: what a witness among baseline events, or among current events, shows. */
+export type Claim = { readonly [direction in Direction]?: Shows };
 
 /**
  * Who is affected by a break, as its witnesses show. `baseline-readers` reject an event that can be sent now.
@@ -132,9 +135,9 @@ export type Affected = "baseline-readers" | "current-readers" | "senders" | "dat
 /** What the containment engine found out about a change. */
 export interface Proof {
   /** An event of the baseline that must not be sent any more. */
-  readonly left?: Json;
+  readonly backward?: Json;
   /** A new event that readers of the baseline refuse. */
-  readonly right?: Json;
+  readonly forward?: Json;
   /** Why an inclusion could not be decided; the rule's word stands then. */
   readonly undecided?: string;
   /** The change breaks for certain, although no message shows it: values mean something else. */
@@ -147,8 +150,10 @@ export interface Proof {
 
 /** Whether a change certainly breaks something. */
 export function isProven(proof: Proof | undefined): boolean {
-  const { left, right, stream, unwitnessed } = proof ?? {};
-  return left !== undefined || right !== undefined || stream?.events !== undefined || unwitnessed === true;
+  const { backward, forward, stream, unwitnessed } = proof ?? {};
+  return (
+    backward !== undefined || forward !== undefined || stream?.events !== undefined || unwitnessed === true
+  );
 }
 
 /** Whether a change breaks something, or may do so as far as could be decided. */
@@ -159,7 +164,7 @@ export function isBreak(proof: Proof | undefined): boolean {
 /** What was found out about a change of the stream contract. */
 export interface StreamProof {
   /** The inclusions that fail or are open. */
-  readonly directions: readonly ("forward" | "backward")[];
+  readonly directions: readonly Direction[];
   /** The shortest stream that was found: one side allows it, the other refuses it. */
   readonly events?: readonly Json[];
   /** The stream rule that refuses it. */

@@ -1,9 +1,9 @@
 import type { Finding, Location } from "../finding.js";
 import type { Json } from "../json.js";
 import { digest } from "../protocol/digest.js";
-import { adviceOn } from "./advice.js";
+import { adviseOn } from "./advice.js";
 import { type Affected, type Change, identifyPlace } from "./change.js";
-import { isWaivable, strictest, verdictOn } from "./policy.js";
+import { highestStability, isWaivable, verdictOn } from "./policy.js";
 import { affectedBy, affectedSentences } from "./proof/affected.js";
 import type { Side, Spot } from "./side.js";
 import { namesIn } from "./subjects.js";
@@ -38,12 +38,12 @@ export function describe(change: Change, places: Places): CompatFinding {
   const { rule, proof, against, before, after } = change;
   const old = before && locateOld(before, change, places);
   const now = after && placeOf(places.current, after, change);
-  const witness = proof?.left ?? proof?.right;
-  const opposite = proof?.left === undefined ? undefined : proof.right;
+  const witness = proof?.backward ?? proof?.forward;
+  const opposite = proof?.backward === undefined ? undefined : proof.forward;
   const { events: stream, rule: streamRule } = proof?.stream ?? {};
   const { events, resources } = placesOf(change);
   const isResource = events.length === 0 && resources !== undefined;
-  const hint = adviceOn(change, places.current.protocol, places.next);
+  const hint = adviseOn(change, places.current.protocol, places.next);
   const undecided = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
   return {
     rule: rule.id,
@@ -68,7 +68,7 @@ export function describe(change: Change, places: Places): CompatFinding {
     affects: affectedBy(change),
     waivable: verdict === "error" && isWaivable(change),
     ...placesOf(change),
-    stability: strictest(change),
+    stability: highestStability(change),
     ...(against !== undefined && { against }),
   };
 }

@@ -8,7 +8,7 @@ import { resourceNamed } from "./subjects.js";
  * Puts differences together that have one cause: those that several events show but that stand in one place, renames of
  * one name to another, and equal changes of equal schemas at one path of several equally stable events.
  */
-export function grouped(changes: readonly Change[]): Change[] {
+export function groupChanges(changes: readonly Change[]): Change[] {
   const groups: { change: Change; claim: Change["claim"]; occurrences: Occurrence[]; members: Change[] }[] =
     [];
   const byKey = new Map<string, (typeof groups)[number]>();
@@ -47,7 +47,7 @@ function keysOf(change: Change): string[] {
   if (rule.isGroupedByNames) return [what];
   const places = [before && `before ${place(before)}`, after && `after ${place(after)}`];
   // Each addition is listed for itself.
-  const mayBreak = change.claim.left !== undefined || change.claim.right !== undefined;
+  const mayBreak = change.claim.backward !== undefined || change.claim.forward !== undefined;
   return [...places, mayBreak && canonical(copyKey(change))].flatMap((each) =>
     each ? [`${what} ${each}`] : [],
   );

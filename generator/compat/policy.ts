@@ -9,7 +9,7 @@ export type Verdict = Severity | "addition";
 
 /** The verdict on a change. */
 export function verdictOn(change: Change): Verdict {
-  const stability = strictest(change);
+  const stability = highestStability(change);
   // Between major versions, and for experimental contracts, a break is a change to know and no error.
   if (isBreak(change.proof)) return change.otherMajor || stability === "experimental" ? "note" : "error";
   switch (change.rule.effect) {
@@ -35,10 +35,10 @@ export function verdictOn(change: Change): Verdict {
  */
 export function isWaivable(change: Change): boolean {
   if (!isBreak(change.proof)) return false;
-  return strictest(change) === "candidate" || !isProven(change.proof);
+  return highestStability(change) === "candidate" || !isProven(change.proof);
 }
 
 /** The stability of the most stable place that a change concerns. */
-export function strictest({ occurrences }: Change): Stability {
+export function highestStability({ occurrences }: Change): Stability {
   return mostStable(occurrences.map(({ stability }) => stability));
 }

@@ -6,14 +6,14 @@ import { onTestFinished } from "vitest";
 import type { Rule } from "../../generator/compat/change.js";
 import { type Checked, check } from "../../generator/compat/check.js";
 import type { CompatFinding } from "../../generator/compat/describe.js";
-import { openOracle } from "../../generator/compat/proof/readings.js";
+import { createContainmentCache } from "../../generator/compat/proof/readings.js";
 import type { Json } from "../../generator/json.js";
 import { locateOnDisk } from "../../generator/load/baseline/locate-place.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { writeTea } from "./tea.js";
 
-const oracle = openOracle();
+const cache = createContainmentCache();
 
 /** Writes both sides of an example into folders that are removed after the test. */
 export function writeExample({ before, after }: Rule["example"]): { before: string; after: string } {
@@ -49,7 +49,7 @@ export async function checkFolders(before: string, after: string): Promise<Check
     baselines: [{ label: "before", protocol: old, locate }],
     history: [],
     complete: true,
-    oracle,
+    cache,
   });
 }
 

@@ -49,8 +49,8 @@ const HOLES: { readonly [name: string]: Hole } = {
     plants: [
       {
         module: "policy.ts",
-        replace: ({ verdictOn, strictest }: typeof Policy): Partial<typeof Policy> => ({
-          verdictOn: (change) => (strictest(change) === "candidate" ? "note" : verdictOn(change)),
+        replace: ({ verdictOn, highestStability }: typeof Policy): Partial<typeof Policy> => ({
+          verdictOn: (change) => (highestStability(change) === "candidate" ? "note" : verdictOn(change)),
         }),
       },
     ],

@@ -13,7 +13,7 @@ const LEAST_FIELDS = 2;
  * `changes` with the field changes of an event put together where none of its fields is left and others have come:
  * the name of the event now means something else.
  */
-export function withRepurposed(
+export function combineRepurposed(
   changes: readonly Change[],
   pairs: readonly EventPair[],
   protocols: { readonly before: Protocol; readonly after: Protocol },
@@ -55,6 +55,6 @@ function changeOf(
     after: spotAt(after.payload, after.at),
     occurrences: [{ event: before.type, path: "", steps: [], stability: before.stability }],
     content: [contractContent(protocols.before, before), contractContent(protocols.after, after)],
-    claim: { left: { is: "anything" }, right: { is: "anything" } },
+    claim: { backward: { is: "anything" }, forward: { is: "anything" } },
   };
 }

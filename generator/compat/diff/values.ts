@@ -86,7 +86,7 @@ export const BOUNDS: readonly {
   { name: "maxContains", upper: true },
 ];
 
-/** The strictest of the view's bounds of one kind. */
+/** The highestStability of the view's bounds of one kind. */
 export function boundOf(view: View, { name, exclusive, upper }: (typeof BOUNDS)[number]): Bound | undefined {
   const all = [
     ...valuesOf(view, name).map(({ value, spot }) => ({ value, exclusive: false, spot })),

@@ -8,7 +8,7 @@ const ORDER: readonly Affected[] = ["data-loss", "current-readers", "senders", "
 
 /** Returns who is affected by a change. Where a name is withdrawn, readers lose what the witness holds under it. */
 export function affectedBy({ rule, proof }: Change): readonly Affected[] {
-  const isLost = rule.effect === "withdraws" && proof?.left !== undefined;
+  const isLost = rule.effect === "withdraws" && proof?.backward !== undefined;
   return ORDER.filter((who) => proof?.affects.includes(who) || (isLost && who === "data-loss"));
 }
 

@@ -2,16 +2,16 @@
 import { isObject, type Json, objectFrom } from "../../json.js";
 
 /** Points in time as everybody writes them, for those that a proof finds first: year 0, in small letters. */
-const NATURAL: readonly (readonly [form: RegExp, text: string])[] = [
+const COMMON_FORMS: readonly (readonly [form: RegExp, text: string])[] = [
   [/^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(\.\d+)?(z|[+-]\d\d:\d\d)$/i, "2000-01-01T00:00:00Z"],
   [/^\d{4}-\d\d-\d\d$/, "2000-01-01"],
   [/^\d\d:\d\d:\d\d(\.\d+)?(z|[+-]\d\d:\d\d)$/i, "00:00:00Z"],
 ];
 
 /** `witness` with natural dates and times wherever `accept` takes them; each place is tried for itself. */
-export function natural(witness: Json, accept: (candidate: Json) => boolean): Json {
+export function prettifyWitness(witness: Json, accept: (candidate: Json) => boolean): Json {
   if (typeof witness === "string") {
-    const text = NATURAL.find(([form]) => form.test(witness))?.[1];
+    const text = COMMON_FORMS.find(([form]) => form.test(witness))?.[1];
     if (text === undefined) return witness;
     // Where the year or the letters are what it is about, the rest may still look natural.
     const others = [text, witness.toUpperCase(), witness.replace(/^0000/, "2000")];
@@ -20,7 +20,7 @@ export function natural(witness: Json, accept: (candidate: Json) => boolean): Js
   if (Array.isArray(witness)) {
     const items = [...(witness as readonly Json[])];
     for (const [i, item] of items.entries())
-      items[i] = natural(item, (now) => accept(items.map((each, j) => (j === i ? now : each))));
+      items[i] = prettifyWitness(item, (now) => accept(items.map((each, j) => (j === i ? now : each))));
     return items;
   }
   if (!isObject(witness)) return witness;
@@ -28,7 +28,7 @@ export function natural(witness: Json, accept: (candidate: Json) => boolean): Js
   for (const [name, value] of fields)
     fields.set(
       name,
-      natural(value, (now) => accept(objectFrom(new Map(fields).set(name, now)))),
+      prettifyWitness(value, (now) => accept(objectFrom(new Map(fields).set(name, now)))),
     );
   return objectFrom(fields);
 }

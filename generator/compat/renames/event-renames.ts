@@ -33,7 +33,7 @@ export interface Named {
 const MANY_FIELDS = 3;
 
 /** The renames among event types that only one side has. */
-export function eventRenames(
+export function findEventRenames(
   removed: readonly EventType[],
   added: readonly EventType[],
   before: Named,

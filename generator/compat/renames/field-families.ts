@@ -23,7 +23,7 @@ export function inFamilies(changes: readonly Change[]): Unit[] {
   );
   const inside = new Set(families.flatMap(({ members }) => members));
   const single = changes.filter((change) => !inside.has(change));
-  return [...single.map((change) => ({ change, parts: [change] })), ...families.flatMap(folded)];
+  return [...single.map((change) => ({ change, parts: [change] })), ...families.flatMap(foldFamily)];
 }
 
 function isDeclared({ rename }: Change): boolean {
@@ -34,7 +34,7 @@ function namesOf({ from, to }: Change) {
   return { from: String(from), to: String(to) };
 }
 
-function folded({ from, to, members }: Family<Change>): Unit[] {
+function foldFamily({ from, to, members }: Family<Change>): Unit[] {
   const parts = [...members].sort((a, b) => (String(a.from) < String(b.from) ? -1 : 1));
   const [first] = parts;
   if (!first) return [];

@@ -22,7 +22,7 @@ interface Leaf {
 }
 
 /** `changes` with removed and added fields put together where one looks like the other at another place of the event. */
-export function withFieldMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
+export function combineFieldMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
   const gone = changes.filter(({ rule }) => rule.field?.is === "removed");
   const come = changes.filter(({ rule }) => rule.field?.is === "added");
   const news = new Map<string, Leaf[]>();
@@ -39,11 +39,11 @@ export function withFieldMoves(changes: readonly Change[], before: Side, after: 
   const moves = matchNames(candidates, pathOf).map(({ from, to }) => ({ from, to }));
   const consumed = new Set(moves.flatMap(({ from, to }) => [...left(from, moves, before), ...taken(to)]));
   const rest = changes.filter((change) => !consumed.has(change));
-  return [...withEnvelopeMoves(rest, before, after), ...moves.map(moved)];
+  return [...combineEnvelopeMoves(rest, before, after), ...moves.map(moved)];
 }
 
 /** `changes` with fields put together that left payloads for the envelope, or the envelope for payloads. */
-function withEnvelopeMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
+function combineEnvelopeMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
   const isEvent = (change: Change): boolean =>
     eventOf(change) !== "" && resourceNamed(eventOf(change)) === undefined;
   const isEnvelope = (change: Change): boolean => eventOf(change) === "";

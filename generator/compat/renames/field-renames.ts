@@ -4,12 +4,12 @@ import type { Change } from "../change.js";
 import { fieldsOf, inlined } from "../diff/view.js";
 import { fieldRenamed } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
-import { withFieldMoves } from "./field-moves.js";
+import { combineFieldMoves } from "./field-moves.js";
 import { BY_PATTERN, type Candidate, followers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
 import { nameLikeness, nearEmpty, shapeLikeness } from "./similar.js";
 
 /** `changes` with removed and added fields put together where one looks like the other under a new name or place. */
-export function withFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
+export function combineFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
   const gone = changes.filter(({ rule }) => rule.field?.is === "removed");
   const come = changes.filter(({ rule }) => rule.field?.is === "added");
   const renames = renamesAmong(gone, come, { before, after });
@@ -20,7 +20,7 @@ export function withFieldRenames(changes: readonly Change[], before: Side, after
     rename: { score, declared, ties: ties.map(({ name }) => name) },
   }));
   const rest = changes.filter((change) => !used.has(change));
-  return [...withFieldMoves(rest, before, after), ...renamed];
+  return [...combineFieldMoves(rest, before, after), ...renamed];
 }
 
 interface Sides {

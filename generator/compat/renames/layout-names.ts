@@ -10,21 +10,21 @@ import { fieldRenamed } from "../rules/fields.js";
 import type { Side } from "../side.js";
 
 /** A baseline with the current names of the fields that lay messages out. */
-export interface Relaid<T extends Side> {
+export interface AlignedLayout<T extends Side> {
   readonly side: T;
   /** Whether a change is about the names that `side` has lost. */
-  readonly owns: (change: Change) => boolean;
+  readonly isLayoutRename: (change: Change) => boolean;
   /** An event of `side` with the names of the baseline. */
   readonly back: (event: Json) => Json;
 }
 
 /** `before` with names as in `after`: those for all messages if they differ, otherwise those of single payloads. */
-export function relaid<T extends Side>(before: T, after: Side): Relaid<T> | undefined {
+export function alignLayoutNames<T extends Side>(before: T, after: Side): AlignedLayout<T> | undefined {
   return withEnvelope(before, after) ?? withCarriers(before, after);
 }
 
 /** The discriminator and the payload's property called as in `after`; undefined unless that is all that differs. */
-function withEnvelope<T extends Side>(before: T, after: Side): Relaid<T> | undefined {
+function withEnvelope<T extends Side>(before: T, after: Side): AlignedLayout<T> | undefined {
   const [old, now] = [before.protocol.envelope, after.protocol.envelope];
   const names = new Map<string, string>();
   if (old.discriminator !== now.discriminator) names.set(old.discriminator, now.discriminator);
@@ -42,13 +42,13 @@ function withEnvelope<T extends Side>(before: T, after: Side): Relaid<T> | undef
   const envelope = { ...old, discriminator, ...(property !== undefined && { property }), schema };
   return {
     side: { ...before, protocol: { ...before.protocol, envelope } },
-    owns: ({ rule }) => rule === layoutChanged,
+    isLayoutRename: ({ rule }) => rule === layoutChanged,
     back: (event) => (isObject(event) ? withNames(event, reversed(names)) : event),
   };
 }
 
 /** The properties that carry the payloads of single event types called as in `after`. */
-function withCarriers<T extends Side>(before: T, after: Side): Relaid<T> | undefined {
+function withCarriers<T extends Side>(before: T, after: Side): AlignedLayout<T> | undefined {
   const { envelope, events } = before.protocol;
   const now = new Map(after.protocol.events.map(({ type, payloadProperty }) => [type, payloadProperty]));
   const names = new Map(
@@ -64,7 +64,7 @@ function withCarriers<T extends Side>(before: T, after: Side): Relaid<T> | undef
   };
   return {
     side: { ...before, protocol: { ...before.protocol, events: events.map(renamed) } },
-    owns: ({ rule, from, occurrences: [first] }) =>
+    isLayoutRename: ({ rule, from, occurrences: [first] }) =>
       rule === fieldRenamed && first?.path === "" && names.get(first.event)?.[0] === from,
     back: (event) => {
       if (!isObject(event)) return event;

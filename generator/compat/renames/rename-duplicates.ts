@@ -8,7 +8,7 @@ function needKey(id: string, { name, occurrences: [first] }: Change): string {
 }
 
 /** `changes` without those that only repeat what renames say, of fields among them or of `events`. */
-export function withoutEchoes(changes: readonly Change[], events: readonly EventRename[]): Change[] {
+export function dropRenameDuplicates(changes: readonly Change[], events: readonly EventRename[]): Change[] {
   const fields = new Map(
     changes.flatMap(({ rule, from, to }) =>
       rule === fieldRenamed ? [[String(from), String(to)] as const] : [],

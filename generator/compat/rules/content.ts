@@ -62,7 +62,7 @@ function compareRest(walk: Walk, pair: Pair, compare: Compare): void {
   else if (closed(after)) {
     const declared = [...fieldsOf(pair.after).keys(), ...branchFields(pair.after, walk.after.protocol)];
     const fields = [...declared, ...(pair.around?.after ?? [])];
-    note(walk, pair, contentClosed, { left: { is: "undeclared", fields } }, { ...spots, whole: true });
+    note(walk, pair, contentClosed, { backward: { is: "undeclared", fields } }, { ...spots, whole: true });
   } else if (before && after && !(open(before) && open(after))) {
     const step = { to: "other", except: declaredIn(walk, pair) } as const;
     compare(walk, pairOf(walk, [before], [after], partPlace(pair.at, "*", step)));

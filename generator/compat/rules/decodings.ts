@@ -16,7 +16,7 @@ import {
   withoutCases,
 } from "../diff/decodings.js";
 import { note, type Pair, pairOf, type Walk } from "../diff/walk.js";
-import type { Sandwiches } from "../proof/inclusion-checks.js";
+import type { InclusionChecks } from "../proof/inclusion-checks.js";
 import type { Spot } from "../side.js";
 import { listed, valueAt } from "../words.js";
 import { defineRule, oneField } from "./rule.js";
@@ -103,7 +103,7 @@ function contentsIn({ contents }: DecodedPlace, protocol: Protocol): string[] {
 }
 
 /** What follows of a change of decoding: whoever reads the value takes it for something else, which no message shows. */
-export async function proveDecoding(sides: Sandwiches, change: Change): Promise<Proof> {
+export async function proveDecoding(sides: InclusionChecks, change: Change): Promise<Proof> {
   const broken: Proof = { unwitnessed: true, affects: [] };
   const { name, from, to, before, after } = change;
   const isSingle = [from, to].every((side) => !Array.isArray(side) || side.length <= 1);
@@ -117,8 +117,8 @@ export async function proveDecoding(sides: Sandwiches, change: Change): Promise<
   const sends = reading("writer", now, sides.after);
   const read = reading("reader", old, sides.before);
   const answers: Containment[] = [
-    await sides.oracle.inside(sent, sends),
-    await sides.oracle.inside(sends, read),
+    await sides.cache.checkSubset(sent, sends),
+    await sides.cache.checkSubset(sends, read),
   ];
   return answers.every(({ verdict }) => verdict === "contained") ? { affects: [] } : broken;
 }

@@ -36,7 +36,7 @@ export const eventAdded = defineRule({
   mirror: { rule: "event-removed" },
   example: { before: {}, after: { "events/tea.ordered.schema.json": tray } },
   describe: ({ name, proof }) =>
-    proof?.right === undefined
+    proof?.forward === undefined
       ? `The event type ${listed(name)} is new.`
       : `The event type ${listed(name)} is new, and the envelope of the baseline refuses it.`,
 });

@@ -25,7 +25,7 @@ export const fieldAddedOptional = defineRule({
   mirror: { rule: "field-removed-optional" },
   example: payloads({ cups }, { cups, sort }),
   describe: (change) =>
-    `${where(change)}: the optional field ${field(change)} is new${change.proof?.left === undefined ? "" : ", and undeclared fields could have any value"}.`,
+    `${where(change)}: the optional field ${field(change)} is new${change.proof?.backward === undefined ? "" : ", and undeclared fields could have any value"}.`,
   compareValues: compareFields,
 });
 
@@ -176,10 +176,22 @@ function compareNeeds(walk: Walk, pair: Pair, declared: readonly string[]): void
   const [old, now] = [pair.before, pair.after].map((view) => requiredOf(view));
   for (const [name, spot] of old ?? [])
     if (!declared.includes(name) && !now?.has(name))
-      note(walk, pair, fieldBecameOptional, { right: { is: "absent", field: name } }, { name, before: spot });
+      note(
+        walk,
+        pair,
+        fieldBecameOptional,
+        { forward: { is: "absent", field: name } },
+        { name, before: spot },
+      );
   for (const [name, spot] of now ?? [])
     if (!declared.includes(name) && !old?.has(name))
-      note(walk, pair, fieldBecameRequired, { left: { is: "absent", field: name } }, { name, after: spot });
+      note(
+        walk,
+        pair,
+        fieldBecameRequired,
+        { backward: { is: "absent", field: name } },
+        { name, after: spot },
+      );
 }
 
 function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "added"): void {
@@ -192,8 +204,8 @@ function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "adde
   const anywhere = open ? present : undefined;
   const claim =
     what === "removed"
-      ? { left: present, ...claimed("right", field.required ? absent : anywhere) }
-      : claimed("left", field.required ? absent : anywhere);
+      ? { backward: present, ...claimed("forward", field.required ? absent : anywhere) }
+      : claimed("backward", field.required ? absent : anywhere);
   const mine = what === "removed" ? { before: spot } : { after: spot };
   const { definitions } = (what === "removed" ? walk.before : walk.after).protocol;
   const content = field.spots.map(({ schema }) => inlined(schema, definitions));
@@ -204,8 +216,8 @@ function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "adde
   note(walk, holder, rule, claim, { name: field.name, content, ...mine });
 }
 
-function claimed(half: "left" | "right", shows: Shows | undefined): Claim {
-  return shows ? { [half]: shows } : {};
+function claimed(direction: "backward" | "forward", shows: Shows | undefined): Claim {
+  return shows ? { [direction]: shows } : {};
 }
 
 /** Notes a field whose label says that it is less stable than the object that holds it. */
@@ -230,8 +242,8 @@ function compareField(walk: Walk, pair: Pair, before: Field, after: Field, compa
   const absent = { is: "absent", field: name } as const;
   const spots = { before: before.requiredAt ?? before.spots[0], after: after.requiredAt ?? after.spots[0] };
   if (!before.required && after.required)
-    note(walk, pair, fieldBecameRequired, { left: absent }, { name, ...spots });
+    note(walk, pair, fieldBecameRequired, { backward: absent }, { name, ...spots });
   if (before.required && !after.required)
-    note(walk, pair, fieldBecameOptional, { right: absent }, { name, ...spots });
+    note(walk, pair, fieldBecameOptional, { forward: absent }, { name, ...spots });
   compare(walk, pairOf(walk, before.spots, after.spots, fieldPlace(at, name)));
 }

@@ -3,7 +3,7 @@ import { canonical, equal, isObject, type Json, type JsonObject, join } from "..
 import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol, Stability, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
-import type { Affected, ComparedChange, Proof, Rule } from "../change.js";
+import type { Affected, ComparedChange, Direction, Proof, Rule } from "../change.js";
 import type { BaselineSide } from "../compare.js";
 import {
   streamChanged,
@@ -22,7 +22,7 @@ import { countGuarantees } from "./guarantees.js";
 import type { StreamBudget } from "./search-streams.js";
 import { findStreamDifferences, type StreamDifference, unknownMembers } from "./stream-differences.js";
 import { FRAME_MEMBERS, findFrameWitness } from "./stream-frame.js";
-import { type Direction, makeSides } from "./stream-sides.js";
+import { makeSides } from "./stream-sides.js";
 import { areValid, refusingRule } from "./verify-witness.js";
 
 /** Two stream contracts that are compared. */

@@ -6,7 +6,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import { type Change, type ComparedChange, isBreak, type Rule } from "../change.js";
 import type { BaselineSide } from "../compare.js";
-import { strictest } from "../policy.js";
+import { highestStability } from "../policy.js";
 import { eventRenamed } from "../rules/events.js";
 import { fieldRenamed } from "../rules/fields.js";
 import { enumValueRenamed } from "../rules/lists.js";
@@ -39,7 +39,8 @@ export async function compareStreams(
       const key = keyOf(change);
       const known = found.get(key);
       // The finding about the more stable contract replaces the other one.
-      if (known === undefined || rankOf(strictest(known)) < rankOf(strictest(change))) found.set(key, change);
+      if (known === undefined || rankOf(highestStability(known)) < rankOf(highestStability(change)))
+        found.set(key, change);
     }
   }
   return dropRedundantNotes([...found.values()]);

@@ -38,7 +38,7 @@ const UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b01";
 const OTHER_UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b02";
 
 /** Samples for the watches of both sides. */
-export function openSamples(
+export function createFieldSamples(
   sides: StreamSides,
   maker: EventMaker,
   watches: readonly Comparable[],

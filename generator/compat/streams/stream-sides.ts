@@ -7,10 +7,8 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeEvent } from "../../runtime/runtime.js";
 import type { Profile } from "../../schema/readings.js";
 import { protocolValidators } from "../../validators/protocol-validators.js";
+import type { Direction } from "../change.js";
 import { envelopeStability, rankOf } from "../side.js";
-
-/** `backward`: streams of the baseline are still allowed. `forward`: readers of the baseline accept today's streams. */
-export type Direction = "backward" | "forward";
 
 /** One inclusion: every stream that writers of `small` may send is one that `large` allows. */
 export interface StreamSides {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import type { Direction } from "../../../generator/compat/change.js";
 import {
   decideStreams,
   STREAM_TRIES,
   type StreamAnswer,
 } from "../../../generator/compat/streams/decide-streams.js";
-import { type Direction, makeSides } from "../../../generator/compat/streams/stream-sides.js";
+import { makeSides } from "../../../generator/compat/streams/stream-sides.js";
 import type { JsonObject } from "../../../generator/json.js";
 import { play } from "../../../generator/kit/play.js";
 import { stageOf } from "../../../generator/kit/stage.js";
