@@ -8,7 +8,7 @@ import { compareDecodings } from "../rules/decodings.js";
 import { layoutChanged } from "../rules/events.js";
 import { fieldAddedRequired, fieldRemovedRequired, fieldRenamed } from "../rules/fields.js";
 import { stabilityDecreased, stabilityIncreased } from "../rules/stability.js";
-import { below, envelopeStability, factSpot, rankOf, type Side, type Spot, spotAt } from "../side.js";
+import { below, envelopeStability, protocolSpot, rankOf, type Side, type Spot, spotAt } from "../side.js";
 import { resourceSubjects, type Subject, wholePlace } from "../subjects.js";
 import { compareSchemas } from "./compare-schemas.js";
 import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
@@ -92,8 +92,8 @@ function compareEnvelopes(walk: Walk): void {
   if (!sameLayout(walk)) {
     note(walk, pair, layoutChanged, either, {
       ...{ name: "envelope", from, to },
-      before: factSpot(old, "envelope"),
-      after: factSpot(now, "envelope"),
+      before: protocolSpot(old, "envelope"),
+      after: protocolSpot(now, "envelope"),
     });
     return;
   }

@@ -4,7 +4,7 @@ import type { Change } from "../change.js";
 import { type BaselineSide, compare } from "../compare.js";
 import type { ContainmentCache } from "../proof/readings.js";
 import { versionBumpInsufficient } from "../rules/releases.js";
-import { factSpot, type Side } from "../side.js";
+import { protocolSpot, type Side } from "../side.js";
 import { compareStreams } from "../streams/compare-streams.js";
 
 /**
@@ -27,7 +27,7 @@ export async function findMissingBump(
     {
       ...{ rule: versionBumpInsufficient, name: version, to: nextMinor(newest.version), claim: {} },
       occurrences: [{ event: "", path: "", steps: [], stability: "candidate" }],
-      after: factSpot(current.protocol, "version"),
+      after: protocolSpot(current.protocol, "version"),
     },
   ];
 }
