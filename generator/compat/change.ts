@@ -53,7 +53,7 @@ export interface Rule<Id extends string = string> {
   readonly field?: { readonly is: "removed" | "added"; readonly required: boolean };
   /** Returns the names that the change may remove: with several places and names every combination. */
   readonly removedNames?: (change: Change) => NameKey[];
-  /** Whether a break accounts for every name at and below its place that is gone. */
+  /** Whether a break accounts for every removed name at and below its place. */
   readonly coversNamesBelow?: boolean;
 }
 
@@ -75,7 +75,7 @@ export type Step =
   | { readonly to: "field"; readonly name: string }
   | { readonly to: "item" }
   | { readonly to: "tuple"; readonly index: number }
-  /** `of` tells the alternative from the others. */
+  /** `of` identifies the alternative. */
   | { readonly to: "same"; readonly of: string }
   | {
       readonly to: "other";
@@ -95,7 +95,7 @@ export interface Occurrence {
   readonly stability: Stability;
 }
 
-/** What a place is known by: its event type, its path, and the alternatives that it lies in. */
+/** Returns what identifies a place: its event type, its path, and the alternatives that it lies in. */
 export function identifyPlace({ event, path, steps }: Occurrence): readonly string[] {
   return [event, path, ...steps.flatMap((step) => (step.to === "same" ? [step.of] : []))];
 }
@@ -138,9 +138,9 @@ export interface Proof {
   readonly backward?: Json;
   /** A new event that readers of the baseline refuse. */
   readonly forward?: Json;
-  /** Why an inclusion could not be decided; the rule's word stands then. */
+  /** Why an inclusion could not be decided. */
   readonly undecided?: string;
-  /** The change breaks for certain, although no message shows it: values mean something else. */
+  /** The change certainly breaks, although no message shows it: values have another meaning. */
   readonly unwitnessed?: true;
   /** What was found out about streams, for changes of the stream contract. */
   readonly stream?: StreamProof;
@@ -193,9 +193,9 @@ export interface Difference {
   /** The event types and places concerned; never empty, sorted. */
   readonly occurrences: readonly Occurrence[];
   readonly claim: Claim;
-  /** The schemas that differ, where `from` and `to` do not say all of it. */
+  /** The schemas that differ, where `from` and `to` do not identify the change. */
   readonly content?: Json;
-  /** Whether `content` is all that both sides say of the value, since nothing else of it was compared. */
+  /** Whether `content` holds the whole schemas of the value, since nothing else of it was compared. */
   readonly whole?: boolean;
   /** The value's schemas on both sides, for claims about values. */
   readonly views?: { readonly before: View; readonly after: View };

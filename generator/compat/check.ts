@@ -14,7 +14,7 @@ import { RULES } from "./rules/rules.js";
 import type { Side } from "./side.js";
 import { compareStreams } from "./streams/compare-streams.js";
 
-/** What is to be checked. */
+/** The input of a check. */
 export interface CheckInput {
   readonly current: Side;
   /** What to compare against, the newest first. */
@@ -23,15 +23,15 @@ export interface CheckInput {
   readonly history: readonly Protocol[];
   /** Whether the baselines are all that a waiver can be about. */
   readonly complete: boolean;
-  /** Whether a release could not be read: then nothing is said about names, which only all releases together know. */
+  /** Whether a release could not be read. Then names are not checked, because they need all releases. */
   readonly damaged?: boolean;
   readonly cache: ContainmentCache;
 }
 
-/** What came of it. */
+/** The result of a check. */
 export interface Checked {
   readonly findings: readonly CompatFinding[];
-  /** What the contract has more than the newest baseline. */
+  /** What the contract adds to the newest baseline. */
   readonly additions: readonly CompatFinding[];
   readonly lifted: readonly CompatFinding[];
   /** Whether the contract differs from the newest baseline in anything that has a rule. */
@@ -80,8 +80,8 @@ export async function check(input: CheckInput): Promise<Checked> {
 }
 
 /**
- * The changes against every baseline, each once: what the newest says is not repeated for older ones. And the baselines
- * that differ.
+ * Returns the changes against all baselines, each once, with the newest baseline that shows it, and the baselines that
+ * differ.
  */
 async function collectChanges(
   { current, baselines, cache }: Pick<CheckInput, "current" | "baselines" | "cache">,
@@ -103,7 +103,7 @@ async function collectChanges(
       const key = fingerprintOf(change, "");
       const isReported = index > 0 && (!isBreak(change.proof) || earlier.findReport(change) !== undefined);
       if (found.get(key)?.against === baseline.label || isReported) continue;
-      // What was not said of as stable a contract takes the place of what was.
+      // A report about a more stable contract replaces an earlier one.
       found.set(key, change);
     }
     if (index < baselines.length - 1) note(changes, baseline.protocol);

@@ -55,19 +55,19 @@ export interface BaselineSide extends Side {
   readonly label: string;
 }
 
-/** What a comparison knows of the contract beside the two versions. */
+/** What earlier comparisons of the contract found. */
 export interface Earlier {
-  /** The versions of event types that it was compared with. */
+  /** The versions of event types that were compared already. */
   readonly met: Set<string>;
-  /** Whether a newer comparison reported the change already, and whether a waiver lifted it there. */
+  /** Returns whether a newer comparison reported the change, and whether a waiver covered it there. */
   findReport(change: Change): { readonly waived: boolean } | undefined;
-  /** Whether a waiver lifts the change. */
+  /** Whether a waiver covers the change. */
   isWaived(change: ProvenChange): boolean;
 }
 
 const nothing = (): Earlier => ({ met: new Set(), findReport: () => undefined, isWaived: () => false });
 
-/** Every difference between `before` and `after` that means something and was not said earlier, judged. Deterministic. */
+/** Returns the proven changes between two versions that no earlier comparison reported. Deterministic. */
 export async function compare(
   before: BaselineSide,
   after: Side,
@@ -76,7 +76,7 @@ export async function compare(
 ): Promise<ComparedChange[]> {
   const named = alignLayoutNames(before, after);
   if (!named) return compareAligned(before, after, cache, earlier);
-  // No name of a resource is one that lays messages out: resources are compared as they are.
+  // Resources have no layout names, so they are compared unchanged.
   const isResource = ({ occurrences: [first] }: Change): boolean =>
     resourceNamed(first?.event ?? "") !== undefined;
   const wanted = (change: Change): boolean => isResource(change) || named.isLayoutRename(change);
@@ -84,7 +84,7 @@ export async function compare(
   const rest = await compare(withoutResources(named.side), withoutResources(after), cache, earlier);
   return [
     ...names,
-    ...rest.map((change) => ({ ...change, proof: restoreWitness(change.proof, named.back) })),
+    ...rest.map((change) => ({ ...change, proof: restoreWitness(change.proof, named.restoreNames) })),
   ];
 }
 
@@ -93,12 +93,12 @@ function withoutResources<T extends Side>(side: T): T {
   return { ...side, protocol };
 }
 
-/** An event of the baseline under the names that the baseline has; one of today is refused for its names already. */
-function restoreWitness(proof: Proof, back: (event: Json) => Json): Proof {
-  return proof.backward === undefined ? proof : { ...proof, backward: back(proof.backward) };
+/** Restores the layout names of the baseline in its witness. */
+function restoreWitness(proof: Proof, restoreNames: (event: Json) => Json): Proof {
+  return proof.backward === undefined ? proof : { ...proof, backward: restoreNames(proof.backward) };
 }
 
-/** The differences that `wanted` lets pass, all of them unless it is given. */
+/** Compares two versions with the same layout. `wanted` limits the changes that are reported. */
 async function compareAligned(
   before: BaselineSide,
   after: Side,
@@ -149,7 +149,7 @@ async function compareAligned(
     .map((change) => ({ ...change, against: before.label, otherMajor }));
 }
 
-/** Where an event type differs; in its payload, unless that is the same. */
+/** Returns where an event type differs: in its payload or, if that is equal, in the envelope. */
 function differenceOf(pair: EventPair, sides: InclusionChecks): Pick<Change, "before" | "after"> {
   const payloads = [pair.before, pair.after].map(({ payload, at }) => spotAt(payload, at));
   const envelopes = [sides.before, sides.after].map(({ envelope: { schema, at } }) => spotAt(schema, at));
@@ -160,7 +160,7 @@ function differenceOf(pair: EventPair, sides: InclusionChecks): Pick<Change, "be
   return { before, after };
 }
 
-/** `changes` without those that open an object which takes nothing more. */
+/** Drops changes that open an object although no more events are accepted. */
 async function dropIneffectiveOpenings(context: ProofContext, changes: readonly Change[]): Promise<Change[]> {
   const kept: Change[] = [];
   for (const change of changes)
@@ -173,7 +173,7 @@ function contractRule(direction: "backward" | "forward", proof: Proof): Rule {
   return direction === "backward" ? contractNarrowed : contractWidened;
 }
 
-/** The messages that may differ: those of all events if the envelope does. */
+/** Returns the messages that may differ: those of all events if the envelope differs. */
 function contextOf(sides: InclusionChecks, { pairs, differing }: Aligned): ProofContext {
   const resources = differing.filter((pair) => !isEventPair(pair));
   const asked = sides.sameEnvelope ? differing : [...pairs.filter(isEventPair), ...resources];
@@ -235,7 +235,7 @@ async function proveRename(sides: InclusionChecks, rename: EventRename): Promise
   };
 }
 
-/** Adds what both versions say of the event type, which tells the change from others of the event. */
+/** Adds the contents of both versions, which distinguish the change from others of the same event. */
 function withContent<T extends Change>(change: T, { before, after }: InclusionChecks): T {
   const contentIn = (protocol: Protocol, name: Json | undefined): Json => {
     const subject = subjectsOf(protocol).find(
@@ -246,7 +246,7 @@ function withContent<T extends Change>(change: T, { before, after }: InclusionCh
   return { ...change, content: [contentIn(before, change.from), contentIn(after, change.to)] };
 }
 
-/** A new event type is not at fault where readers refuse every event for the sake of a change of the envelope. */
+/** Drops the proof of a new event type if a change of the envelope makes readers refuse every event. */
 function withoutEnvelope(
   change: ProvenChange,
   proven: readonly Change[],

@@ -11,9 +11,9 @@ import { namesIn } from "./subjects.js";
 /** A finding of a comparison. */
 export interface CompatFinding extends Finding {
   readonly fingerprint: string;
-  /** Who is affected, as the witnesses show; empty if nobody is, or if nothing could be shown. */
+  /** Who is affected, as the witnesses show; empty without a witness. */
   readonly affects: readonly Affected[];
-  /** Whether a reviewed exception can lift it. */
+  /** Whether a waiver can cover it. */
   readonly waivable: boolean;
   /** The event types concerned; "*" for all of them. */
   readonly events: readonly string[];
@@ -24,7 +24,7 @@ export interface CompatFinding extends Finding {
   readonly against?: string;
 }
 
-/** How to find the lines of a spot: the current side, and the baselines by name. */
+/** The versions in which spots are located: the current side, and the baselines by name. */
 export interface Places {
   readonly current: Side;
   readonly baselines: ReadonlyMap<string, Side>;
@@ -54,7 +54,7 @@ export function describe(change: Change, places: Places): CompatFinding {
         ...affectedSentences(affectedBy(change), {
           against,
           streamRule,
-          lost: change.from ?? change.name,
+          removed: change.from ?? change.name,
           isResource,
         }),
       ].join(" ") + undecided,
@@ -95,7 +95,7 @@ export function fingerprintOf(
 function locateOld(spot: Spot, change: Change, { current, baselines }: Places): Location {
   const side = change.against === undefined ? undefined : baselines.get(change.against);
   if (side) return placeOf(side, spot, change);
-  // A change about names may come from any version: the one that knows the line.
+  // A change about names may come from any version, so the version that has the line is used.
   const found = [current, ...baselines.values()].map((each) => placeOf(each, spot, change));
   return (
     found.find(({ file, line }) => file === spot.file && line !== undefined) ?? {
@@ -105,7 +105,7 @@ function locateOld(spot: Spot, change: Change, { current, baselines }: Places): 
   );
 }
 
-/** A field is pointed at by its name, everything else by its value. */
+/** Locates a field by its name, and anything else by its value unless the rule states otherwise. */
 function placeOf({ locate }: Side, { file, pointer }: Spot, { rule }: Change): Location {
   const named = /\/properties\/[^/]*$/.test(pointer) || rule.isLocatedAtName;
   return locate(file, pointer, named ? "name" : "value");

@@ -64,7 +64,7 @@ describe("a baseline that is no release", () => {
       expect(findings.filter(({ severity }) => severity === "error")).toMatchObject([
         {
           rule: "tombstone-missing",
-          message: expect.stringContaining(`"sort" of tea.served, held by dir:${folder}, is gone`),
+          message: expect.stringContaining(`"sort" of tea.served, released with dir:${folder}, was removed`),
           hint: expect.stringContaining(`"removedIn":"${next}"`),
         },
       ]);

@@ -173,7 +173,7 @@ const CASES: readonly Case[] = [
     },
     after: { ...of({ sort: ref }), [SERVED]: event("stable", { sort: ref }), [SHARED]: sorts("green") },
     expected: [["enum-value-removed", "error", ["tea.served"], ["tea-list"]]],
-    said: 'tea.served and the resource tea-list: /data/sort may not be "black" any more.',
+    said: 'tea.served and the resource tea-list: /data/sort may no longer be "black".',
   },
   {
     name: "a shared definition breaks a resource alone",

@@ -42,7 +42,7 @@ interface ResourceRename {
   readonly ties: readonly string[];
 }
 
-/** The renames that `x-renamed-from` declares, and new resources that say exactly the same as removed ones. */
+/** Returns the renames that `x-renamed-from` declares, and new resources that are equal to removed ones. */
 function renamesOf(
   { before, after }: { readonly before: Protocol; readonly after: Protocol },
   removed: readonly Subject[],

@@ -1,6 +1,6 @@
 /**
- * Breaks that a release was made with. A waiver of a release stays in force against every release before that one, as long
- * as nothing at the places of the break has been broken since.
+ * Finds breaks that a release waived. A waiver of a release stays valid against every earlier release, as long as nothing
+ * at the places of the break was broken since.
  */
 import type { Protocol, Waiver } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";

@@ -88,7 +88,7 @@ export function reportedNames(changes: readonly ComparedChange[]): (name: Name) 
         ...[from ?? []].flat().map(String),
         ...(rename?.members ?? []).map(([old]) => old),
       ];
-      // A move says where from.
+      // A moved field is named by its old path.
       const names = paths.flatMap((each) => [each, each.slice(each.lastIndexOf("/") + 1)]);
       return occurrences.flatMap(({ event }) => names.map((each) => `${event} ${each}`));
     }),

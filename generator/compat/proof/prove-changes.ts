@@ -1,4 +1,4 @@
-/** Proves changes: looks for events that show them and break, and says who is affected. */
+/** Proves changes: finds events that show them and break, and who is affected. */
 import type { Containment } from "../../contain/contain.js";
 import type { Json } from "../../json.js";
 import {
@@ -27,7 +27,7 @@ import { acceptsMessage, messageSchema } from "./readings.js";
 
 /** Both inclusions, in the order in which they are reported. */
 export const DIRECTIONS: readonly Direction[] = ["backward", "forward"];
-/** At how many of its places a change is tried. */
+/** The greatest number of places at which a change is tried. */
 const MOST_PLACES = 40;
 const NOTHING: Proof = { affects: [] };
 /** Stands for all event types; no type is called so. */
@@ -40,8 +40,8 @@ export interface ProofContext {
 }
 
 /**
- * Proves changes inside of events that both sides have. A change is tried at values that are wrong for its sake alone.
- * One that no such value shows is tried at any value that shows it, unless another change may account for the break.
+ * Proves changes inside of events that both sides have. First looks for values that break because of the change only; if
+ * there are none, for any value that shows the change, unless another change may account for the break.
  */
 export async function proveChanges(context: ProofContext, units: readonly Unit[]): Promise<ProvenChange[]> {
   const proofs = new Map<Change, Proof>();
@@ -51,7 +51,7 @@ export async function proveChanges(context: ProofContext, units: readonly Unit[]
       proof = merge(proof, await proveAnyOf(context, parts, direction, "exact"));
     proofs.set(change, proof);
   }
-  // A change that is known by all that both sides say accounts for a break before one of a single keyword does.
+  // Changes of whole values come first, so that they account for a break before changes of single keywords.
   const broadFirst = [...units].sort((a, b) => Number(isNarrow(a.change)) - Number(isNarrow(b.change)));
   const rough = new Set<Change>();
   for (const direction of DIRECTIONS) {
@@ -78,7 +78,7 @@ function isNarrow({ whole = false }: Change): boolean {
   return !whole;
 }
 
-/** Where a break may have other causes, too, all that both sides say of the value tells it from other breaks. */
+/** Adds the whole schemas of the value, which identify a break that may have other causes, too. */
 function withWholeContent(change: Change, { sides }: ProofContext): Change {
   const { whole = false, views } = change;
   return whole || !views ? change : { ...change, content: contentOf(sides, views), whole: true };
@@ -88,12 +88,12 @@ function merge(a: Proof, b: Proof): Proof {
   return { ...a, ...b, affects: [...new Set([...a.affects, ...b.affects])] };
 }
 
-/** Whether an event that shows the change breaks for its sake, whatever else is wrong with it. */
+/** Whether every event that shows the change breaks because of it. */
 function isCertain(shows: Shows | undefined): boolean {
   return shows?.is === "absent" || (shows?.is === "present" && shows.open !== true);
 }
 
-/** Places of changes; `has` tells whether a change is met at one of them, around it or inside of it. */
+/** Collects places of changes; `has` returns whether a change is at one of them, around it or inside of it. */
 function openPlaceIndex() {
   const paths = new Map<string, Set<string>>();
   const covers = (outer: string, inner: string): boolean => `${inner}/`.startsWith(`${outer}/`);
@@ -105,7 +105,7 @@ function openPlaceIndex() {
     },
     has({ occurrences }: Change): boolean {
       return occurrences.some(({ event, path }) =>
-        // A change of the envelope is met in every event.
+        // A change of the envelope is in every event.
         [...(paths.get("") ?? []), ...(paths.get(event === "" ? ANY_EVENT : event) ?? [])].some(
           (other) => covers(path, other) || covers(other, path),
         ),
@@ -121,7 +121,7 @@ async function proveAnyOf(
   direction: Direction,
   focus: Focus,
 ): Promise<Proof> {
-  // A change that claims both inclusions says more than one that claims this one.
+  // Changes that claim both inclusions are more informative, so they are tried first.
   const claiming = changes.filter(({ claim }) => claim[direction]);
   const [both, one] = [claiming.filter(isTwoSided), claiming.filter((each) => !isTwoSided(each))];
   let undecided: Proof | undefined;
@@ -155,7 +155,7 @@ async function proveOne(
       direction === "forward"
         ? proofOfWitness(sides, pair, direction, answer.witness)
         : await proveBackward(context, change, place, pair, { focus, witness: answer.witness });
-    // An event that nobody can read any more says more than one that nobody may send.
+    // An event that current readers reject is more informative than one that only violates the contract.
     if (!proof.affects.includes("senders")) return proof;
     shown ??= proof;
   }
@@ -188,7 +188,7 @@ export function proofOfWitness(
   return { backward: witness, affects: [isRead ? "senders" : "current-readers"] };
 }
 
-/** Where the change is met; a change of the envelope is met in every event. */
+/** Returns the places of a change; a change of the envelope has one in every event. */
 function placesOf(
   { pairs }: ProofContext,
   { occurrences }: Change,
@@ -200,7 +200,7 @@ function placesOf(
   });
 }
 
-/** Whether an object takes more where `change` is met than it did. */
+/** Whether an object accepts more than before at the places of `change`. */
 export async function allowsMore({ sides, pairs }: ProofContext, change: Change): Promise<boolean> {
   const { before, after, cache } = sides;
   for (const { pair } of placesOf({ sides, pairs }, change).slice(0, MOST_PLACES)) {
@@ -213,7 +213,7 @@ export async function allowsMore({ sides, pairs }: ProofContext, change: Change)
   return false;
 }
 
-/** Proves that an event type or a resource is gone: readers no longer receive its messages. */
+/** Proves the removal of an event type or resource: readers no longer receive its messages. */
 export async function proveRemoval(sides: InclusionChecks, event: Subject): Promise<Proof> {
   return proofOf(await checkRemovedType(sides, event), (witness) => ({
     backward: witness,
@@ -221,7 +221,7 @@ export async function proveRemoval(sides: InclusionChecks, event: Subject): Prom
   }));
 }
 
-/** Proves that readers of the baseline do not let an unknown event type pass, if they do not. */
+/** Proves that readers of the baseline refuse a new event type, if they do. */
 export async function proveAddition(sides: InclusionChecks, event: Subject): Promise<Proof> {
   const affects: readonly Affected[] = ["baseline-readers"];
   return proofOf(await checkAddedType(sides, event), (witness) => ({ forward: witness, affects }));

@@ -9,9 +9,9 @@ import type { EventPair, InclusionChecks } from "./inclusion-checks.js";
 import { messageSchema, renameDefinitions, valueSchema } from "./readings.js";
 
 /**
- * How events that show a change are told from others. `exact`: but for the change, the value would be accepted, so the
- * break has no other cause. `rough`: the value shows the change, whatever else is wrong with it. `cause`: the change alone
- * would be enough to break, whatever else is wrong with the value.
+ * How events that show a change are selected. `exact`: without the change the value would be accepted, so the break has
+ * no other cause. `rough`: the value shows the change, and may break for other reasons, too. `cause`: the change would
+ * break by itself, and the value may break for other reasons, too.
  */
 export type Focus = "exact" | "rough" | "cause";
 
@@ -114,7 +114,7 @@ function showingValues(
   { event, steps }: Occurrence,
   { shows, direction, focus }: Claimed,
 ): SchemaWithDefs {
-  // An alternative is not closed for itself, and neither is the root of a payload beside other fields.
+  // Alternatives and roots of payloads are not closed by themselves.
   const isPayload = steps.length === 0 && resourceNamed(event) === undefined;
   const form = steps.at(-1)?.to === "same" || isPayload ? "branch" : "value";
   const [profile, view, protocol] =
@@ -124,7 +124,7 @@ function showingValues(
   /** The larger side's schema of the value, after edits. */
   const accepted = (edits: SchemaEdits, as = profile, within: Form = form): SchemaWithDefs =>
     view ? valueSchema(as, view, protocol, within, edits) : ANY;
-  /** What accepts the value but for the change; anything if that is not asked about. */
+  /** Returns the schema that accepts the value without the change; any value unless the focus is exact. */
   const otherwise = (edits: () => SchemaEdits): SchemaWithDefs =>
     focus === "exact" ? accepted(edits()) : ANY;
   const parts = view?.parts ?? [];
@@ -159,7 +159,7 @@ function showingValues(
   }
 }
 
-/** Two edits of one protocol may give one definition two contents: the second has names of its own. */
+/** Combines two schemas. Their definitions may differ, so those of the second get names of their own. */
 function both(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): SchemaWithDefs {
   if (other.schema === true) return { schema, $defs };
   const renamed = renameDefinitions(other, "edited.");

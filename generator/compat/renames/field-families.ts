@@ -1,10 +1,10 @@
-/** Renames of fields that follow one pattern, said once: `*_ms` → `*_seconds`, snake_case → camelCase. */
+/** Groups renames of fields that follow one pattern: `*_ms` → `*_seconds`, snake_case → camelCase. */
 import type { Change } from "../change.js";
 import { inPlaceOrder } from "../group.js";
 import { fieldMoved, fieldRenamed } from "../rules/fields.js";
 import { type Family, familiesOf } from "./families.js";
 
-/** From how many fields on a pattern is a family; two of them are said one by one. */
+/** The least number of fields in a family. Fewer renames are reported one by one. */
 const LEAST_FIELDS = 3;
 
 /** A change and, for a family, the changes that it is made of. */

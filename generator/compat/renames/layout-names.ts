@@ -1,6 +1,7 @@
 /**
- * Where the names differ that lay messages out, no place of the baseline is a place of the current contract. The
- * baseline under the current names makes the rest comparable; what it says is told back under its own names.
+ * Aligns the names of the fields that lay messages out: the discriminator and the properties of payloads. If they differ,
+ * no place of the baseline exists in the current contract, so the rest is compared under the current names. Witnesses get
+ * the names of the baseline again.
  */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import type { EventType } from "../../protocol/protocol.js";
@@ -12,13 +13,13 @@ import type { Side } from "../side.js";
 /** A baseline with the current names of the fields that lay messages out. */
 export interface AlignedLayout<T extends Side> {
   readonly side: T;
-  /** Whether a change is about the names that `side` has lost. */
+  /** Whether a change is about the names that were replaced. */
   readonly isLayoutRename: (change: Change) => boolean;
-  /** An event of `side` with the names of the baseline. */
-  readonly back: (event: Json) => Json;
+  /** Returns an event of `side` with the names of the baseline. */
+  readonly restoreNames: (event: Json) => Json;
 }
 
-/** `before` with names as in `after`: those for all messages if they differ, otherwise those of single payloads. */
+/** Returns `before` with the names of `after`: those of all messages or, if these are equal, those of single payloads. */
 export function alignLayoutNames<T extends Side>(before: T, after: Side): AlignedLayout<T> | undefined {
   return withEnvelope(before, after) ?? withCarriers(before, after);
 }
@@ -43,7 +44,7 @@ function withEnvelope<T extends Side>(before: T, after: Side): AlignedLayout<T> 
   return {
     side: { ...before, protocol: { ...before.protocol, envelope } },
     isLayoutRename: ({ rule }) => rule === layoutChanged,
-    back: (event) => (isObject(event) ? withNames(event, reversed(names)) : event),
+    restoreNames: (event) => (isObject(event) ? withNames(event, reversed(names)) : event),
   };
 }
 
@@ -66,7 +67,7 @@ function withCarriers<T extends Side>(before: T, after: Side): AlignedLayout<T> 
     side: { ...before, protocol: { ...before.protocol, events: events.map(renamed) } },
     isLayoutRename: ({ rule, from, occurrences: [first] }) =>
       rule === fieldRenamed && first?.path === "" && names.get(first.event)?.[0] === from,
-    back: (event) => {
+    restoreNames: (event) => {
       if (!isObject(event)) return event;
       const pair = names.get(String(own(event, envelope.discriminator)));
       return pair ? withNames(event, reversed(new Map([pair]))) : event;

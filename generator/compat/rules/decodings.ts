@@ -12,7 +12,7 @@ import {
   decodingDifference,
   mergeCases,
   placeAt,
-  saysDecoding,
+  stateDecoding,
   withoutCases,
 } from "../diff/decodings.js";
 import { note, type Pair, pairOf, type Walk } from "../diff/walk.js";
@@ -45,14 +45,14 @@ export const DECODING_RULES = [decodingChanged];
 export function compareDecodings(walk: Walk, pair: Pair): void {
   const { at } = pair;
   const sides = [
-    saysDecoding(pair.before.spots, walk.before.protocol),
-    saysDecoding(pair.after.spots, walk.after.protocol),
+    stateDecoding(pair.before.spots, walk.before.protocol),
+    stateDecoding(pair.after.spots, walk.after.protocol),
   ];
   if (!sides.includes(true)) return;
   const before = decodedPlaces(pair.before, walk.before.protocol, at.stability);
   const after = decodedPlaces(pair.after, walk.after.protocol, at.stability);
   const pairs = matchPlaces(before, after);
-  // An alternative or a condition that both sides have is compared with itself, what is left is compared as a set.
+  // Alternatives and conditions that both sides have are compared in pairs, and the others as a set.
   const inCases = pairs.filter(([old]) => casesIn(old.path).length > 0);
   const rest = [before, after].map((places, side) => {
     const matched = new Set(inCases.map((each) => each[side]));
@@ -102,7 +102,7 @@ function contentsIn({ contents }: DecodedPlace, protocol: Protocol): string[] {
   return [...new Set(contents.map((spot) => contentMeaning(spot, protocol)))].sort();
 }
 
-/** What follows of a change of decoding: whoever reads the value takes it for something else, which no message shows. */
+/** Proves a change of decoding. Readers misunderstand the value, but no message shows it. */
 export async function proveDecoding(sides: InclusionChecks, change: Change): Promise<Proof> {
   const broken: Proof = { unwitnessed: true, affects: [] };
   const { name, from, to, before, after } = change;

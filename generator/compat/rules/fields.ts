@@ -17,11 +17,11 @@ export const fieldAddedOptional = defineRule({
   effect: "adds",
   field: { is: "added", required: false },
   isReportedUnbroken: true,
-  summary: "an optional field is new",
+  summary: "an optional field was added",
   explanation:
-    "Old readers pass over it, and old events are still valid without it. Only an object that took undeclared fields may have had another value under that name.",
+    "Old readers ignore it, and old events are still valid without it. Only an object that accepted undeclared fields may have had another value under that name.",
   repair:
-    "No action is needed, unless the finding shows an event: then choose a name that nobody sends yet, or let the field have any value.",
+    "No action is needed, unless the finding shows an event: then choose a name that no emitter sends yet, or let the field have any value.",
   mirror: { rule: "field-removed-optional" },
   example: payloads({ cups }, { cups, sort }),
   describe: (change) =>
@@ -33,8 +33,8 @@ export const fieldAddedRequired = defineRule({
   id: "field-added-required",
   effect: "narrows",
   field: { is: "added", required: true },
-  summary: "a required field is new",
-  explanation: "Events that were sent before lack it: emitters must change, and stored events are refused.",
+  summary: "a required field was added",
+  explanation: "Earlier events lack it: emitters must change, and stored events are refused.",
   repair: "Make the field optional.",
   mirror: { rule: "field-removed-required" },
   example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
@@ -48,13 +48,13 @@ export const fieldRemovedOptional = defineRule({
   effect: "withdraws",
   field: { is: "removed", required: false },
   removedNames: removedFields,
-  summary: "an optional field is gone",
+  summary: "an optional field was removed",
   explanation:
     "Emitters of the baseline may send it, and readers may show it; the current contract does not know it.",
   repair: KEEP,
   mirror: { rule: "field-added-optional" },
   example: payloads({ cups, sort }, { cups }),
-  describe: (change) => `${where(change)}: the optional field ${field(change)} is gone.`,
+  describe: (change) => `${where(change)}: the optional field ${field(change)} was removed.`,
   compareValues: compareFields,
 });
 
@@ -63,12 +63,12 @@ export const fieldRemovedRequired = defineRule({
   effect: "withdraws",
   field: { is: "removed", required: true },
   removedNames: removedFields,
-  summary: "a required field is gone",
+  summary: "a required field was removed",
   explanation: "Readers of the baseline refuse every event without it.",
   repair: KEEP,
   mirror: { rule: "field-added-required" },
   example: payloads({ cups, sort }, { cups }, { before: ["sort"] }),
-  describe: (change) => `${where(change)}: the required field ${field(change)} is gone.`,
+  describe: (change) => `${where(change)}: the required field ${field(change)} was removed.`,
   compareValues: compareFields,
 });
 
@@ -77,9 +77,9 @@ export const fieldRenamed = defineRule({
   effect: "withdraws",
   isGroupedByNames: true,
   removedNames: removedFields,
-  summary: "a field has a new name and the old one is gone",
+  summary: "a field was renamed",
   explanation:
-    "To readers the old field is missing and the new one is unknown. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; a suspicion changes this sentence and nothing else.",
+    "Readers miss the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; a suspicion changes only the sentence of the finding.",
   repair:
     "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
   mirror: { none: "a rename undone is a rename" },
@@ -97,9 +97,9 @@ export const fieldMoved = defineRule({
       const end = path.lastIndexOf("/");
       return { kind: "field", event, path: path.slice(0, end), name: path.slice(end + 1) };
     }),
-  summary: "a field is in another place and gone from the old one",
+  summary: "a field was moved to another place",
   explanation: "Readers look for it where it was.",
-  repair: "Keep the field in its old place, deprecated, beside the new one.",
+  repair: "Keep the field in its old place, deprecated, and add the new one.",
   mirror: { none: "a move undone is a move" },
   example: payloads(
     { pot: { type: "object", properties: { size: cups } }, sort },
@@ -117,7 +117,7 @@ export const fieldBecameRequired = defineRule({
   id: "field-became-required",
   effect: "narrows",
   summary: "an optional field is required now",
-  explanation: "Events that were sent without it are not valid any more.",
+  explanation: "Events that were sent without it are no longer valid.",
   repair: "Leave the field optional; x-writer can require it of new emitters once no event lacks it.",
   mirror: { rule: "field-became-optional" },
   example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
@@ -153,8 +153,8 @@ export const FIELD_RULES = [
 ];
 
 /**
- * Compares fields: those that went, came, or are on both sides. One that the other side declares in an alternative of
- * the same object, or around this one, is there.
+ * Compares fields: removed ones, added ones and those on both sides. A field that the other side declares in an
+ * alternative of the same object, or around this alternative, counts as declared there.
  */
 function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
   const [before, after] = [fieldsOf(pair.before), fieldsOf(pair.after)];
@@ -200,7 +200,7 @@ function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "adde
   const open = restOf(what === "removed" ? pair.after : pair.before) !== undefined;
   const present = { is: "present", field: field.name, open } as const;
   const absent = { is: "absent", field: field.name } as const;
-  // An object that takes undeclared fields has the name on both sides, with any value on one of them.
+  // An object that accepts undeclared fields has the name on both sides, with any value on one of them.
   const anywhere = open ? present : undefined;
   const claim =
     what === "removed"
@@ -220,7 +220,7 @@ function claimed(direction: "backward" | "forward", shows: Shows | undefined): C
   return shows ? { [direction]: shows } : {};
 }
 
-/** Notes a field whose label says that it is less stable than the object that holds it. */
+/** Notes a field that is labelled less stable than its object. */
 function noteLabel(walk: Walk, pair: Pair, field: Field): void {
   const { stability } = withStability(pair, field);
   if (rankOf(stability) >= rankOf(pair.at.stability)) return;

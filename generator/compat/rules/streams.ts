@@ -84,12 +84,12 @@ export const streamFrameChanged = defineRule({
   effect: "changes",
   summary: "the fields that order and identify events changed",
   explanation:
-    "Readers use `key`, `sequence`, `first` and `id` to tell streams apart, notice gaps, drop redeliveries and resume, and `time` to date events. A change misleads every reader that is in the middle of a stream, so it is a break even if no short stream shows it. Only a new `time` is an addition.",
+    "Readers use `key`, `sequence`, `first` and `id` to distinguish streams, notice gaps, drop redeliveries and resume, and `time` to date events. A change misleads every reader that is in the middle of a stream, so it is a break even if no short stream shows it. Only a new `time` is an addition.",
   repair: "Restore the member for this major version; make the change in the next.",
   mirror: { none: "the opposite is the same" },
   example: { before: tea({ key, id: "id" }), after: tea({ key }) },
   describe: (change) =>
-    `stream${change.name === "stream" ? "" : `.${change.name}`} ${change.to === null ? "is gone" : `is ${JSON.stringify(change.to)} now`}${change.from === null ? "" : `${change.to === null ? "; it" : " and"} was ${JSON.stringify(change.from)}`}.`,
+    `stream${change.name === "stream" ? "" : `.${change.name}`} ${change.to === null ? "was removed" : `is ${JSON.stringify(change.to)} now`}${change.from === null ? "" : `${change.to === null ? "; it" : " and"} was ${JSON.stringify(change.from)}`}.`,
 });
 
 export const streamRelianceDropped = defineRule({

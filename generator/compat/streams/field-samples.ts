@@ -1,4 +1,4 @@
-/** Finds values of fields that the stream rules tell apart and that the schemas of both sides accept. */
+/** Finds values of fields that the stream rules distinguish and that the schemas of both sides accept. */
 import type { Comparable, FieldUse, Samples } from "../../conform/comparable.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
@@ -77,7 +77,7 @@ export function createFieldSamples(
   };
 }
 
-/** Makes events, and tells which values their fields accept. */
+/** Makes events, and checks which values their fields accept. */
 interface EventFactory {
   readonly small: Protocol;
   readonly maker: EventMaker;
@@ -152,7 +152,7 @@ interface CandidateSources {
   readonly idsOf: (type: string, field: string) => readonly Json[];
 }
 
-/** Returns values that a rule may tell apart in a field, whether the field accepts them or not. */
+/** Returns values that a rule may distinguish in a field, whether the field accepts them or not. */
 function candidatesOf(
   factory: EventFactory,
   type: string,

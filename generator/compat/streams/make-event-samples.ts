@@ -1,6 +1,6 @@
 /**
- * Makes event samples: for each event type, one event for every combination of field values that the stream rules can tell
- * apart. Each is valid by itself on both sides.
+ * Makes event samples: for each event type, one event for every combination of field values that the stream rules can
+ * distinguish. Each is valid by itself on both sides.
  */
 import type { Comparable, FieldUse } from "../../conform/comparable.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";

@@ -1,4 +1,4 @@
-/** Looks for the shortest stream that the smaller side allows and the larger one refuses, by what the real checkers say. */
+/** Finds the shortest stream that the smaller side allows and the larger one refuses, with the real checkers. */
 import { type StreamChecker, streamChecker } from "../../conform/stream-checker.js";
 import type { Breach } from "../../conform/stream-rule.js";
 import type { Plan } from "../../conform/watch-plan.js";
@@ -125,7 +125,7 @@ interface Played {
   readonly state: string | undefined;
 }
 
-/** Runs the checkers of both sides on a trace. Returns undefined if the smaller side refuses it, however it goes on. */
+/** Runs the checkers of both sides on a trace. Returns undefined if the smaller side refuses it. */
 function play(sides: StreamSides, plans: SearchPlans, trace: readonly EventSample[]): Played | undefined {
   const placed = numberTrace(sides, trace);
   if (placed === undefined) return undefined;

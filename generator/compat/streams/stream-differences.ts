@@ -84,7 +84,7 @@ function splitDeclaration(member: string, value: JsonObject): JsonObject[] {
     : list.map((each) => ({ ...value, [field]: [each] }));
 }
 
-/** Flags that are off and lists of exceptions that are empty say the same as none. */
+/** Removes flags that are off and empty lists of exceptions, which are the defaults. */
 function withoutDefaults(value: JsonObject): JsonObject {
   const isEmpty = (each: Json): boolean => Array.isArray(each) && each.length === 0;
   return Object.fromEntries(
