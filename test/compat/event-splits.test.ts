@@ -42,7 +42,9 @@ const CASES: readonly (readonly [about: string, before: Events, after: Events, s
     "one into three",
     { "tea.ordered": "tcfln" },
     { "tea.placed": "tcf", "tea.brewed": "l", "tea.poured": "n" },
-    ['event-split "tea.ordered" was removed; its fields are in "tea.brewed", "tea.placed" and "tea.poured" now.'],
+    [
+      'event-split "tea.ordered" was removed; its fields are in "tea.brewed", "tea.placed" and "tea.poured" now.',
+    ],
   ],
   [
     "two into one",
@@ -54,37 +56,37 @@ const CASES: readonly (readonly [about: string, before: Events, after: Events, s
     "a rename",
     { "tea.ordered": "tcfl" },
     { "tea.placed": "tcfl" },
-    ['event-renamed "tea.ordered" is now "tea.placed"'],
+    ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
   ],
   [
     "a rename that lost a field",
     { "tea.ordered": "tcfl" },
     { "tea.placed": "tcf" },
-    ['event-renamed "tea.ordered" is now "tea.placed"'],
+    ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
   ],
   [
     "a rename beside a new event that has all of its fields as well",
     { "tea.ordered": "tcf" },
     { "tea.placed": "tcf", "tea.spilt": "tcfl" },
-    ['event-renamed "tea.ordered" is now "tea.placed"'],
+    ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
   ],
   [
     "a rename that lost a field beside a new event that is mostly other fields",
     { "tea.ordered": "tcf" },
     { "tea.placed": "tc", "tea.spilt": "fnl" },
-    ['event-renamed "tea.ordered" is now "tea.placed"'],
+    ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
   ],
   [
     "a declared rename beside what looks like the rest",
     { "tea.ordered": "tcfl" },
     { "tea.placed": "tc=tea.ordered", "tea.brewed": "fl" },
-    ['event-renamed "tea.ordered" is now "tea.placed"'],
+    ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
   ],
   [
     "two renames that keep their fields",
     { "tea.ordered": "tc", "tea.brewed": "fl" },
     { "mate.ordered": "tc", "mate.brewed": "fl" },
-    ['event-renamed "tea.*" is now "mate.*"'],
+    ['event-renamed "tea.*" was renamed to "mate.*"'],
   ],
 ];
 

@@ -24,7 +24,7 @@ const events = (version: string, all: Events): ExampleFiles =>
 async function renames(before: ExampleFiles, after: ExampleFiles): Promise<string[]> {
   const { findings } = await compat(history([before, after]));
   return findings.flatMap(({ rule, message }) => {
-    const [, from, to, many] = /"([^"]+)" is now "([^"]+)"(?: \((\d+) )?/.exec(String(message)) ?? [];
+    const [, from, to, many] = /"([^"]+)" was renamed to "([^"]+)"(?: \((\d+) )?/.exec(String(message)) ?? [];
     return /^(event|field)-renamed$/.test(rule)
       ? [`${from} → ${to}${many === undefined ? "" : `, ${many}`}`]
       : [];

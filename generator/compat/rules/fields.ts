@@ -85,7 +85,7 @@ export const fieldRenamed = defineRule({
   mirror: { none: "a rename undone is a rename" },
   example: payloads({ tea_sort: sort, cups }, { sort, cups }),
   describe: (change) =>
-    `${where(change)}: ${change.rename?.members ? "of the fields," : "the field"} ${renameWords(change, "fields")}${declaration(change)}`,
+    `${where(change)}: ${change.rename?.members ? "the name pattern" : "the field"} ${renameWords(change, "fields")}${declaration(change)}`,
 });
 
 export const fieldMoved = defineRule({
