@@ -1,4 +1,7 @@
-/** Event types that were split or merged, and what is like it but is a rename. */
+/**
+ * If this fails, users read an event type that was split or merged as unrelated removals and additions, or as a
+ * rename.
+ */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { at, compat, cups, history, SERVED, text } from "./tea-history.js";

@@ -1,3 +1,4 @@
+/** If this fails, renames, deprecations and removals of hecate over several releases pass or fail wrongly. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";

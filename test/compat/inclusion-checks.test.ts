@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+/** If this fails, a broken inclusion of a whole event passes because its parts were compared instead. */
+
+import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import {
   checkAddedType,
@@ -18,12 +17,12 @@ import type { JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { protocolBelow } from "./examples.js";
 import { writeTea } from "./tea.js";
+import { temporaryFolder } from "./temporary.js";
 
 const cache = createContainmentCache();
 
 function protocolOf(files: ExampleFiles): Protocol {
-  const schemas = mkdtempSync(path.join(tmpdir(), "accrete-sandwich-"));
-  onTestFinished(() => rmSync(schemas, { recursive: true, force: true }));
+  const schemas = temporaryFolder();
   writeTea(schemas, files);
   return protocolBelow(schemas);
 }

@@ -1,3 +1,7 @@
+/**
+ * If this fails, a mutation of a schema of this project breaks readers or writers without a finding, or gets one
+ * without a break.
+ */
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { compare } from "../../generator/compat/compare.js";

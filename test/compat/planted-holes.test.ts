@@ -1,4 +1,4 @@
-/** Holes that are planted into the comparison are found by the property test's oracle in a short run. */
+/** If this fails, the property test no longer finds holes that are planted into the comparison. */
 import path from "node:path";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Change } from "../../generator/compat/change.js";

@@ -1,3 +1,4 @@
+/** If this fails, the event that shows a break is no longer a witness, or has dates that confuse its readers. */
 import { describe, expect, it } from "vitest";
 import { formatPattern } from "../../generator/compat/proof/format-patterns.js";
 import { prettifyWitness } from "../../generator/compat/proof/prettify-witness.js";

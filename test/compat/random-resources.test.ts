@@ -1,4 +1,4 @@
-/** For random pairs of resource schemas the verdict is that of the two inclusions, whatever rules explain it. */
+/** If this fails, the verdict on random pairs of resources differs from the two inclusions. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { check } from "../../generator/compat/check.js";

@@ -1,4 +1,4 @@
-/** From where on a name that went and a name that came are taken for one, and several of them for a family. */
+/** If this fails, unrelated names are reported as renames, or renames and families are missed. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";

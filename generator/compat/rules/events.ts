@@ -157,7 +157,7 @@ export const contractUndecided = defineRule({
   explanation:
     "The proof engine reached one of its limits, or does not support a keyword. It does not guess, so a person has to compare the two schemas.",
   repair:
-    "Simplify the schemas, or compare them yourself and waive the finding (accrete compat --waive), which is possible at every stability.",
+    "Simplify the schemas, or compare them yourself and waive the finding, which is possible at every stability.",
   mirror: { none: "it states no direction" },
   example: oneField({ ...text, anyOf: repeated }, { ...text, oneOf: repeated }),
   describe: (change) =>

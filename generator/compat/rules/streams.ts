@@ -70,7 +70,7 @@ export const streamUndecided = defineRule({
   summary: "whether a change of a stream rule breaks anyone could not be decided",
   explanation:
     "The search reached one of its limits, or the comparison does not know how the rule reads events. The change counts as a break until somebody reviews and waives it, which is possible at every stability.",
-  repair: "Make the change in smaller steps, or review it and waive it (accrete compat --waive).",
+  repair: "Make the change in smaller steps, or review it and waive it.",
   mirror: { none: "it states no direction" },
   example: {
     before: tea({ key, rules: { terminal: final } }),

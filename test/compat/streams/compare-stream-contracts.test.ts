@@ -1,3 +1,4 @@
+/** If this fails, a change of stream rules breaks readers or senders without a finding. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

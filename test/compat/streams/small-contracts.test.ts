@@ -1,3 +1,4 @@
+/** If this fails, the search misses a stream of a small contract that all short streams together show. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

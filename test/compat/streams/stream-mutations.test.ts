@@ -1,3 +1,4 @@
+/** If this fails, a mutation of the stream rules breaks somebody without a finding. */
 import { describe, expect, it } from "vitest";
 import type { Direction } from "../../../generator/compat/change.js";
 import {

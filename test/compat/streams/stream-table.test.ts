@@ -1,3 +1,4 @@
+/** If this fails, a listed change of stream rules gets another verdict. */
 import { describe, expect, it } from "vitest";
 import type { Direction } from "../../../generator/compat/change.js";
 import {
