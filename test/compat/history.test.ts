@@ -43,7 +43,7 @@ it("names each rename of a whole protocol once, with a witness, in few lines", a
   expect(family.message).toContain('"approval.*" was renamed to "gate.*"');
   expect(family.message).toContain("approval.timed_out → gate.timed_out");
   expect(
-    fields.map(({ message }) => message.replace(/.*the field (\S+ is now \S+),.*/, "$1")).sort(),
+    fields.map(({ message }) => message.replace(/.*the field (\S+ was renamed to \S+) .*/, "$1")).sort(),
   ).toEqual(['"cost_micros_usd" was renamed to "cost_nanos_usd"', '"tool_call_id" was renamed to "call_id"']);
   for (const { witness } of findings)
     expect(witness).toMatchObject({ schema_version: "1", type: expect.any(String) });
