@@ -26,6 +26,26 @@ export function literal(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(UNSEEN, spellOut);
 }
 
+/** The code `text` with unseen characters, which stand in its literals only, spelt out. */
+export function spellOutUnseen(text: string): string {
+  return text.replace(UNSEEN, spellOut);
+}
+
+/** A JavaScript literal of a JSON value in which `__proto__` is a property like any other. */
+export function javascriptLiteral(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(javascriptLiteral).join(",")}]`;
+  if (typeof value !== "object" || value === null) return literal(value);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([key, member]) => `${propertyKey(key)}:${javascriptLiteral(member)}`);
+  return `{${members.join(",")}}`;
+}
+
+/** A key of an object literal in JavaScript; `__proto__` is computed, so that it names a property and no prototype. */
+export function propertyKey(name: string): string {
+  return name === "__proto__" ? '["__proto__"]' : literal(name);
+}
+
 /** `text` on one line with every unseen character spelt out (`\u001b`): safe to print, whatever a schema or event held. */
 export function printable(text: string): string {
   return visible(text).replaceAll("\n", "\\n");

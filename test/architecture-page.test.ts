@@ -9,7 +9,7 @@ import { readSources } from "../scripts/architecture/sources.js";
 const root = path.join(import.meta.dirname, "..");
 const page = readFileSync(path.join(root, "docs/architecture.md"), "utf8");
 
-it("shows the imports as they are; `npm run architecture` draws them", () => {
+it("shows the imports as they are; `npm run docs` updates them", () => {
   expect(partOf(page, "imports")).toBe(importPicture(readSources()));
 });
 

@@ -1,8 +1,7 @@
 import type { Rule } from "../compat/change.js";
 import { RULES } from "../compat/rules/rules.js";
 import { EVENT_RULES } from "../conform/event-rules.js";
-import type { StreamRule } from "../conform/stream-rule.js";
-import { STREAM_RULES } from "../conform/stream-rules.js";
+import { STREAM_FINDINGS } from "../conform/stream-rules.js";
 import { UsageError } from "../failure.js";
 import type { RuleText, RuleTexts } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
@@ -60,8 +59,8 @@ function examples({ example }: Rule): string[] {
 export function rulesPage(): string {
   const rows = RULES.map(({ id, effect, summary }) => `| [${id}](#${id}) | ${effect} | ${summary} |`);
   const intro =
-    "`accrete explain RULE` prints the same text. This page is made of the table of rules; a test keeps it up to date.";
-  const table = `| rule | effect | what it says |\n|---|---|---|\n${rows.join("\n")}`;
+    "`accrete explain RULE` prints the same texts. [How compatibility is decided](compatibility.md) explains the terms. This page is written from the table of rules (`npm run docs`).";
+  const table = `| rule | effect | summary |\n|---|---|---|\n${rows.join("\n")}`;
   return `${["# Rules of accrete compat", intro, table, ...RULES.map(section)].join("\n\n")}\n`;
 }
 
@@ -80,7 +79,14 @@ function capital(text: string): string {
 }
 
 /** A rule about streams in full. */
-function ofStreams({ id, summary, explanation, hint, severity, declaredBy }: StreamRule): string {
+function ofStreams({
+  id,
+  summary,
+  explanation,
+  hint,
+  severity,
+  declaredBy,
+}: (typeof STREAM_FINDINGS)[number]): string {
   const follows = declaredBy === undefined ? [] : [`Follows: stream.${declaredBy} in protocol.json`];
   const levels = Object.entries(severity).map(([profile, level]) => `${level} for the ${profile} profile`);
   return [
@@ -99,7 +105,7 @@ function ofOthers(id: string, { summary, explanation, repair }: RuleText): strin
 /** Every rule that a finding may name. */
 export function allRules(): readonly { readonly id: string; readonly summary: string }[] {
   const others = Object.entries(OTHERS).map(([id, { summary }]) => ({ id, summary }));
-  return [...RULES, ...STREAM_RULES, ...others];
+  return [...RULES, ...STREAM_FINDINGS, ...others];
 }
 
 function explain(ids: readonly string[], io: Io): ExitCode {
@@ -117,7 +123,7 @@ function explain(ids: readonly string[], io: Io): ExitCode {
 function textsOf(id: string): string[] {
   const texts = [
     ...RULES.filter((rule) => rule.id === id).map(explanation),
-    ...STREAM_RULES.filter((rule) => rule.id === id).map(ofStreams),
+    ...STREAM_FINDINGS.filter((rule) => rule.id === id).map(ofStreams),
     ...Object.entries(OTHERS).flatMap(([name, text]) => (name === id ? [ofOthers(name, text)] : [])),
   ];
   if (texts.length > 0) return texts;

@@ -1,9 +1,10 @@
 import { Command, Option } from "commander";
 import { UsageError } from "../failure.js";
 import { EXIT, type Io, lstatIfExists } from "../io.js";
+import { own } from "../json.js";
 import { ownManifest } from "../load/own-package.js";
-import { didYouMean } from "../nearest.js";
-import { literal, visible } from "../text.js";
+import { nearest } from "../nearest.js";
+import { printable, visible } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { type Configured, configured } from "./configured.js";
 import { fixturesOption, outOption, schemasOption, schemasOrOwnOption, text } from "./options.js";
@@ -18,30 +19,36 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   serve: async () => (await import("./serve.js")).serveCommand,
   replay: async () => (await import("./replay.js")).replayCommand,
   compat: async () => (await import("./compat.js")).compatCommand,
-  contains: async () => (await import("./subset.js")).containsCommand,
+  subset: async () => (await import("./subset.js")).subsetCommand,
   explain: async () => (await import("./explain.js")).explainCommand,
   status: async () => (await import("./status.js")).statusCommand,
   release: async () => (await import("./release.js")).releaseCommand,
   changelog: async () => (await import("./changelog.js")).changelogCommand,
 };
 
-/** Every command. */
+/** Former names of commands, which still work for one release. */
+const FORMER_NAMES: { readonly [name: string]: string } = { contains: "subset" };
+
+/** Returns every command, in the order of the help. */
 export function allCommands(): Promise<CommandEntry[]> {
   return Promise.all(Object.values(LOADERS).map((load) => load()));
 }
 
-/** The command that `argv` asks for, none for the version; all where it asks for help, or for one that there is not. */
+/** Returns the command that `argv` names, none for the version, and all for help. */
 async function commandsFor([name = ""]: readonly string[]): Promise<CommandEntry[]> {
   if (name === "--version") return [];
   const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
   return load ? [await load()] : allCommands();
 }
 
-const EXITS = "0 nothing to complain about, 1 findings, 2 wrong usage or unreadable input.";
+const EXITS = "0 no findings, 1 findings, 2 wrong usage or unreadable input.";
 
-/** Runs the command line `argv` (without node and script). Throws what failureOf understands. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
-  refuseUnknownHelp(argv);
+/** Runs the command line `argv` (without node and script) and returns the exit code. Throws what failureOf understands. */
+export async function run(given: readonly string[], io: Io): Promise<number> {
+  const argv = given.map((word, index) =>
+    index === 0 || (index === 1 && given[0] === "help") ? (own(FORMER_NAMES, word) ?? word) : word,
+  );
+  refuseUnknownCommand(argv);
   let exitCode: number = EXIT.ok;
   const program = prepare(new Command("accrete"), io)
     .description(
@@ -109,12 +116,14 @@ async function hint(operands: readonly string[], schemas: string): Promise<strin
   }
 }
 
-/** Help of a command that there is not would be the help of all. */
-function refuseUnknownHelp([help, name]: readonly string[]): void {
-  if (help !== "help" || name === undefined || name.startsWith("-") || Object.hasOwn(LOADERS, name)) return;
+/** Throws if the first word, or the word after `help`, is not a command. */
+function refuseUnknownCommand([first, second]: readonly string[]): void {
+  const name = first === "help" ? second : first;
   const known = [...Object.keys(LOADERS), "help"];
-  if (known.includes(name)) return;
-  throw new UsageError(`There is no command ${literal(name)}${didYouMean(name, known)}`);
+  if (name === undefined || name.startsWith("-") || known.includes(name)) return;
+  const near = nearest(name, known);
+  const hint = near === undefined ? "`accrete help` lists the commands." : `Did you mean \`${near}\`?`;
+  throw new UsageError(`Unknown command \`${printable(name)}\`. ${hint}`);
 }
 
 /** Lets a command print through `io` and throw instead of ending the process. */

@@ -6,7 +6,7 @@ import type { Json } from "../json.js";
 
 /** How a rule reads a field, and therefore which values of it a comparison has to try. */
 export type Samples =
-  /** The rule compares the values for equality only. Fields that one watch reads as ids share their values. */
+  /** The rule compares the values for equality only. Fields that one checker reads as ids share their values. */
   | { readonly kind: "id" }
   /** An id that the rule compares with the id of the stream. */
   | { readonly kind: "stream" }
@@ -31,16 +31,16 @@ export interface FieldUse {
   readonly samples: Samples;
 }
 
-/** The stream that the state of a watch belongs to. */
+/** The stream that the state of a checker belongs to. */
 export interface SnapshotContext {
   readonly stream: { readonly epoch: number; readonly events: number };
   /** The number that the next event of the stream has if none is missing. */
   readonly next: number;
 }
 
-/** Describes one watch to the comparison. A watch without a description is undecided if its declaration differs. */
+/** Describes one checker to the comparison. A checker without a description is undecided if its declaration differs. */
 export interface Comparable<S = unknown> {
-  /** All values that the watch depends on. Watches with equal values refuse the same streams. */
+  /** All values that the checker depends on. Checkers with equal values refuse the same streams. */
   readonly madeOf: Json;
   /** Whether it judges less where events may be missing. */
   readonly usesEpochs: boolean;
@@ -82,7 +82,7 @@ export function isCurrent(epoch: number, { stream }: SnapshotContext): boolean {
   return epoch === stream.epoch;
 }
 
-/** Converts the state of a watch without a description to JSON, complete. Equal states give equal values. */
+/** Converts the state of a checker without a description to JSON, complete. Equal states give equal values. */
 export function wholeState(state: unknown): Json {
   if (state instanceof Map) return [...state].map(([key, value]) => [wholeState(key), wholeState(value)]);
   if (state instanceof Set) return [...state].map(wholeState);

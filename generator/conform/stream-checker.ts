@@ -1,11 +1,13 @@
 /**
  * Runs the stream rules over events in the order of their arrival. What an event costs when nothing is wrong: one look
- * at its stream, one at its type, and the checks that its type has; nothing is allocated for types that no rule watches.
+ * at its stream, one at its type, and the checks that its type has; nothing is allocated for types that no rule is about.
  */
+import type { Severity } from "../finding.js";
 import { type Json, type JsonObject, join } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
 import type { Delivery, First, Placement } from "../stream/delivery.js";
+import { type Check, type Plan, planChecks } from "./check-plan.js";
 import { wholeState } from "./comparable.js";
 import { blankStream, type OpenStreams, openStreams, type Stream } from "./open-streams.js";
 import {
@@ -16,12 +18,24 @@ import {
   sequenceUncertain,
 } from "./rules/delivery.js";
 import { named } from "./step-text.js";
-import { type Breach, type Step, type StreamRule, seenFromStart } from "./stream-rule.js";
+import { type Step, type StreamFindingKind, seenFromStart } from "./stream-rule.js";
 import { sizeOf, sumOf, type Texts } from "./text-measure.js";
-import { type Check, type Plan, planOf } from "./watch-plan.js";
 
 /** Where the reader of `accrete/stream` put an event that it accepted. */
 export type PlacedEvent = Placement | Exclude<Delivery<unknown, unknown>, { kind: "invalid" }>;
+
+/** One finding about a stream, before it has a place in a file. */
+export interface StreamFinding {
+  readonly rule: string;
+  readonly severity: Severity;
+  /** One sentence, plain text. May quote text from events. */
+  readonly message: string;
+  readonly hint: string;
+  /** JSON pointer into the event at `mark`. */
+  readonly pointer: string;
+  /** The number that the event was given when it was checked. */
+  readonly mark: number;
+}
 
 /** How streams are checked. */
 export interface CheckOptions {
@@ -35,7 +49,7 @@ export interface CheckOptions {
 /** Judges the streams of one protocol. Never throws on an event that the protocol accepts. */
 export interface StreamChecker {
   /** Takes an accepted event and its place; `mark` is the caller's number for it. While nothing is wrong the list is always the same empty one. */
-  check(event: object, placed: PlacedEvent, mark: number): readonly Breach[];
+  check(event: object, placed: PlacedEvent, mark: number): readonly StreamFinding[];
   /** The same for an event whose type is known, and whose texts `texts` may tell. */
   checkTyped(
     type: string,
@@ -43,13 +57,13 @@ export interface StreamChecker {
     placed: PlacedEvent,
     mark: number,
     texts?: Texts,
-  ): readonly Breach[];
+  ): readonly StreamFinding[];
   /** Something came that was no event of the protocol: that stream has a hole there, or every one may have if it is not known which. */
   lost(stream?: string): void;
   /** Forgets the streams that had ended when this was called before, says which, and what was wrong with them: the caller decides how long they are remembered. */
-  age(): { readonly streams: readonly string[]; readonly breaches: readonly Breach[] };
+  age(): { readonly streams: readonly string[]; readonly findings: readonly StreamFinding[] };
   /** The input is over, and with it every stream. */
-  end(): readonly Breach[];
+  end(): readonly StreamFinding[];
   /**
    * What the rules remember, without texts and numbers of events: checkers with equal snapshots judge the same from here
    * on. `next` tells the number that a stream has next. Undefined beyond what a comparison of contracts follows.
@@ -60,20 +74,20 @@ export interface StreamChecker {
 /** A checker for the streams of `protocol`. */
 export function streamChecker(
   protocol: Protocol,
-  { profile, finished = 1000, plan = planOf(protocol, profile) }: CheckOptions,
+  { profile, finished = 1000, plan = planChecks(protocol, profile) }: CheckOptions,
 ): StreamChecker {
-  const { watches } = plan;
-  const closing = watches.flatMap((watch, slot) => (watch.end ? [{ slot, watch }] : []));
+  const { checkers } = plan;
+  const closing = checkers.flatMap((checker, slot) => (checker.end ? [{ slot, checker }] : []));
   const report = reports(profile);
-  const streams = openStreams(protocol.stream ?? {}, { slots: watches.length, finished }, (stream) => {
-    for (const { slot, watch } of closing)
-      if (stream.slots[slot] !== undefined) watch.end?.(stream.slots[slot], { stream, report: report.add });
+  const streams = openStreams(protocol.stream ?? {}, { slots: checkers.length, finished }, (stream) => {
+    for (const { slot, checker } of closing)
+      if (stream.slots[slot] !== undefined) checker.end?.(stream.slots[slot], { stream, report: report.add });
   });
   const accept = acceptor(protocol, plan, streams, makeStep(report.add));
   const { discriminator } = protocol.envelope;
   const checkTyped: StreamChecker["checkTyped"] = (type, event, placed, mark, texts) => {
     if (placed.kind === "late" || placed.kind === "conflict" || placed.kind === "duplicate")
-      complain(protocol, event as JsonObject, placed, mark, report.add);
+      reportPlace(protocol, event as JsonObject, placed, mark, report.add);
     else {
       const crowd = placed.evicted === undefined ? 0 : streams.evict(placed.evicted);
       if (crowd > 0)
@@ -87,7 +101,7 @@ export function streamChecker(
       checkTyped((event as JsonObject)[discriminator] as string, event, placed, mark),
     checkTyped,
     lost: (stream) => streams.spoil(stream),
-    age: () => ({ streams: streams.age(), breaches: report.taken() }),
+    age: () => ({ streams: streams.age(), findings: report.taken() }),
     end() {
       streams.clear();
       return report.taken();
@@ -97,7 +111,7 @@ export function streamChecker(
 }
 
 function takeSnapshot(
-  { watches }: Plan,
+  { checkers }: Plan,
   streams: readonly Stream[],
   next: (stream: string) => number,
 ): Json | undefined {
@@ -106,7 +120,7 @@ function takeSnapshot(
   for (const stream of sorted) {
     const context = { stream, next: next(stream.key) };
     const states: Json[] = [];
-    for (const [slot, { comparable }] of watches.entries()) {
+    for (const [slot, { comparable }] of checkers.entries()) {
       const state = stream.slots[slot];
       const taken =
         state === undefined ? "none" : comparable ? comparable.snapshot(state, context) : wholeState(state);
@@ -162,33 +176,33 @@ function acceptor(
   };
 }
 
-const NONE: readonly Breach[] = [];
+const NONE: readonly StreamFinding[] = [];
 
-/** Collects breaches, but those of rules that the profile does not know. */
+/** Collects findings, but those of rules that the profile does not know. */
 function reports(profile: Profile) {
-  let found: Breach[] | undefined;
+  let found: StreamFinding[] | undefined;
   return {
-    add(rule: StreamRule, mark: number, pointer: string, message: string): void {
-      const severity = rule.severity[profile];
+    add(kind: StreamFindingKind, mark: number, pointer: string, message: string): void {
+      const severity = kind.severity[profile];
       if (severity === "off") return;
       found ??= [];
-      found.push({ rule: rule.id, severity, message, hint: rule.hint, pointer, mark });
+      found.push({ rule: kind.id, severity, message, hint: kind.hint, pointer, mark });
     },
-    taken(): readonly Breach[] {
-      const breaches = found ?? NONE;
+    taken(): readonly StreamFinding[] {
+      const findings = found ?? NONE;
       found = undefined;
-      return breaches;
+      return findings;
     },
   };
 }
 
-type Add = (rule: StreamRule, mark: number, pointer: string, message: string) => void;
+type Add = (kind: StreamFindingKind, mark: number, pointer: string, message: string) => void;
 
 type OneStep = { -readonly [field in keyof Step]: Step[field] } & {
   stream: Stream;
   property: string;
   texts: Texts | undefined;
-  /** What watches remember of all streams together, by their index. */
+  /** What checkers remember of all streams together, by their index. */
   readonly shared: unknown[];
 };
 
@@ -207,7 +221,7 @@ function makeStep(add: Add): OneStep {
     sum: (field) => step.texts?.measure(field) ?? sumOf(step.payload[field]),
     size: (field) => step.texts?.measure(field) ?? sizeOf(step.payload[field]),
     at: (field) => (step.property === "" ? join("", field) : join("", step.property, field)),
-    report: (rule, pointer, message) => add(rule, step.stream.mark, pointer, message),
+    report: (kind, pointer, message) => add(kind, step.stream.mark, pointer, message),
     limited(what) {
       if (!step.stream.limited) add(limitReached, step.stream.mark, "", `The stream has ${what}.`);
       step.stream.limited = true;
@@ -235,18 +249,18 @@ function take(
 function run(checks: readonly Check[], step: OneStep): void {
   const { slots } = step.stream;
   for (let index = 0; index < checks.length; index++) {
-    const { slot, watch, handler } = checks[index] as Check;
+    const { slot, checker, handler } = checks[index] as Check;
     let state = slots[slot];
     if (state === undefined) {
-      state = (watch.shared ? step.shared[slot] : undefined) ?? watch.start();
-      if (watch.shared) step.shared[slot] = state;
+      state = (checker.shared ? step.shared[slot] : undefined) ?? checker.start();
+      if (checker.shared) step.shared[slot] = state;
       slots[slot] = state;
     }
     handler.check(state, step);
   }
 }
 
-function complain(
+function reportPlace(
   { envelope, stream }: Protocol,
   event: JsonObject,
   placed: Extract<PlacedEvent, { kind: "late" | "conflict" | "duplicate" }>,

@@ -1,27 +1,67 @@
-import { byteOffsetRules } from "./rules/byte-offset.js";
-import { checkpointRules } from "./rules/checkpoint.js";
-import { deliveryRules } from "./rules/delivery.js";
-import { exclusiveRules } from "./rules/exclusive.js";
-import { figureRules } from "./rules/figures.js";
-import { gapRules } from "./rules/gap.js";
-import { hierarchyRules } from "./rules/hierarchy.js";
-import { lifecycleRules } from "./rules/lifecycle.js";
-import { onlyRules } from "./rules/only.js";
-import { openingRules } from "./rules/opening.js";
-import { pairRules } from "./rules/pair.js";
-import { pathRules } from "./rules/path.js";
-import { taskStreamRules } from "./rules/task-stream.js";
-import { terminalRules } from "./rules/terminal.js";
-import { textRules } from "./rules/text.js";
-import { transitionRules } from "./rules/transition.js";
-import type { RuleFile, StreamRule } from "./stream-rule.js";
+import type { JsonObject } from "../json.js";
+import type { StreamRules } from "../protocol/stream-rules.js";
+import { aliases } from "./rules/aliases.js";
+import { dedicatedStreams } from "./rules/dedicated-streams.js";
+import { DELIVERY_FINDINGS } from "./rules/delivery.js";
+import { exclusives } from "./rules/exclusives.js";
+import { gaps } from "./rules/gaps.js";
+import { hierarchy } from "./rules/hierarchy.js";
+import { lifecycles } from "./rules/lifecycles.js";
+import { offsets } from "./rules/offsets.js";
+import { only } from "./rules/only.js";
+import { openings } from "./rules/openings.js";
+import { ordered } from "./rules/ordered.js";
+import { pairs } from "./rules/pairs.js";
+import { preparations } from "./rules/preparations.js";
+import { relativePaths } from "./rules/relative-paths.js";
+import { rising } from "./rules/rising.js";
+import { sums } from "./rules/sums.js";
+import { terminal } from "./rules/terminal.js";
+import { texts } from "./rules/texts.js";
+import { transitions } from "./rules/transitions.js";
+import type { AnyStreamRule, Member, StreamFindingKind, StreamRule } from "./stream-rule.js";
 
-/** The files of stream rules, in the order in which rules are shown and run. */
-export const RULE_FILES: readonly RuleFile[] = [
-  ...[deliveryRules, gapRules, terminalRules, openingRules, lifecycleRules, pairRules, transitionRules],
-  ...[textRules, byteOffsetRules, exclusiveRules, figureRules, onlyRules, pathRules, hierarchyRules],
-  ...[checkpointRules, taskStreamRules],
+/** The rules by member of `stream.rules`; a member without a rule does not compile. */
+const TABLE = {
+  gaps,
+  terminal,
+  openings,
+  lifecycles,
+  pairs,
+  transitions,
+  texts,
+  offsets,
+  exclusives,
+  rising,
+  ordered,
+  sums,
+  only,
+  aliases,
+  relativePaths,
+  hierarchy,
+  preparations,
+  dedicatedStreams,
+} satisfies { readonly [M in Member]: StreamRule<M, string> };
+
+/** Every stream rule, in the order in which rules are checked and shown. Each takes the declarations of its own member. */
+export const STREAM_RULES = Object.values(TABLE) as unknown as readonly AnyStreamRule[];
+
+type Findings = typeof DELIVERY_FINDINGS | (typeof TABLE)[Member]["findings"];
+
+/** The id of a finding about streams. */
+export type StreamFindingId = Findings[number]["id"];
+
+/** Every finding about streams, and the member of `stream.rules` that declares it. */
+export const STREAM_FINDINGS: readonly (StreamFindingKind<StreamFindingId> & {
+  readonly declaredBy?: Member;
+})[] = [
+  ...DELIVERY_FINDINGS,
+  ...Object.values(TABLE).flatMap(({ findings, member }) =>
+    findings.map((kind) => (kind.always ? kind : { ...kind, declaredBy: member })),
+  ),
 ];
 
-/** Every rule about streams. */
-export const STREAM_RULES: readonly StreamRule[] = RULE_FILES.flatMap(({ rules }) => rules);
+/** The declarations that `rules` hold for a member; a member that is a single declaration gives a list of one. */
+export function declarationsOf(rules: StreamRules | undefined, member: Member): readonly JsonObject[] {
+  return [rules?.[member] ?? []].flat() as unknown as readonly JsonObject[];
+}

@@ -2,12 +2,7 @@
  * Text from schemas is untrusted in every output. These functions make it harmless, each for one place that it can
  * stand in. All of them are total: any string in, safe text out.
  */
-import { bannerText, literal, visible } from "../text.js";
-
-/** A key of an object literal in JavaScript; `__proto__` is computed, so that it names a property and no prototype. */
-export function propertyKey(name: string): string {
-  return name === "__proto__" ? '["__proto__"]' : literal(name);
-}
+import { bannerText, visible } from "../text.js";
 
 /** A line of text as a line of a block comment: it neither ends the comment nor holds a tag. */
 export function commentLine(line: string): string {

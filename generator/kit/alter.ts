@@ -4,8 +4,8 @@ import { combineSeeds } from "../random.js";
 import type { Draft, KitEvent } from "../sample/event-maker.js";
 import { streamKey } from "../stream/stream-key.js";
 import type { KitProtocol } from "./kit-protocol.js";
-import type { Line } from "./line.js";
-import type { Player } from "./player.js";
+import type { StreamBuilder } from "./stream-builder.js";
+import type { StreamCursor } from "./stream-cursor.js";
 import type { Trial } from "./trial.js";
 
 /** The field that carries the payload of an event; undefined where it lies beside the envelope. */
@@ -81,7 +81,7 @@ export const TOKEN = "qzfuture";
 
 /** An event whose id none of `taken` has, if one is found. */
 function newLike(
-  { maker }: Player,
+  { maker }: StreamBuilder,
   taken: readonly KitEvent[],
   draft: Omit<Draft, "seed">,
   seed: (again: number) => number,
@@ -98,17 +98,17 @@ function newLike(
 /** An event of a type that the protocol does not declare, with an id that none of `taken` has, as the next one of a stream. */
 export function unknownEvent(
   trial: Trial,
-  player: Player,
-  line: Line,
-  { index = 0, taken = player.events }: { index?: number; taken?: readonly KitEvent[] } = {},
+  builder: StreamBuilder,
+  cursor: StreamCursor,
+  { index = 0, taken = builder.events }: { index?: number; taken?: readonly KitEvent[] } = {},
 ): KitEvent {
   const { protocol, model } = trial;
   const { discriminator, placement, property } = protocol.envelope;
   const { stream } = protocol;
   const known =
     model.events[(index * 7 + trial.events.length) % Math.max(1, model.events.length)]?.type ?? "event";
-  const base = { ...line.base, ...(stream?.sequence !== undefined && { [stream.sequence]: line.next }) };
-  const like = newLike(player, taken, { type: known, envelope: base, wanted: {} }, (again) =>
+  const base = { ...cursor.base, ...(stream?.sequence !== undefined && { [stream.sequence]: cursor.next }) };
+  const like = newLike(builder, taken, { type: known, envelope: base, wanted: {} }, (again) =>
     combineSeeds(1000 + index, again, trial.random.below(2 ** 20)),
   );
   const own = [stream?.id, stream?.time].flatMap((name) =>

@@ -3,17 +3,17 @@ import { combineSeeds, seededRandom } from "../random.js";
 import { eventMaker, type KitEvent } from "../sample/event-maker.js";
 import { remembered } from "../sample/remembered.js";
 import { type Adapter, freshConsumer, type Hook } from "./adapter.js";
+import { buildStreams } from "./build-streams.js";
 import { failureText } from "./failure.js";
-import { breachesOf } from "./judge.js";
+import { findStreamErrors } from "./find-stream-errors.js";
 import { type KitProtocol, modelOf } from "./kit-protocol.js";
 import type { Law } from "./law.js";
 import { LAWS } from "./laws/laws.js";
-import { play } from "./play.js";
-import { openPlayer, type Player } from "./player.js";
-import { drafts, type Operation, type Script, scriptOf } from "./script.js";
-import { BrokenLaw, NotJudged } from "./show.js";
+import { createGeneratorContext, type GeneratorContext, scenarioOf } from "./scenarios.js";
+import { drafts, type Script, scriptOf } from "./script.js";
+import { BrokenLaw, Inconclusive } from "./show.js";
 import { brokenBasic, knownOf } from "./stability.js";
-import { happeningOf, type Stage, stageOf } from "./stage.js";
+import { createStreamBuilder, type StreamBuilder } from "./stream-builder.js";
 import { openTrial } from "./trial.js";
 
 /** What the kit may be told. */
@@ -45,13 +45,13 @@ export function consumerCases(
   { protocol, seed = 1, runs = 20 }: KitOptions,
 ): readonly ConsumerCase[] {
   checkOptions(adapter, protocol, seed, runs);
-  const stage = stageFor(protocol);
+  const context = contextFor(protocol);
   const hooks = hooksOf(adapter);
   const coverage: ConsumerCase = {
     id: "kit-coverage",
     law: "The kit can make an event of each type of the contract. If this fails, the kit is at fault, not the consumer.",
     run() {
-      const missing = missingTypes(stage);
+      const missing = missingTypes(context);
       if (missing.length > 0) throw new Error(`The kit cannot make events of ${missing.join(", ")}.`);
       return undefined;
     },
@@ -62,7 +62,7 @@ export function consumerCases(
       absent?.(protocol) ??
       (hook !== undefined && !hooks.has(hook) ? `the adapter has no ${hook}()` : undefined);
     if (skipped !== undefined) return { id, law: law.law, skipped, run: () => undefined };
-    return { id, law: law.law, run: () => runLaw(law, { adapter, protocol, stage, seed, runs }) };
+    return { id, law: law.law, run: () => runLaw(law, { adapter, protocol, context, seed, runs }) };
   });
   return [coverage, ...cases];
 }
@@ -76,10 +76,10 @@ function checkOptions(adapter: Adapter, protocol: KitProtocol, seed: number, run
   if (!Number.isInteger(runs) || runs < 1) throw new TypeError("`runs` has to be a whole number from 1.");
 }
 
-const stageFor = remembered((protocol: KitProtocol): Stage => {
+const contextFor = remembered((protocol: KitProtocol): GeneratorContext => {
   const accepts = (event: object): boolean =>
     protocol.decodeEvent(event, { profile: "writer" }).kind === "known";
-  return stageOf(eventMaker(modelOf(protocol), accepts));
+  return createGeneratorContext(eventMaker(modelOf(protocol), accepts));
 });
 
 const HOOKS: readonly Hook[] = ["opaque", "gaps", "cursor", "viewRun", "ingest"];
@@ -97,7 +97,7 @@ function hooksOf(adapter: Adapter): ReadonlySet<Hook> {
 interface Running {
   readonly adapter: Adapter;
   readonly protocol: KitProtocol;
-  readonly stage: Stage;
+  readonly context: GeneratorContext;
   readonly seed: number;
   readonly runs: number;
 }
@@ -109,9 +109,9 @@ const MAX_SHRINKS = 150;
 const MAX_OPERATIONS = 8;
 
 function runLaw(law: Law, running: Running): string | undefined {
-  const { stage, seed, runs } = running;
+  const { context, seed, runs } = running;
   const unjudged: string[] = [];
-  const tour = [...stage.tour.keys()];
+  const tour = [...context.coverageOrder.keys()];
   let tries = 0;
   let run = -1;
   let broken = false;
@@ -121,7 +121,7 @@ function runLaw(law: Law, running: Running): string | undefined {
     try {
       tryLaw(law, running, scriptOf(draft, tour, seed * runs + run));
     } catch (error) {
-      if (error instanceof NotJudged) return void unjudged.push(error.law);
+      if (error instanceof Inconclusive) return void unjudged.push(error.law);
       broken = true;
       throw error;
     }
@@ -143,18 +143,22 @@ function restingOn(broken: readonly string[], runs: number): string {
 /** Tries a law on the stream of one script. `replay` makes the failure the one that people read. */
 function tryLaw(
   law: Law,
-  { adapter, protocol, stage, seed, runs }: Running,
+  { adapter, protocol, context, seed, runs }: Running,
   script: Script,
   replay = false,
 ): void {
   const { streams = 1, ended, gaps = true } = law;
   const wanted = {
-    ...{ operations: script.operations.filter((operation) => gaps || !isGap(stage, operation)) },
+    ...{
+      operations: script.operations.filter(
+        (operation) => gaps || scenarioOf(context, operation)?.member !== "gaps",
+      ),
+    },
     ended: ended ?? script.ended,
   };
-  const written = writtenBy(stage, wanted, streams);
-  const player = (): Player => {
-    const again = openPlayer(stage);
+  const written = writtenBy(context, wanted, streams);
+  const builder = (): StreamBuilder => {
+    const again = createStreamBuilder(context);
     again.resume(written, streams);
     return again;
   };
@@ -162,9 +166,9 @@ function tryLaw(
     combineSeeds(...script.operations.map(({ seed }) => seed), script.operations.length),
   );
   const basic = law.basic ? undefined : brokenBasic(adapter, protocol, written);
-  if (basic !== undefined) throw new NotJudged(basic);
+  if (basic !== undefined) throw new Inconclusive(basic);
   const { trial, fed } = openTrial({
-    ...{ adapter, protocol, model: stage.maker.model, random: numbers, script: wanted, player },
+    ...{ adapter, protocol, model: context.maker.model, random: numbers, script: wanted, builder },
     events: written,
     shown: law.basic ? undefined : knownOf(adapter).shown,
   });
@@ -177,36 +181,32 @@ function tryLaw(
 }
 
 /** The streams of a script, judged before any consumer is. The last ones are remembered: all laws begin with the same. */
-function writtenBy(stage: Stage, script: Script, streams: number): readonly KitEvent[] {
+function writtenBy(context: GeneratorContext, script: Script, streams: number): readonly KitEvent[] {
   const key = JSON.stringify([streams, script]);
-  const known = stage.written.get(key);
+  const known = context.written.get(key);
   if (known) return known;
-  const player = play(stage, script, streams);
+  const builder = buildStreams(context, script, streams);
   // Even an empty script has one event, which opens the stream.
-  if (player.events.length === 0) player.begin(player.line(0));
-  const [breach] = breachesOf(stage.maker.model, player.events);
+  if (builder.events.length === 0) builder.begin(builder.cursor(0));
+  const [breach] = findStreamErrors(context.maker.model, builder.events);
   if (breach)
     throw new Error(
       `The kit made a stream that breaks ${breach.rule}, which is no fault of the consumer: ${breach.message}`,
     );
-  if (stage.written.size >= MAX_WRITTEN) stage.written.clear();
-  stage.written.set(key, player.events);
-  return player.events;
+  if (context.written.size >= MAX_WRITTEN) context.written.clear();
+  context.written.set(key, builder.events);
+  return builder.events;
 }
 
 const MAX_WRITTEN = 500;
 
-function isGap(stage: Stage, operation: Operation): boolean {
-  return happeningOf(stage, operation)?.name.startsWith("gap ") === true;
-}
-
 /** The event types of which no event can be made. */
-const missingTypes = remembered((stage: Stage): readonly string[] => {
-  const { maker } = stage;
+const missingTypes = remembered((context: GeneratorContext): readonly string[] => {
+  const { maker } = context;
   const { model } = maker;
   const { sequence, first = 0 } = model.stream ?? {};
   const envelope = {
-    ...openPlayer(stage).line(0).base,
+    ...createStreamBuilder(context).cursor(0).base,
     ...(sequence !== undefined && { [sequence]: first }),
   };
   return model.events

@@ -10,8 +10,8 @@ export class BrokenLaw extends Error {
 }
 
 /** A law says nothing of a consumer that breaks the one on which it rests. */
-export class NotJudged extends Error {
-  override name = "NotJudged";
+export class Inconclusive extends Error {
+  override name = "Inconclusive";
   /** `law` is the id of the broken one. */
   constructor(readonly law: string) {
     super(`not judged, because ${law} is broken`);
@@ -47,7 +47,7 @@ export function showAfter(adapter: Adapter, protocol: KitProtocol, events: reado
 }
 
 /** The same, or undefined if the consumer throws. */
-export function quietly(look: () => Json): Json | undefined {
+export function ignoreBrokenLaw(look: () => Json): Json | undefined {
   try {
     return look();
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Json } from "../json.js";
 import { remembered } from "../sample/remembered.js";
 import type { Adapter } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
-import { quietly, showAfter } from "./show.js";
+import { ignoreBrokenLaw, showAfter } from "./show.js";
 import { sameView } from "./view.js";
 
 /** What is known of the consumers that one adapter makes. */
@@ -40,8 +40,8 @@ export function brokenBasic(
 }
 
 function tried(adapter: Adapter, protocol: KitProtocol, events: readonly object[]): BasicLaw | "none" {
-  const glance = (fed: readonly object[]) => quietly(() => showAfter(adapter, protocol, fed));
-  const [empty, one, two, after] = [glance([]), glance(events), glance(events), glance([])];
+  const tryView = (fed: readonly object[]) => ignoreBrokenLaw(() => showAfter(adapter, protocol, fed));
+  const [empty, one, two, after] = [tryView([]), tryView(events), tryView(events), tryView([])];
   if (empty === undefined || one === undefined || two === undefined || after === undefined)
     return "never-throws";
   const known = knownOf(adapter);

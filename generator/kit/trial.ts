@@ -5,9 +5,9 @@ import type { Random } from "../random.js";
 import type { KitEvent } from "../sample/event-maker.js";
 import { type Adapter, type Consumer, freshConsumer } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
-import type { Player } from "./player.js";
 import type { Script } from "./script.js";
-import { BrokenLaw, feed, NotJudged, push, quietly, show, showAfter } from "./show.js";
+import { BrokenLaw, feed, Inconclusive, ignoreBrokenLaw, push, show, showAfter } from "./show.js";
+import type { StreamBuilder } from "./stream-builder.js";
 import { sameView } from "./view.js";
 
 /** One stream, and consumers to try it on. */
@@ -20,7 +20,7 @@ export interface Trial {
   readonly random: Random;
   readonly script: Script;
   /** The generated stream once more, as far as it can be continued. */
-  player(): Player;
+  builder(): StreamBuilder;
   /** A consumer that has seen nothing. */
   fresh(): Consumer;
   /** A consumer that has taken a copy of each event. */
@@ -28,7 +28,7 @@ export interface Trial {
   /** What a fresh consumer shows after `events`. */
   view(events: readonly object[]): Json;
   /** The same, or undefined if the consumer throws: for what another law speaks of. */
-  glance(events: readonly object[]): Json | undefined;
+  tryView(events: readonly object[]): Json | undefined;
   /** Whether what is shown after `before` changes with `more`; undefined if the consumer throws. */
   matters(before: readonly object[], more: readonly object[]): boolean | undefined;
   /** Feeds a consumer that a law watches itself. */
@@ -36,7 +36,7 @@ export interface Trial {
   /** What a consumer that a law watches itself shows. */
   show(consumer: Consumer): Json;
   /** Ends the trial unless the law with this id `holds`: what breaks that one cannot be judged by this one. */
-  presuppose(law: string, holds: boolean): void;
+  requires(law: string, holds: boolean): void;
   /** Notes what a failure shows as its fixture. */
   note(events: readonly object[]): void;
   fail(message: string): never;
@@ -53,7 +53,7 @@ export interface TrialParts {
   readonly events: readonly KitEvent[];
   /** What a fresh consumer shows after streams; absent where it must be looked at anew. */
   readonly shown?: WeakMap<readonly object[], Json> | undefined;
-  player(): Player;
+  builder(): StreamBuilder;
 }
 
 /** A trial, and the events that were fed last. */
@@ -69,10 +69,10 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fed(): re
     fed = events;
     return look(events);
   };
-  const glance = (events: readonly object[]): Json | undefined => quietly(() => look(events));
+  const tryView = (events: readonly object[]): Json | undefined => ignoreBrokenLaw(() => look(events));
   const trial: Trial = {
     ...{ protocol, model, random: parts.random, script: parts.script, events: parts.events },
-    ...{ player: parts.player, view, glance, show },
+    ...{ builder: parts.builder, view, tryView, show },
     rules: model.stream?.rules ?? {},
     fresh: () => freshConsumer(adapter),
     feed(events) {
@@ -80,12 +80,12 @@ export function openTrial(parts: TrialParts): { readonly trial: Trial; fed(): re
       return feed(adapter, protocol, events);
     },
     matters(before, more) {
-      const [without, withMore] = [glance(before), glance([...before, ...more])];
+      const [without, withMore] = [tryView(before), tryView([...before, ...more])];
       return without === undefined || withMore === undefined ? undefined : !sameView(without, withMore);
     },
     push: (consumer, event) => push(protocol, consumer, event),
-    presuppose(law, holds) {
-      if (!holds) throw new NotJudged(law);
+    requires(law, holds) {
+      if (!holds) throw new Inconclusive(law);
     },
     note: (events) => {
       fed = events;

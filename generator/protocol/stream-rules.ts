@@ -19,6 +19,8 @@ export interface StreamRules {
   readonly aliases?: readonly Alias[];
   readonly relativePaths?: readonly RelativePath[];
   readonly hierarchy?: Hierarchy;
+  readonly preparations?: readonly Preparation[];
+  readonly dedicatedStreams?: readonly DedicatedStream[];
 }
 
 /** Whom a declaration binds. */
@@ -180,4 +182,35 @@ export interface RelativePath extends Bound {
 export interface Hierarchy extends Bound {
   readonly id: string;
   readonly parent: string;
+}
+
+/** Events that come before the work that they prepare for, such as an automatic snapshot before a tool call. */
+export interface Preparation extends Bound {
+  readonly type: string;
+  /** The field with the name of the work. */
+  readonly name: string;
+  /** Only events with these values prepare. */
+  readonly when?: { readonly [field: string]: string | number | boolean };
+  /** Event types that say that a preparation failed; the next work needs none. */
+  readonly failed?: readonly string[];
+  readonly work: {
+    readonly start: string;
+    readonly end: readonly string[];
+    /** The field of all of them with the id of the work, and the one of the start with its name. */
+    readonly key: string;
+    readonly name: string;
+  };
+}
+
+/** Streams that belong to one thing each, whose id they have. */
+export interface DedicatedStream extends Bound {
+  /** Event types about such a thing, and their field with its id. */
+  readonly types: readonly string[];
+  readonly key: string;
+  /** The envelope field with the id of the stream. */
+  readonly stream: string;
+  /** Envelope fields and the values that mark such a stream; absent if the id alone shows it. */
+  readonly where?: { readonly [field: string]: string };
+  /** Event types that never come on such a stream. */
+  readonly excluded?: readonly string[];
 }

@@ -1,5 +1,5 @@
 /** How long streams and ids are remembered, and what is said when they are forgotten. */
-import type { Breach } from "../conform/stream-rule.js";
+import type { StreamFinding } from "../conform/stream-checker.js";
 import { breachFinding, reportAt, type State } from "./session-state.js";
 
 /** After so many bytes of input, the ids of the events before the last so many are forgotten. */
@@ -13,10 +13,10 @@ export function aging(state: State): (bytes: number) => void {
   let next = 0;
   const ageOnce = (): void => {
     const aged = [...state.followed.values()].map(({ tracker, checker }) => {
-      const { streams, breaches } = checker.age();
+      const { streams, findings } = checker.age();
       tracker.age();
       for (const stream of streams) tracker.retire(stream);
-      return breaches;
+      return findings;
     });
     reportEnded(state, aged.flat(), next - BEFORE);
   };
@@ -28,7 +28,7 @@ export function aging(state: State): (bytes: number) => void {
 }
 
 /** Reports what was wrong with streams that are over, in the order of their last events. */
-export function reportEnded(state: State, breaches: readonly Breach[], order: number): void {
+export function reportEnded(state: State, breaches: readonly StreamFinding[], order: number): void {
   const { marks } = state;
   for (const breach of [...breaches].sort((a, b) => marks.order(a.mark) - marks.order(b.mark)))
     reportAt(state, breachFinding(state, breach, undefined), order, marks.order(breach.mark));

@@ -1,5 +1,5 @@
 /** What a session holds, and how it reports. */
-import type { Breach } from "../conform/stream-rule.js";
+import type { StreamFinding } from "../conform/stream-checker.js";
 import type { Finding, Location } from "../finding.js";
 import type { Input } from "../ingest/input.js";
 import { locate, type Place } from "../ingest/place.js";
@@ -73,7 +73,7 @@ export function isMine(share: StreamShare, place: Place): boolean {
 /** A breach as a finding; at `place` if it is about the event there, else where its mark says. */
 export function breachFinding(
   state: State,
-  { rule, severity, message, hint, pointer, mark }: Breach,
+  { rule, severity, message, hint, pointer, mark }: StreamFinding,
   place: Place | undefined,
 ): Finding {
   const about = { rule, severity, message };

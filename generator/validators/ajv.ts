@@ -2,7 +2,7 @@ import type { Ajv2020, KeywordErrorDefinition, Options } from "ajv/dist/2020.js"
 import type { Json } from "../json.js";
 import { FORMATS } from "../schema/formats.js";
 import { ajvPackage } from "./ajv-package.js";
-import { mendKeywords } from "./fix-keywords.js";
+import { fixKeywords } from "./fix-keywords.js";
 
 /** What an enum or const must be: Ajv's own sentences name no values. */
 const MESSAGES: { readonly [keyword: string]: KeywordErrorDefinition["message"] } = {
@@ -37,7 +37,7 @@ export function makeAjv(options: Options = {}): Ajv2020 {
     ...options,
   });
   for (const [name, { test }] of FORMATS) ajv.addFormat(name, test);
-  mendKeywords(ajv);
+  fixKeywords(ajv);
   for (const rule of Object.values(ajv.RULES.all))
     if (typeof rule === "object" && rule.definition.error) {
       const { message, params } = rule.definition.error;

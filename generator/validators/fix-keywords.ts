@@ -1,72 +1,70 @@
 /**
- * Faults of Ajv in what it notes as evaluated, mended where it makes code of a keyword; `mend.ts` mends what only its
- * text shows.
+ * Corrections of Ajv's keywords: of what they note as evaluated, which `unevaluatedProperties` and `unevaluatedItems`
+ * ask for.
  *
- * Ajv keeps the evaluated fields in one object, the items in one number, and hands them on by name. So what an
+ * Ajv keeps the evaluated fields in one object and the items in one number, and hands them on by name. So what an
  * alternative noted before it failed stays noted, what was noted before it is lost where it does not apply, and what
  * stands beside a reference is noted in the object of the schema that is referred to, for all values to come. Here
  * alternatives and references note in a place of their own.
  */
-import { createRequire } from "node:module";
 import type { Ajv2020, KeywordCxt } from "ajv/dist/2020.js";
-import type util from "ajv/dist/compile/util.js";
 import type { Json } from "../json.js";
 import { walk } from "../schema/walk.js";
-import { ajvPackage } from "./ajv-package.js";
+import { ajvInternals, ajvPackage } from "./ajv-package.js";
 
 type Code = (cxt: KeywordCxt) => void;
 
-/** By keyword what is done instead of running Ajv's own `code`. */
-const MENDED: { readonly [keyword: string]: (cxt: KeywordCxt, code: Code) => void } = {
-  $ref: referenceApart,
-  anyOf: alternativesApart,
-  oneOf: alternativesApart,
-  dependentSchemas: dependentApart,
-  if: conditionApart,
-  prefixItems: untilOneFails,
-  unevaluatedItems: fromTheFirst,
+/** By keyword what is done instead of running Ajv's own `code`, which some of them run as a part. */
+const CORRECTIONS: { readonly [keyword: string]: (cxt: KeywordCxt, code: Code) => void } = {
+  $ref: separateReference,
+  anyOf: separateAlternatives,
+  oneOf: separateAlternatives,
+  dependentSchemas: separateDependents,
+  if: writeCondition,
+  prefixItems: writePrefixItems,
+  patternProperties: writePatternProperties,
+  unevaluatedItems: countFromFirstItem,
 };
 
-/** Mends the keywords of `ajv`. */
-export function mendKeywords(ajv: Ajv2020): void {
-  for (const [keyword, mend] of Object.entries(MENDED)) {
+/** Corrects the keywords of `ajv` and of no other instance. Each correction looks at its own keyword alone. */
+export function fixKeywords(ajv: Ajv2020): void {
+  for (const [keyword, correct] of Object.entries(CORRECTIONS)) {
     const rule = ajv.RULES.all[keyword];
-    if (typeof rule !== "object" || !("code" in rule.definition)) continue;
+    if (typeof rule !== "object" || !("code" in rule.definition))
+      throw new Error(`Ajv has no code for ${keyword}: check CORRECTIONS against the new version of Ajv`);
     const code = rule.definition.code as Code;
-    Object.assign(rule.definition, { code: (cxt: KeywordCxt) => mend(cxt, code) });
+    Object.assign(rule.definition, { code: (cxt: KeywordCxt) => correct(cxt, code) });
   }
 }
 
 const FIELDS = ["properties", "patternProperties", "additionalProperties", "unevaluatedProperties", "$ref"];
 const ITEMS = ["prefixItems", "items", "contains", "unevaluatedItems", "$ref"];
 
-function alternativesApart(cxt: KeywordCxt, code: Code): void {
-  const { schema, parentSchema, keyword } = cxt;
-  const held = keyword === "if" ? [schema, parentSchema.then, parentSchema.else] : Object.values(schema);
-  ownPlace(cxt, held as readonly Json[], ITEMS);
+function separateAlternatives(cxt: KeywordCxt, code: Code): void {
+  noteSeparately(cxt, Object.values(cxt.schema), ITEMS);
   code(cxt);
 }
 
-/** Ajv looks at dependent schemas of objects only: what they note of items is nothing to a list. */
-function dependentApart(cxt: KeywordCxt, code: Code): void {
+/** Ajv applies dependent schemas to objects only: what they note of items must not count for a list. */
+function separateDependents(cxt: KeywordCxt, code: Code): void {
   const { items } = cxt.it;
-  ownPlace(cxt, Object.values(cxt.schema), []);
+  noteSeparately(cxt, Object.values(cxt.schema), []);
   code(cxt);
   Object.assign(cxt.it, { items });
 }
 
-/** Gives what was noted so far variables that alternatives can add to, as far as one of them may. */
-function ownPlace(
+/** Keeps what was noted so far in variables that alternatives can add to, as far as one of them may. */
+function noteSeparately(
   { it, gen }: KeywordCxt,
   alternatives: readonly Json[],
   itemKeywords: readonly string[],
 ): void {
   if (!it.opts.unevaluated) return;
   const { _, Name } = ajvPackage();
-  const may = (keywords: readonly string[]) => alternatives.some((one) => holdsOneOf(one, keywords));
-  if (it.props !== true && !(it.props instanceof Name) && may(FIELDS))
-    it.props = ajvUtil().evaluatedPropsToName(gen, it.props);
-  if (it.items !== true && !(it.items instanceof Name) && may(itemKeywords))
+  const mayNote = (keywords: readonly string[]) => alternatives.some((one) => holdsOneOf(one, keywords));
+  if (it.props !== true && !(it.props instanceof Name) && mayNote(FIELDS))
+    it.props = ajvInternals().util.evaluatedPropsToName(gen, it.props);
+  if (it.items !== true && !(it.items instanceof Name) && mayNote(itemKeywords))
     it.items = gen.var("items", _`${it.items ?? 0}`);
 }
 
@@ -78,31 +76,41 @@ function holdsOneOf(schema: Json, keywords: readonly string[]): boolean {
   return found;
 }
 
-/** Ajv takes what a condition looks at for evaluated even where the value does not fit it: here it has to fit. */
-function conditionApart(cxt: KeywordCxt, code: Code): void {
-  const { subschema, mergeEvaluated } = cxt;
-  cxt.subschema = (applied, fits) => {
-    // The condition is the first that is asked about; what follows merges for itself.
-    Object.assign(cxt, { subschema });
-    cxt.mergeEvaluated = (inside) => {
-      Object.assign(cxt, { mergeEvaluated });
-      cxt.mergeValidEvaluated(inside, fits);
-    };
-    return cxt.subschema(applied, fits);
+/** Ajv counts what a condition looks at as evaluated even where the value does not fit it; here the value has to fit. */
+function writeCondition(cxt: KeywordCxt): void {
+  const { gen, parentSchema, it } = cxt;
+  const branches = (["then", "else"] as const).filter(
+    (keyword) =>
+      parentSchema[keyword] !== undefined &&
+      !ajvInternals().util.alwaysValidSchema(it, parentSchema[keyword]),
+  );
+  noteSeparately(cxt, [cxt.schema, parentSchema.then, parentSchema.else], ITEMS);
+  if (branches.length === 0) return;
+  const valid = gen.let("valid", true);
+  const fits = gen.name("_valid");
+  const silent = { compositeRule: true, createErrors: false, allErrors: false } as const;
+  cxt.mergeValidEvaluated(cxt.subschema({ keyword: "if", ...silent }, fits), fits);
+  cxt.reset();
+  const branch = (keyword: "then" | "else") => () => {
+    const inside = cxt.subschema({ keyword }, fits);
+    gen.assign(valid, fits);
+    cxt.mergeValidEvaluated(inside, valid);
   };
-  alternativesApart(cxt, code);
+  const [first, second] = branches;
+  if (second !== undefined) gen.if(fits, branch("then"), branch("else"));
+  else if (first !== undefined)
+    gen.if(first === "then" ? fits : ajvInternals().codegen.not(fits), branch(first));
+  cxt.pass(valid, () => cxt.error(true));
 }
 
 /** What a reference noted is copied before anything is added to it. */
-function referenceApart(cxt: KeywordCxt, code: Code): void {
+function separateReference(cxt: KeywordCxt, code: Code): void {
   const { it, gen } = cxt;
   const { _, Name } = ajvPackage();
-  const { mergeEvaluated } = ajvUtil();
+  const { mergeEvaluated } = ajvInternals().util;
   const { props, items } = it;
-  Object.assign(it, {
-    ...(props !== true && { props: undefined }),
-    ...(items !== true && { items: undefined }),
-  });
+  if (props !== true) delete it.props;
+  if (items !== true) delete it.items;
   code(cxt);
   if (it.props instanceof Name)
     it.props = gen.var("props", _`${it.props} === true ? true : Object.assign({}, ${it.props})`);
@@ -113,7 +121,7 @@ function referenceApart(cxt: KeywordCxt, code: Code): void {
 }
 
 /** Where no alternative noted an item, Ajv compares the length with undefined, and where one noted all, with true. */
-function fromTheFirst(cxt: KeywordCxt, code: Code): void {
+function countFromFirstItem(cxt: KeywordCxt, code: Code): void {
   const { it, gen, data } = cxt;
   const { _, Name } = ajvPackage();
   if (it.items instanceof Name)
@@ -121,21 +129,48 @@ function fromTheFirst(cxt: KeywordCxt, code: Code): void {
   code(cxt);
 }
 
-/** Where Ajv stops at the first fault, it takes a list that is too short for its first place for one. */
-function untilOneFails(cxt: KeywordCxt, code: Code): void {
-  const { gen } = cxt;
+/** Where Ajv stops at the first error, it refuses a list that is too short for its first place; here `valid` begins true. */
+function writePrefixItems(cxt: KeywordCxt): void {
+  const { gen, data, it, keyword } = cxt;
   const { _ } = ajvPackage();
-  const { name } = gen;
-  // The first name is that of the verdict on a place.
-  gen.name = (prefix) => {
-    Object.assign(gen, { name });
-    const valid = gen.name(prefix);
-    gen.code(_`var ${valid} = true`);
-    return valid;
-  };
-  code(cxt);
+  const { alwaysValidSchema, mergeEvaluated } = ajvInternals().util;
+  const places = cxt.schema as readonly (boolean | object)[];
+  if (it.opts.unevaluated && places.length > 0 && it.items !== true)
+    it.items = mergeEvaluated.items(gen, places.length, it.items);
+  const valid = gen.name("valid");
+  gen.code(_`var ${valid} = true`);
+  const length = gen.const("len", _`${data}.length`);
+  places.forEach((place, i) => {
+    if (alwaysValidSchema(it, place)) return;
+    gen.if(_`${length} > ${i}`, () => cxt.subschema({ keyword, schemaProp: i, dataProp: i }, valid));
+    cxt.ok(valid);
+  });
 }
 
-function ajvUtil(): typeof util {
-  return createRequire(import.meta.url)("ajv/dist/compile/util.js");
+/** Ajv writes into the object of evaluated fields even where it holds undefined or true. */
+function writePatternProperties(cxt: KeywordCxt): void {
+  const { gen, data, it, schema } = cxt;
+  const { _, Name, nil } = ajvPackage();
+  const { util, vocabulary } = ajvInternals();
+  const patterns = vocabulary.allSchemaProperties(schema);
+  const always = new Set(patterns.filter((pattern) => util.alwaysValidSchema(it, schema[pattern])));
+  const notes = it.opts.unevaluated && it.props !== true;
+  if (patterns.length === 0 || (always.size === patterns.length && !notes)) return;
+  const valid = gen.name("valid");
+  if (it.props !== true && !(it.props instanceof Name)) it.props = util.evaluatedPropsToName(gen, it.props);
+  const { props } = it;
+  for (const pattern of patterns) {
+    if (!it.allErrors) gen.var(valid, true);
+    gen.forIn("key", data, (key) => {
+      gen.if(_`${vocabulary.usePattern(cxt, pattern)}.test(${key})`, () => {
+        const place = { schemaProp: pattern, dataProp: key, dataPropType: util.Type.Str };
+        if (!always.has(pattern)) cxt.subschema({ keyword: cxt.keyword, ...place }, valid);
+        if (notes)
+          gen.if(_`${props ?? nil} !== true`, () => gen.assign(_`(${props ?? nil} ??= {})[${key}]`, true));
+        else if (!always.has(pattern) && !it.allErrors)
+          gen.if(ajvInternals().codegen.not(valid), () => gen.break());
+      });
+    });
+    if (!it.allErrors) gen.if(valid);
+  }
 }

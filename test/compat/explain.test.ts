@@ -4,7 +4,7 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { allRules, rulesPage } from "../../generator/commands/explain.js";
 import { RULES } from "../../generator/compat/rules/rules.js";
-import { STREAM_RULES } from "../../generator/conform/stream-rules.js";
+import { STREAM_FINDINGS } from "../../generator/conform/stream-rules.js";
 import { accrete } from "../cli/run-in-process.js";
 
 it("explains every rule: what it means, who is affected, what to do", async () => {
@@ -16,7 +16,7 @@ it("explains every rule: what it means, who is affected, what to do", async () =
 });
 
 it("explains every rule of streams", async () => {
-  for (const { id, explanation, hint } of STREAM_RULES) {
+  for (const { id, explanation, hint } of STREAM_FINDINGS) {
     const { stdout, exitCode } = await accrete(["explain", id]);
     expect(exitCode).toBe(0);
     for (const part of [id, explanation, hint, "Severity:"]) expect(stdout).toContain(part);
@@ -24,7 +24,7 @@ it("explains every rule of streams", async () => {
 });
 
 it("explains every rule that a finding outside of compat and streams may name", async () => {
-  for (const { id, summary } of allRules().slice(RULES.length + STREAM_RULES.length)) {
+  for (const { id, summary } of allRules().slice(RULES.length + STREAM_FINDINGS.length)) {
     const { stdout, exitCode } = await accrete(["explain", id]);
     expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`${id}: ${summary}\n`)]);
     expect(stdout).toContain("Repair:");

@@ -1,8 +1,8 @@
 /** Streams as lines, and what the checker says about them, for tests of stream rules. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import type { StreamFinding } from "../../generator/conform/stream-checker.js";
 import { streamChecker } from "../../generator/conform/stream-checker.js";
-import type { Breach } from "../../generator/conform/stream-rule.js";
 import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Profile } from "../../generator/schema/readings.js";
@@ -43,13 +43,13 @@ export function breachesOf(
   profile: Profile,
   lines: readonly string[],
   limits: TrackLimits = {},
-): Breach[] {
+): StreamFinding[] {
   const known = validators.get(id);
   if (!known) throw new Error(`no protocol ${id}`);
   const { protocol, decodeEvent } = known;
   const reader = createReader({ ...protocol, decodeEvent }, { profile, ...limits });
   const checker = streamChecker(protocol, { profile });
-  const found: Breach[] = [];
+  const found: StreamFinding[] = [];
   for (const [index, line] of lines.entries()) {
     const value = parsed(line);
     const delivery = value === undefined ? undefined : reader.read(value, line);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MAX_KEYS } from "../../generator/conform/remember.js";
+import type { StreamFinding } from "../../generator/conform/stream-checker.js";
 import { streamChecker } from "../../generator/conform/stream-checker.js";
-import type { Breach } from "../../generator/conform/stream-rule.js";
 import { createTracker } from "../../generator/stream/tracker.js";
 import { validators } from "./check-stream.js";
 
@@ -10,14 +10,14 @@ if (!protocol) throw new Error("no hecate/v1");
 const contract = protocol.stream;
 
 /** What events of runs give, each [run, type, data]; numbers count up in each run. */
-function check(events: Iterable<readonly [string, string, object]>, finished?: number): Breach[] {
+function check(events: Iterable<readonly [string, string, object]>, finished?: number): StreamFinding[] {
   const tracker = createTracker(contract);
   const checker = streamChecker(protocol as NonNullable<typeof protocol>, {
     profile: "writer",
     ...(finished !== undefined && { finished }),
   });
   const numbers = new Map<string, number>();
-  const found: Breach[] = [];
+  const found: StreamFinding[] = [];
   let mark = 0;
   for (const [run, type, data] of events) {
     const sequence = numbers.get(run) ?? 0;

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { STREAM_RULES } from "../../generator/conform/stream-rules.js";
+import { STREAM_FINDINGS } from "../../generator/conform/stream-rules.js";
 import { PROFILES } from "../../generator/schema/readings.js";
+import { streamRulesPage, withStreamRules } from "../../scripts/pages/stream-rules.js";
 import { breachesOf, fixtureStreams } from "./check-stream.js";
 import { streamCases } from "./stream-cases.js";
-import { streamRulesPage } from "./stream-rules-page.js";
 
 const cases = streamCases();
-const ids = STREAM_RULES.map(({ id }) => id);
+const ids = STREAM_FINDINGS.map(({ id }) => id);
 
 describe("the streams of fixtures/", () => {
   for (const profile of PROFILES)
@@ -42,12 +42,18 @@ describe("the table of stream rules", () => {
     expect(page).not.toContain("undefined");
   });
 
+  it("is what the published schema of protocol.json describes (npm run docs)", () => {
+    const file = path.join(import.meta.dirname, "../../generator/load/protocol.schema.json");
+    const text = readFileSync(file, "utf8");
+    expect(JSON.stringify(withStreamRules(JSON.parse(text)))).toBe(JSON.stringify(JSON.parse(text)));
+  });
+
   it("has each id once, and cases for each", () => {
     expect([...new Set(ids)]).toEqual(ids);
     expect([...new Set(cases.map(({ rule }) => rule))].sort()).toEqual([...ids].sort());
   });
 
-  it.each(STREAM_RULES.map((rule) => [rule.id, rule] as const))(
+  it.each(STREAM_FINDINGS.map((rule) => [rule.id, rule] as const))(
     "%s has texts and both kinds of cases",
     (id, rule) => {
       expect(rule.id).toMatch(/^[a-z]+(-[a-z]+)+$/);

@@ -3,8 +3,6 @@ import type { Json } from "../../generator/json.js";
 import { type Check, codePoints, equal, matcher } from "../../generator/runtime/runtime.js";
 import { document, type Reading } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
-import { mendEvaluated } from "../../generator/validators/fix-code.js";
-import { hideLiterals } from "../../generator/validators/hidden-literals.js";
 import { type Shape, validatorCode } from "../../generator/validators/validator-code.js";
 
 /** What a validator says of a value: accepted, or every fault as `pointer keyword message`, in order. */
@@ -39,10 +37,11 @@ function evaluated(reading: Reading, shape: Shape): Judge {
         );
 }
 
-/** The same reading compiled by Ajv itself; nothing is rewritten but what is wrong with it. */
+/** The same reading compiled by Ajv itself. Only one fault that its keywords cannot be freed of is corrected. */
 export function plain(reading: Reading): Judge {
   // JSON values have own properties only.
-  const validate = makeAjv({ ownProperties: true, code: { process: mended } }).compile(document(reading));
+  const options = { ownProperties: true, code: { lines: true, process: resetInLoops } };
+  const validate = makeAjv(options).compile(document(reading));
   return (value) =>
     validate(value)
       ? []
@@ -51,9 +50,19 @@ export function plain(reading: Reading): Judge {
         );
 }
 
-function mended(code: string): string {
-  const hidden = hideLiterals(code);
-  return hidden.show(mendEvaluated(hidden.code));
+/** Makes each round of a loop forget what the round before evaluated. `code` has a line for each statement. */
+function resetInLoops(code: string): string {
+  const lines = code.split("\n");
+  return lines
+    .map((line, start) => {
+      if (!/^for\(.*\{$/.test(line)) return line;
+      let depth = 1;
+      let end = start + 1;
+      for (; depth > 0; end++) depth += lines[end] === "}" ? -1 : lines[end]?.endsWith("{") ? 1 : 0;
+      const names = lines.slice(start, end).map((inside) => /^var ((?:props|items)\d+)\b/.exec(inside)?.[1]);
+      return line + [...new Set(names)].map((name) => (name ? `${name} = undefined;` : "")).join("");
+    })
+    .join("\n");
 }
 
 function said(pointer: string, keyword: string, message: string, name: string | undefined): string {

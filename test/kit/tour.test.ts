@@ -3,11 +3,11 @@ import { protocol as evva } from "../../generated/evva/v0/index.js";
 import { protocol as frames1 } from "../../generated/frames/v1/index.js";
 import { protocol as frames2 } from "../../generated/frames/v2/index.js";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
+import { generateCoverage } from "../../generator/kit/coverage.js";
+import { findStreamErrors } from "../../generator/kit/find-stream-errors.js";
 import { consumerCases, type KitProtocol } from "../../generator/kit/index.js";
-import { breachesOf } from "../../generator/kit/judge.js";
 import { modelOf } from "../../generator/kit/kit-protocol.js";
-import { stageOf } from "../../generator/kit/stage.js";
-import { toured } from "../../generator/kit/tour.js";
+import { createGeneratorContext } from "../../generator/kit/scenarios.js";
 import { eventMaker } from "../../generator/sample/event-maker.js";
 
 /** How many seeds, of one stream for each law, it takes at most until every event type was there. */
@@ -56,9 +56,9 @@ describe("the tour through all event types", () => {
       const model = modelOf(protocol);
       const accepts = (event: object): boolean =>
         protocol.decodeEvent(event, { profile: "writer" }).kind === "known";
-      const events = toured(stageOf(eventMaker(model, accepts)));
+      const events = generateCoverage(createGeneratorContext(eventMaker(model, accepts)));
       expect(events.length).toBeGreaterThanOrEqual(model.events.length);
-      expect(breachesOf(model, events)).toEqual([]);
+      expect(findStreamErrors(model, events)).toEqual([]);
     },
   );
 });

@@ -1,7 +1,8 @@
 /** Finds fields that were moved from one place of an event to another, also into new objects and out of old ones. */
 import { join } from "../../json.js";
+import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { fieldsOf, inlined, viewOf } from "../diff/view.js";
+import { inlined, viewOf } from "../diff/view.js";
 import { fieldMoved } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { resourceNamed } from "../subjects.js";

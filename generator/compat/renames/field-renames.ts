@@ -1,7 +1,8 @@
 /** Finds renames and moves among removed and added fields. A suspicion changes the sentence, never the verdict. */
 import { isObject, type Json, own } from "../../json.js";
+import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { fieldsOf, inlined } from "../diff/view.js";
+import { inlined } from "../diff/view.js";
 import { fieldRenamed } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { combineFieldMoves } from "./field-moves.js";

@@ -1,7 +1,7 @@
 /** Decides one inclusion over streams: contained, refuted by a stream, or undecided with a reason. */
+
+import { type Plan, type PlannedChecker, restrictPlan } from "../../conform/check-plan.js";
 import type { Comparable } from "../../conform/comparable.js";
-import type { Watch } from "../../conform/stream-rule.js";
-import { type Plan, restrictPlan } from "../../conform/watch-plan.js";
 import { canonical, type JsonObject } from "../../json.js";
 import { type EventSample, type EventSamples, makeEventSamples } from "./make-event-samples.js";
 import { findPossibleOmission } from "./omitted-events.js";
@@ -13,7 +13,7 @@ import {
   type StreamBudget,
   searchStreams,
 } from "./search-streams.js";
-import { comparables, differingWatches, identityOf, type StreamSides } from "./stream-sides.js";
+import { comparables, differingCheckers, identityOf, type StreamSides } from "./stream-sides.js";
 import { confirmStream } from "./verify-witness.js";
 
 /** A stream that the smaller side allows and the larger one refuses. */
@@ -47,8 +47,8 @@ export const STREAM_TRIES = 400_000;
 export async function decideStreams(sides: StreamSides, budget: StreamBudget): Promise<StreamAnswer> {
   let best: StreamWitness | undefined;
   let undecided: Extract<StreamAnswer, { verdict: "undecided" }> | undefined;
-  for (const watch of differingWatches(sides)) {
-    const answer = await decideWatch(sides, watch, budget);
+  for (const checker of differingCheckers(sides)) {
+    const answer = await decideChecker(sides, checker, budget);
     if (answer.verdict === "broken" && (best === undefined || isBetter(answer.witness, best)))
       best = answer.witness;
     if (answer.verdict === "undecided" && (undecided === undefined || answer.rank > undecided.rank))
@@ -65,19 +65,23 @@ function isBetter(one: StreamWitness, other: StreamWitness): boolean {
 }
 
 /**
- * Decides the inclusion for one watch of the larger side, with the most stable event types first. The versions of the watch
- * alone allow more streams than all rules of the smaller side do: if the watch accepts all of these, no other search is
+ * Decides the inclusion for one checker of the larger side, with the most stable event types first. The versions of the checker
+ * alone allow more streams than all rules of the smaller side do: if the checker accepts all of these, no other search is
  * needed.
  */
-async function decideWatch(sides: StreamSides, watch: Watch, budget: StreamBudget): Promise<StreamAnswer> {
-  const { comparable } = watch;
+async function decideChecker(
+  sides: StreamSides,
+  checker: PlannedChecker,
+  budget: StreamBudget,
+): Promise<StreamAnswer> {
+  const { comparable } = checker;
   const asked = comparable ? [comparable, ...versionsOf(sides, comparable)] : [];
-  const classes = findRelevantTypes(sides, watch, "complete");
+  const classes = findRelevantTypes(sides, checker, "complete");
   const all = comparables(sides);
   const complete = makeEventSamples(sides, classes, asked, all);
-  const named = makeEventSamples(sides, findRelevantTypes(sides, watch, "named"), asked, asked);
-  const plans = { small: sides.smallPlan, large: restrictPlan(sides.largePlan, (each) => each === watch) };
-  const alone = comparable ? openAlone(sides, watch, asked, plans.large) : undefined;
+  const named = makeEventSamples(sides, findRelevantTypes(sides, checker, "named"), asked, asked);
+  const plans = { small: sides.smallPlan, large: restrictPlan(sides.largePlan, (each) => each === checker) };
+  const alone = comparable ? openAlone(sides, checker, asked, plans.large) : undefined;
   const ranks = [...new Set(complete.eventSamples.map(({ rank }) => rank))].sort((a, b) => b - a);
   const widest = ranks.at(-1);
   for (const rank of ranks) {
@@ -103,7 +107,7 @@ async function decideWatch(sides: StreamSides, watch: Watch, budget: StreamBudge
   }
   const rank = sides.types.get(classes[0]?.[0] ?? "") ?? ranks[0] ?? 0;
   if (comparable === undefined) {
-    const rules = watch.rules.map(({ id }) => id).join(", ");
+    const rules = checker.findings.map(({ id }) => id).join(", ");
     return { verdict: "undecided", reason: `nothing is known about how ${rules} reads events`, rank };
   }
   const reason = await findPossibleOmission(sides, complete.omitted);
@@ -136,17 +140,22 @@ function searchWitness(
 /** The question where the smaller side has only the versions of the rule that is asked about. */
 interface Alone {
   readonly omitted: EventSamples["omitted"];
-  /** Whether the watch accepts every stream of event types that are at least so stable. */
+  /** Whether the checker accepts every stream of event types that are at least so stable. */
   isContained(rank: number, budget: StreamBudget): boolean;
 }
 
-function openAlone(sides: StreamSides, watch: Watch, asked: readonly Comparable[], large: Plan): Alone {
+function openAlone(
+  sides: StreamSides,
+  checker: PlannedChecker,
+  asked: readonly Comparable[],
+  large: Plan,
+): Alone {
   const kept = new Set(asked.map(({ madeOf }) => canonical(madeOf)));
   const small = restrictPlan(sides.smallPlan, (each) => kept.has(identityOf(each, sides.small)));
   const alone = { ...sides, smallPlan: small, largePlan: large };
   const { eventSamples, omitted } = makeEventSamples(
     alone,
-    findRelevantTypes(alone, watch, "complete"),
+    findRelevantTypes(alone, checker, "complete"),
     asked,
     asked,
   );

@@ -38,15 +38,15 @@ const SOME_NUMBER = 5;
 const UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b01";
 const OTHER_UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b02";
 
-/** Creates samples for the watches of both sides; `asked` are the versions of the rule that the search is about. */
+/** Creates samples for the checkers of both sides; `asked` are the versions of the rule that the search is about. */
 export function createFieldSamples(
   sides: StreamSides,
   maker: EventMaker,
-  watches: readonly Comparable[],
+  checkers: readonly Comparable[],
   asked: readonly Comparable[],
 ): FieldSamples {
   const factory = createEventFactory(sides, maker);
-  const idsOf = idValues(watches, differingIds(asked), factory);
+  const idsOf = idValues(checkers, differingIds(asked), factory);
   return {
     plainEvent: factory.plainEvent,
     eventWith(type, chosen) {
@@ -67,7 +67,7 @@ export function createFieldSamples(
       const holder = first.type === undefined ? event : factory.payloadOf(type, event);
       const absent: undefined[] = Object.hasOwn(holder, first.field) ? [] : [undefined];
       const found = uses.map((use) =>
-        acceptedValues(factory, type, use, () => candidatesOf(factory, type, use, { watches, idsOf })),
+        acceptedValues(factory, type, use, () => candidatesOf(factory, type, use, { checkers, idsOf })),
       );
       const values = new Map(
         found.flatMap((each) => each.values).map((value) => [JSON.stringify(value), value]),
@@ -148,7 +148,7 @@ function valuesOfSchema({ small }: EventFactory, type: string, field: string, is
 
 /** What candidates of values are made of besides the events. */
 interface CandidateSources {
-  readonly watches: readonly Comparable[];
+  readonly checkers: readonly Comparable[];
   readonly idsOf: (type: string, field: string) => readonly Json[];
 }
 
@@ -157,7 +157,7 @@ function candidatesOf(
   factory: EventFactory,
   type: string,
   { field, samples, type: of }: FieldUse,
-  { watches, idsOf }: CandidateSources,
+  { checkers, idsOf }: CandidateSources,
 ): readonly Json[] {
   const { base, small } = factory;
   const listed = (): readonly Json[] => valuesOfSchema(factory, type, field, of === undefined);
@@ -167,7 +167,7 @@ function candidatesOf(
     case "stream":
       return [base[small.stream?.key.at(-1) ?? ""] ?? "", ...idsOf(type, field).slice(0, 1)];
     case "emitter":
-      return samples.empty ? ["", ...emitterNames(base, emitterField(watches))] : emitterNames(base, field);
+      return samples.empty ? ["", ...emitterNames(base, emitterField(checkers))] : emitterNames(base, field);
     case "copy":
       return [base[samples.of] ?? "a", "another"];
     case "figure":
@@ -229,9 +229,9 @@ function baseOf({ small, large }: StreamSides, maker: EventMaker): JsonObject {
   return { ...base, ...Object.fromEntries(parents.map((field) => [field, ""])) };
 }
 
-/** Returns the field that names emitters, among the fields that the watches read. */
-function emitterField(watches: readonly Comparable[]): string {
-  const uses = watches.flatMap(({ reads }) => reads);
+/** Returns the field that names emitters, among the fields that the checkers read. */
+function emitterField(checkers: readonly Comparable[]): string {
+  const uses = checkers.flatMap(({ reads }) => reads);
   return uses.find(({ samples }) => samples.kind === "emitter" && !samples.empty)?.field ?? "";
 }
 
@@ -274,13 +274,13 @@ function keyOf({ type, field }: FieldUse): string {
   return `${type ?? ""}\n${field}`;
 }
 
-/** Returns values of ids. Fields that one watch reads as ids share them; fields in `double` get two. */
+/** Returns values of ids. Fields that one checker reads as ids share them; fields in `double` get two. */
 function idValues(
-  watches: readonly Comparable[],
+  checkers: readonly Comparable[],
   double: ReadonlySet<string>,
   factory: EventFactory,
 ): (type: string, field: string) => readonly Json[] {
-  const groups = groupIds(watches);
+  const groups = groupIds(checkers);
   const values = new Map<string, readonly Json[]>();
   return (type, field) => {
     const key = `${type}\n${field}`;
@@ -294,9 +294,9 @@ function idValues(
 }
 
 /** Returns the groups of fields that share their ids, by each field. */
-function groupIds(watches: readonly Comparable[]): ReadonlyMap<string, readonly string[]> {
+function groupIds(checkers: readonly Comparable[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, readonly string[]>();
-  for (const { reads } of watches) {
+  for (const { reads } of checkers) {
     const fields = reads.filter(({ samples }) => samples.kind === "id" || samples.kind === "stream");
     const keys = [...new Set(fields.map(keyOf))];
     const joined = [...new Set(keys.flatMap((key) => groups.get(key) ?? [key]))];

@@ -40,7 +40,7 @@ const MOST_COMBINATIONS = 120;
 /** The greatest number of these combinations that differ in fields that the question is not about. */
 const MOST_OTHERS = 16;
 
-/** Makes the event samples of the classes, with the values that `all` watches read. The question is about those in `asked`. */
+/** Makes the event samples of the classes, with the values that `all` checkers read. The question is about those in `asked`. */
 export function makeEventSamples(
   sides: StreamSides,
   classes: readonly TypeClass[],
@@ -70,7 +70,7 @@ interface Making {
   readonly maker: EventMaker;
   readonly samples: FieldSamples;
   readonly all: readonly Comparable[];
-  /** The watches that the question is about. */
+  /** The checkers that the question is about. */
   readonly asked: ReadonlySet<Comparable>;
   readonly skips: readonly number[];
 }
@@ -120,13 +120,13 @@ function createEventSamples(making: Making, type: string): EventSamples {
 /** The fields that rules read in events of `type`, those of the question first. */
 function usesOf({ sides, all, asked }: Making, type: string) {
   const plans = [planFor(sides.smallPlan, type), planFor(sides.largePlan, type)];
-  const handled = new Set(plans.flatMap(({ checks }) => checks.map(({ watch }) => watch.comparable)));
-  // What follows the end of a stream is watched by handlers that stand in no plan of a type.
-  const isWatched = (known: Comparable): boolean => handled.has(known) || known.judges === "every";
+  const handled = new Set(plans.flatMap(({ checks }) => checks.map(({ checker }) => checker.comparable)));
+  // What follows the end of a stream is checked by handlers that stand in no plan of a type.
+  const isHandled = (known: Comparable): boolean => handled.has(known) || known.judges === "every";
   const byField = new Map<string, { use: FieldUse[]; isAsked: boolean }>();
   for (const known of all)
     for (const use of known.reads) {
-      if (use.type === undefined ? !isWatched(known) : use.type !== type) continue;
+      if (use.type === undefined ? !isHandled(known) : use.type !== type) continue;
       const key = `${use.type === undefined} ${use.field}`;
       // The envelope of an event sample keeps the values that all events may have, unless the question is about them.
       if (use.type === undefined && !asked.has(known)) continue;

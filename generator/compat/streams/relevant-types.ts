@@ -1,10 +1,10 @@
 /** Finds the event types that a search has to send to find a stream that one rule of the larger side refuses. */
+
+import type { Plan, PlannedChecker } from "../../conform/check-plan.js";
 import type { Comparable } from "../../conform/comparable.js";
-import type { Watch } from "../../conform/stream-rule.js";
-import type { Plan } from "../../conform/watch-plan.js";
 import { canonical, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { changedWatches, comparables, planFor, type StreamSides } from "./stream-sides.js";
+import { changedCheckers, comparables, planFor, type StreamSides } from "./stream-sides.js";
 
 /** Event types that both sides treat alike; one of them stands for all. The most stable come first. */
 export type TypeClass = readonly [string, ...string[]];
@@ -12,14 +12,18 @@ export type TypeClass = readonly [string, ...string[]];
 /** `named`: the event types that the rule and its versions name. `complete`: also those that other rules require before them. */
 export type TypeScope = "named" | "complete";
 
-/** Returns the classes of event types that matter to `watch`. Only the complete ones can show that there is no stream. */
-export function findRelevantTypes(sides: StreamSides, watch: Watch, width: TypeScope): readonly TypeClass[] {
-  return classesOf(sides, selectTypes(sides, watch, width));
+/** Returns the classes of event types that matter to `checker`. Only the complete ones can show that there is no stream. */
+export function findRelevantTypes(
+  sides: StreamSides,
+  checker: PlannedChecker,
+  width: TypeScope,
+): readonly TypeClass[] {
+  return classesOf(sides, selectTypes(sides, checker, width));
 }
 
 function selectTypes(
   sides: StreamSides,
-  { comparable, handlers }: Watch,
+  { comparable, handlers }: PlannedChecker,
   width: TypeScope,
 ): ReadonlySet<string> {
   const { small, large, smallPlan, types } = sides;
@@ -52,8 +56,8 @@ function selectTypes(
 }
 
 /** Adds the event types after which the smaller side may send events that it could not send before. */
-function addAllowing({ watches }: Plan, found: Set<string>): void {
-  const known = watches.flatMap(({ comparable }) => comparable ?? []);
+function addAllowing({ checkers }: Plan, found: Set<string>): void {
+  const known = checkers.flatMap(({ comparable }) => comparable ?? []);
   for (let size = -1; size !== found.size; ) {
     size = found.size;
     for (const { judges, allows } of known)
@@ -62,9 +66,9 @@ function addAllowing({ watches }: Plan, found: Set<string>): void {
   }
 }
 
-/** Returns the other versions of a rule: changed watches of the same kind that have an event type in common with it. */
+/** Returns the other versions of a rule: changed checkers of the same kind that have an event type in common with it. */
 export function versionsOf(sides: StreamSides, asked: Comparable): Comparable[] {
-  return changedWatches(sides).filter((each) => each !== asked && areVersions(each, asked));
+  return changedCheckers(sides).filter((each) => each !== asked && areVersions(each, asked));
 }
 
 function areVersions(one: Comparable, other: Comparable): boolean {
@@ -74,7 +78,7 @@ function areVersions(one: Comparable, other: Comparable): boolean {
   return [...one.judges, ...one.remembers].some((type) => types.has(type));
 }
 
-/** The kind of rule that a watch belongs to. */
+/** The kind of rule that a checker belongs to. */
 export function kindOf({ madeOf }: Comparable): Json {
   return Array.isArray(madeOf) ? (madeOf[0] ?? null) : null;
 }
@@ -110,7 +114,7 @@ function classesOf(sides: StreamSides, selected: ReadonlySet<string>): TypeClass
   for (const type of [...selected].sort()) {
     const handled = [sides.smallPlan, sides.largePlan].map((plan) => {
       const { checks, opens, ends, gap } = planFor(plan, type);
-      const places = checks.map(({ slot, watch, handler }) => [slot, watch.handlers.indexOf(handler)]);
+      const places = checks.map(({ slot, checker, handler }) => [slot, checker.handlers.indexOf(handler)]);
       return [places, opens, ends, gap, plan.types.has(type)];
     });
     const fields = known.map(({ reads }) =>

@@ -1,7 +1,6 @@
 /** Finds the shortest stream that the smaller side allows and the larger one refuses, with the real checkers. */
-import { type StreamChecker, streamChecker } from "../../conform/stream-checker.js";
-import type { Breach } from "../../conform/stream-rule.js";
-import type { Plan } from "../../conform/watch-plan.js";
+import type { Plan } from "../../conform/check-plan.js";
+import { type StreamChecker, type StreamFinding, streamChecker } from "../../conform/stream-checker.js";
 import { canonical, type JsonObject } from "../../json.js";
 import type { Gap } from "../../stream/delivery.js";
 import type { EventSample } from "./make-event-samples.js";
@@ -160,6 +159,6 @@ function stateOf(
 }
 
 /** The first rule that is broken by an error. */
-export function errorIn(breaches: readonly Breach[]): string | undefined {
+export function errorIn(breaches: readonly StreamFinding[]): string | undefined {
   return breaches.find(({ severity }) => severity === "error")?.rule;
 }

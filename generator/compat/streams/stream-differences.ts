@@ -1,5 +1,6 @@
 /** Finds the differences between two sets of stream rules, each as small as possible. */
-import { RULE_FILES } from "../../conform/stream-rules.js";
+import type { AnyStreamRule } from "../../conform/stream-rule.js";
+import { STREAM_RULES } from "../../conform/stream-rules.js";
 import { canonical, equal, isObject, type Json, type JsonObject, own } from "../../json.js";
 
 /** One difference: a declaration, a member of one, or an element of a list in one. */
@@ -30,20 +31,12 @@ interface Declaration {
   readonly tokens: readonly string[];
 }
 
-const IDENTITIES: { readonly [member: string]: (declaration: JsonObject) => Json } = Object.assign(
-  {},
-  ...RULE_FILES.map(({ declares = {} }) => declares),
-);
+const RULES: ReadonlyMap<string, AnyStreamRule> = new Map(STREAM_RULES.map((rule) => [rule.member, rule]));
 
 /** The members of the rules that no stream rule follows. */
 export function unknownMembers(rules: JsonObject): string[] {
-  return Object.keys(rules).filter((member) => !Object.hasOwn(IDENTITIES, member));
+  return Object.keys(rules).filter((member) => !RULES.has(member));
 }
-
-/** Lists whose order means something. */
-const ORDERED: ReadonlySet<string> = new Set(["ordered/fields", "offsets/key"]);
-/** Lists that could as well be several declarations of one element each. */
-const SPLIT: { readonly [member: string]: string } = { rising: "fields", only: "types" };
 
 /** Every difference between two sets of rules; none for reordered lists, split declarations and stated defaults. */
 export function findStreamDifferences(before: JsonObject, after: JsonObject): StreamDifference[] {
@@ -63,36 +56,46 @@ export function findStreamDifferences(before: JsonObject, after: JsonObject): St
 
 function declarationsIn(rules: JsonObject): Declaration[] {
   return Object.entries(rules).flatMap(([member, declared]) => {
-    const identify = own(IDENTITIES, member);
-    if (!identify) return [];
+    const rule = RULES.get(member);
+    if (!rule) return [];
     const list = Array.isArray(declared) ? declared : [declared];
     return list.filter(isObject).flatMap((value, index) => {
       const tokens = Array.isArray(declared) ? [member, String(index)] : [member];
-      return splitDeclaration(member, withoutDefaults(value)).map((part) => ({
+      return splitDeclaration(rule, withoutDefaults(rule, value)).map((part) => ({
         ...{ member, value: part, tokens },
-        identity: SPLIT[member] === "fields" ? [identify(part), part.fields ?? null] : identify(part),
+        identity: rule.comparison.identify(part),
       }));
     });
   });
 }
 
-function splitDeclaration(member: string, value: JsonObject): JsonObject[] {
-  const field = SPLIT[member];
-  const list = field === undefined ? undefined : value[field];
-  return field === undefined || !Array.isArray(list)
+function splitDeclaration({ comparison: { split } }: AnyStreamRule, value: JsonObject): JsonObject[] {
+  const list = split === undefined ? undefined : value[split];
+  return split === undefined || !Array.isArray(list)
     ? [value]
-    : list.map((each) => ({ ...value, [field]: [each] }));
+    : list.map((each) => ({ ...value, [split]: [each] }));
 }
 
-/** Removes flags that are off and empty lists of exceptions, which are the defaults. */
-function withoutDefaults(value: JsonObject): JsonObject {
-  const isEmpty = (each: Json): boolean => Array.isArray(each) && each.length === 0;
-  return Object.fromEntries(
-    Object.entries(value).filter(
-      ([name, each]) =>
-        each !== false && !(isEmpty(each) && ["after", "same", "not", "restart", "start"].includes(name)),
-    ),
-  );
+/** Removes flags that are off and optional lists that are empty where absent ones say the same. */
+function withoutDefaults({ declaration, comparison }: AnyStreamRule, value: JsonObject): JsonObject {
+  const { closed = [] } = comparison;
+  const isDefault = (name: string, each: Json): boolean =>
+    each === false ||
+    (Array.isArray(each) &&
+      each.length === 0 &&
+      !declaration.required.includes(name) &&
+      !closed.includes(name));
+  return Object.fromEntries(Object.entries(value).filter(([name, each]) => !isDefault(name, each)));
+}
+
+/** Whether the order of the list at `path` in a declaration has a meaning. */
+function isOrdered(member: string, path: readonly string[]): boolean {
+  return RULES.get(member)?.comparison.ordered?.includes(path.join("/")) === true;
+}
+
+/** Whether the list at `path` says something else when it is empty than when it is absent. */
+function isClosed(member: string, path: readonly string[]): boolean {
+  return RULES.get(member)?.comparison.closed?.includes(path.join("/")) === true;
 }
 
 /** Equal declarations first, then those about the same thing, then those that have most in common. */
@@ -132,7 +135,7 @@ function sorted(member: string, value: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [
       name,
-      Array.isArray(each) && !ORDERED.has(`${member}/${name}`)
+      Array.isArray(each) && !isOrdered(member, [name])
         ? [...each].sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1))
         : each,
     ]),
@@ -225,9 +228,9 @@ function diffValues(
   }
   const isList = (value: Json | undefined): boolean => value === undefined || Array.isArray(value);
   const isSet = (Array.isArray(old) || Array.isArray(now)) && isList(old) && isList(now);
-  if (isSet && !ORDERED.has(`${member}/${path.join("/")}`) && path.at(-1) !== "is")
+  if (isSet && !isOrdered(member, path) && !isClosed(member, path))
     return differingElements((old ?? []) as readonly Json[], (now ?? []) as readonly Json[], path);
-  if (Array.isArray(old) && Array.isArray(now) && path.at(-1) === "is")
+  if (Array.isArray(old) && Array.isArray(now) && isClosed(member, path))
     return differingElements(old, now, path);
   if (old === undefined && now === undefined) return [];
   return [

@@ -1,7 +1,7 @@
 /** The two sides of one inclusion over streams, and the rules that only the larger one has. */
+
+import { type Plan, type PlannedChecker, planChecks, type TypePlan } from "../../conform/check-plan.js";
 import { type Comparable, wholeState } from "../../conform/comparable.js";
-import type { Watch } from "../../conform/stream-rule.js";
-import { type Plan, planOf, type TypePlan } from "../../conform/watch-plan.js";
 import { canonical, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeEvent } from "../../runtime/runtime.js";
@@ -49,8 +49,8 @@ export function makeSides(before: Protocol, after: Protocol, direction: Directio
     .map((type) => [type, stability.get(type) ?? common] as const);
   return {
     ...{ direction, small, large, profile },
-    smallPlan: planOf(small, "writer"),
-    largePlan: planOf(large, profile),
+    smallPlan: planChecks(small, "writer"),
+    largePlan: planChecks(large, profile),
     types: new Map(types),
     accepts: (event) => {
       if (write(event, { profile: "writer" }).kind !== "known") return false;
@@ -65,24 +65,29 @@ export function planFor(plan: Plan, type: string): TypePlan {
   return plan.types.get(type) ?? plan.other;
 }
 
-/** The watches of the larger side that may refuse a stream which the smaller side sends. */
-export function differingWatches({ small, large, profile, smallPlan, largePlan }: StreamSides): Watch[] {
+/** The checkers of the larger side that may refuse a stream which the smaller side sends. */
+export function differingCheckers({
+  small,
+  large,
+  profile,
+  smallPlan,
+  largePlan,
+}: StreamSides): PlannedChecker[] {
   const sameEpochs = canonical(epochsOf(small)) === canonical(epochsOf(large));
-  const kept = new Set(smallPlan.watches.map((watch) => identityOf(watch, small)));
-  return largePlan.watches.filter(
-    (watch) =>
-      watch.rules.some(({ severity }) => severity[profile] === "error") &&
-      !(kept.has(identityOf(watch, large)) && (sameEpochs || watch.comparable?.usesEpochs === false)),
+  const kept = new Set(smallPlan.checkers.map((checker) => identityOf(checker, small)));
+  return largePlan.checkers.filter(
+    (checker) =>
+      checker.findings.some(({ severity }) => severity[profile] === "error") &&
+      !(kept.has(identityOf(checker, large)) && (sameEpochs || checker.comparable?.usesEpochs === false)),
   );
 }
 
-/** What a watch of `protocol` was made of, as a text. */
-export function identityOf({ comparable, rules, handlers }: Watch, { stream }: Protocol): string {
+/** What a checker of `protocol` was made of, as a text. */
+export function identityOf({ comparable, member, handlers }: PlannedChecker, { stream }: Protocol): string {
   if (comparable) return canonical(comparable.madeOf);
-  // The watch does not describe itself, so it is identified by all declarations of its kind.
-  const declared = (stream?.rules ?? {}) as { readonly [member: string]: unknown };
-  const members = rules.map(({ id, declaredBy = "" }) => [id, JSON.stringify(declared[declaredBy] ?? null)]);
-  return canonical([members, wholeState(handlers.map(({ types }) => types))]);
+  // The checker does not describe itself, so it is identified by all declarations of its member.
+  const declared = JSON.stringify(stream?.rules?.[member] ?? null);
+  return canonical([member, declared, wholeState(handlers.map(({ types }) => types))]);
 }
 
 /** Returns the parts of a contract that decide where events may be missing. */
@@ -98,26 +103,26 @@ function epochsOf({ stream }: Protocol) {
   ];
 }
 
-/** The watches that only one side has, writers' rules included: versions of the rules that were changed. */
-export function changedWatches({ small, large, smallPlan }: StreamSides): Comparable[] {
-  const ours = { protocol: small, watches: smallPlan.watches };
-  const theirs = { protocol: large, watches: planOf(large, "writer").watches };
+/** The checkers that only one side has, writers' rules included: versions of the rules that were changed. */
+export function changedCheckers({ small, large, smallPlan }: StreamSides): Comparable[] {
+  const ours = { protocol: small, checkers: smallPlan.checkers };
+  const theirs = { protocol: large, checkers: planChecks(large, "writer").checkers };
   return [...onlyIn(ours, theirs), ...onlyIn(theirs, ours)];
 }
 
-interface OwnWatches {
+interface OwnCheckers {
   readonly protocol: Protocol;
-  readonly watches: readonly Watch[];
+  readonly checkers: readonly PlannedChecker[];
 }
 
-function onlyIn({ protocol, watches }: OwnWatches, other: OwnWatches): Comparable[] {
-  const kept = new Set(other.watches.map((watch) => identityOf(watch, other.protocol)));
-  return watches.flatMap((watch) =>
-    watch.comparable && !kept.has(identityOf(watch, protocol)) ? [watch.comparable] : [],
+function onlyIn({ protocol, checkers }: OwnCheckers, other: OwnCheckers): Comparable[] {
+  const kept = new Set(other.checkers.map((checker) => identityOf(checker, other.protocol)));
+  return checkers.flatMap((checker) =>
+    checker.comparable && !kept.has(identityOf(checker, protocol)) ? [checker.comparable] : [],
   );
 }
 
-/** Returns the descriptions of the watches of both sides. */
+/** Returns the descriptions of the checkers of both sides. */
 export function comparables({ smallPlan, largePlan }: StreamSides): Comparable[] {
-  return [...smallPlan.watches, ...largePlan.watches].flatMap(({ comparable }) => comparable ?? []);
+  return [...smallPlan.checkers, ...largePlan.checkers].flatMap(({ comparable }) => comparable ?? []);
 }

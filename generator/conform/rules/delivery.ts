@@ -1,8 +1,8 @@
 /** Rules about the place of single events in their stream, as the reader of `accrete/stream` found it. */
-import { defineStreamRule, type RuleFile } from "../stream-rule.js";
+import { defineFinding } from "../stream-rule.js";
 
 /** A repeated id with other content. */
-export const eventConflict = defineStreamRule({
+export const eventConflict = defineFinding({
   id: "event-conflict",
   summary: "an id comes again with other content",
   explanation:
@@ -12,7 +12,7 @@ export const eventConflict = defineStreamRule({
 });
 
 /** A repeated id with the same content. */
-export const eventRepeated = defineStreamRule({
+export const eventRepeated = defineFinding({
   id: "event-repeated",
   summary: "an event was delivered again",
   explanation:
@@ -22,7 +22,7 @@ export const eventRepeated = defineStreamRule({
 });
 
 /** A new event whose number is not above the last one. */
-export const sequenceLate = defineStreamRule({
+export const sequenceLate = defineFinding({
   id: "sequence-late",
   summary: "a new event has a number that is not above the last one",
   explanation:
@@ -32,7 +32,7 @@ export const sequenceLate = defineStreamRule({
 });
 
 /** A new event that may be a redelivery. */
-export const sequenceUncertain = defineStreamRule({
+export const sequenceUncertain = defineFinding({
   id: "sequence-uncertain",
   summary: "an old number comes whose id would have been forgotten",
   explanation:
@@ -42,7 +42,7 @@ export const sequenceUncertain = defineStreamRule({
 });
 
 /** A limit that makes the check incomplete. */
-export const limitReached = defineStreamRule({
+export const limitReached = defineFinding({
   id: "stream-limit-reached",
   summary: "a stream, or the number of streams, is too large for a full check",
   explanation:
@@ -51,8 +51,11 @@ export const limitReached = defineStreamRule({
   severity: { reader: "note", writer: "warning" },
 });
 
-/** The rules that the checker reports itself. */
-export const deliveryRules: RuleFile = {
-  rules: [sequenceLate, sequenceUncertain, eventConflict, eventRepeated, limitReached],
-  watch: () => [],
-};
+/** The findings that need no declaration, in the order in which they are shown. */
+export const DELIVERY_FINDINGS = [
+  sequenceLate,
+  sequenceUncertain,
+  eventConflict,
+  eventRepeated,
+  limitReached,
+] as const;

@@ -1,26 +1,48 @@
 import { join } from "../../json.js";
 import type { Hierarchy } from "../../protocol/stream-rules.js";
 import { entriesOf, readEnvelope } from "../comparable.js";
+import { nameOf, PROFILE } from "../declaration-schema.js";
+import { mentionEnvelope } from "../mention.js";
 import { remember } from "../remember.js";
 import { named, quote } from "../step-text.js";
-import { defineStreamRule, type RuleFile, type Step, type Watch } from "../stream-rule.js";
+import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
 
-const hierarchyBroken = defineStreamRule({
+const hierarchyBroken = defineFinding({
   id: "hierarchy-broken",
   summary: "an emitter is neither at the top nor directly below it",
   explanation:
     "There are two layers: an emitter without a parent, and those that name it. A parent that has a parent itself, that is its own parent, or that changes, cannot be drawn. A parent that was not seen may be in another part of the input.",
   hint: "Leave the parent empty at the top, and name the emitter at the top everywhere below.",
   severity: { reader: "error", writer: "error" },
-  declaredBy: "hierarchy",
 });
 
 /** Two layers of emitters. What is known of them is shared by all streams. */
-export const hierarchyRules: RuleFile = {
-  rules: [hierarchyBroken],
-  declares: { hierarchy: () => "" },
-  watch: ({ stream }) => (stream?.rules?.hierarchy ? [watch(stream.rules.hierarchy)] : []),
-};
+export const hierarchy = defineStreamRule({
+  member: "hierarchy",
+  single: true,
+  declaration: {
+    description: "Two layers of emitters: the parent is empty at the top and names one of the top below.",
+    required: ["id", "parent"],
+    properties: {
+      id: nameOf("The envelope field that names the emitter."),
+      parent: nameOf("The envelope field that names its parent."),
+      profile: PROFILE,
+    },
+  },
+  example: { id: "AgentID", parent: "ParentID" },
+  findings: [hierarchyBroken],
+  mentions: ({ id, parent }) => [...mentionEnvelope([id], "id"), ...mentionEnvelope([parent], "parent")],
+  sentence: ({ id, parent }, { code }) =>
+    `${code(parent)} is empty, or names the ${code(id)} of one whose own ${code(parent)} is empty: there are two layers.`,
+  comparison: { identify: () => "" },
+  createCheckers: (declared) => declared.map(createHierarchyChecker),
+  generation: {
+    adjustEnvelope({ id, parent }, fields, index, first) {
+      fields[parent] = index % 2 === 0 ? "" : (first?.[id] ?? "");
+      if (typeof fields[id] === "string") fields[id] = `${fields[id]}-${index}`;
+    },
+  },
+});
 
 /** Who names whom: child → parent, and back. */
 interface Family {
@@ -28,7 +50,11 @@ interface Family {
   readonly children: Map<string, string>;
 }
 
-function watch({ id: idField, parent: parentField, profile }: Hierarchy): Watch<Family> {
+function createHierarchyChecker({
+  id: idField,
+  parent: parentField,
+  profile,
+}: Hierarchy): RuleChecker<Family> {
   const wrong = ({ parents, children }: Family, id: string, parent: string): string | undefined => {
     const above = parents.get(parent);
     if (parent === "") return undefined;
@@ -61,7 +87,7 @@ function watch({ id: idField, parent: parentField, profile }: Hierarchy): Watch<
     }
   };
   return {
-    rules: [hierarchyBroken],
+    findings: [hierarchyBroken],
     profile,
     shared: true,
     start: () => ({ parents: new Map(), children: new Map() }),

@@ -1,48 +1,71 @@
-import type { Json } from "../../json.js";
-import { join } from "../../json.js";
-import type { Alias, Only } from "../../protocol/stream-rules.js";
+import { type Json, join } from "../../json.js";
+import type { Only } from "../../protocol/stream-rules.js";
 import { asSet, type Comparable, entriesOf, readEnvelope, readField } from "../comparable.js";
+import { nameOf, namesOf, PROFILE } from "../declaration-schema.js";
+import { mentionEnvelope, mentionFields, mentionTypes } from "../mention.js";
 import { remember } from "../remember.js";
 import { idOf, named, quote } from "../step-text.js";
-import { defineStreamRule, type RuleFile, type Step, type Watch } from "../stream-rule.js";
+import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
 
-const eventMisplaced = defineStreamRule({
+const eventMisplaced = defineFinding({
   id: "event-misplaced",
   summary: "an event comes where its type has no place",
   explanation:
     "Some event types belong to one kind of emitter or to one way of running. Where that is told by an earlier event which was not seen, nothing is said.",
   hint: "Send the event only where the contract lets it stand, or correct the field that says otherwise.",
   severity: { reader: "error", writer: "error" },
-  declaredBy: "only",
-});
-
-const aliasDiffers = defineStreamRule({
-  id: "alias-differs",
-  summary: "a field that repeats another has another value, or stands where it may not",
-  explanation:
-    "Readers of the version before still use the alias; they would put the event into another stream.",
-  hint: "Fill the alias from the field that it repeats, or leave it out.",
-  severity: { reader: "error", writer: "error" },
-  declaredBy: "aliases",
 });
 
 /** Values of the field by the id of its thing. */
 type Values = Map<string, Json>;
 
-/** What depends on one other field. */
-export const onlyRules: RuleFile = {
-  rules: [eventMisplaced, aliasDiffers],
-  declares: {
-    only: ({ field = "", of = null }) => [field, of],
-    aliases: ({ field = "" }) => field,
+/** Event types that come only where another field has certain values. */
+export const only = defineStreamRule({
+  member: "only",
+  declaration: {
+    description: "Event types that come only where a field has certain values.",
+    required: ["types", "field"],
+    properties: {
+      types: namesOf("The event types."),
+      field: nameOf("The envelope field that decides; with `of` a payload field of the earlier event."),
+      of: {
+        type: "object",
+        description: "The earlier event of the same thing.",
+        required: ["type", "key"],
+        additionalProperties: false,
+        properties: {
+          type: nameOf("The earlier event type."),
+          key: nameOf("The field with the id of the thing, in both."),
+        },
+      },
+      is: {
+        type: "array",
+        items: { type: "string" },
+        description: "Values with which the events may come.",
+      },
+      not: { type: "array", items: { type: "string" }, description: "Values with which they may not." },
+      profile: PROFILE,
+    },
   },
-  watch: ({ stream }) => [
-    ...(stream?.rules?.only ?? []).map(watchOnly),
-    ...(stream?.rules?.aliases ?? []).map(watchAlias),
+  example: [{ types: ["mode_changed"], field: "ParentID", is: [""] }],
+  findings: [eventMisplaced],
+  mentions: ({ types, field, of }) => [
+    ...mentionTypes(types, "types", "*"),
+    ...(of === undefined
+      ? mentionEnvelope([field], "field")
+      : [
+          ...mentionTypes([of.type], "of", "type"),
+          ...mentionFields([of.type, ...types], [of.key], "of", "key"),
+          ...mentionFields([of.type], [field], "field"),
+        ]),
   ],
-};
+  sentence: ({ types, field, of, is, not }, { allEvents, code, values, event }) =>
+    `${allEvents(types)}: only where ${code(field)}${of ? ` of ${event(of.type)} with the same ${code(of.key)}` : ""} is ${is ? values(is) : `not ${values(not ?? [])}`}.`,
+  comparison: { identify: ({ field, of }) => [field, of ? { ...of } : null], split: "types", closed: ["is"] },
+  createCheckers: (declared) => declared.map(createPlaceChecker),
+});
 
-function watchOnly(declared: Only): Watch<Values> {
+function createPlaceChecker(declared: Only): RuleChecker<Values> {
   const { types, field, of, is, not = [], profile } = declared;
   const allowed = (value: Json): boolean =>
     typeof value !== "string" || ((is === undefined || is.includes(value)) && !not.includes(value));
@@ -64,7 +87,7 @@ function watchOnly(declared: Only): Watch<Values> {
     if (id !== undefined && value !== undefined) remember(values, id, value, step);
   };
   return {
-    rules: [eventMisplaced],
+    findings: [eventMisplaced],
     profile,
     start: () => new Map(),
     handlers: [
@@ -88,46 +111,5 @@ function compareOnly({ types, field, of, is, not = [] }: Only): Comparable<Value
       ? [...readField([of.type, ...types], of.key, { kind: "id" }), ...readField([of.type], field, samples)]
       : readEnvelope(field, samples),
     snapshot: (values) => entriesOf(values, (value) => value),
-  };
-}
-
-function watchAlias({ field, of, where = {}, profile }: Alias): Watch<null> {
-  const conditions = Object.entries(where);
-  const check = (_state: null, step: Step): void => {
-    const alias = step.event[field];
-    if (alias === undefined) return;
-    for (const [name, value] of conditions)
-      if (step.event[name] !== value) {
-        const message = `${named(step)} has ${field}, which stands only where ${name} is ${quote(value)}; here it is ${quote(step.event[name])}.`;
-        step.report(aliasDiffers, join("", field), message);
-        return;
-      }
-    if (alias !== step.event[of])
-      step.report(
-        aliasDiffers,
-        join("", field),
-        `${named(step)} has ${field} ${quote(alias)}, but ${of} ${quote(step.event[of])}.`,
-      );
-  };
-  const comparable: Comparable<null> = {
-    madeOf: ["aliases", field, of, where],
-    usesEpochs: false,
-    judges: "every",
-    remembers: [],
-    allows: [],
-    reads: [
-      ...readEnvelope(field, { kind: "copy", of }),
-      ...conditions.flatMap(([name, value]) =>
-        readEnvelope(name, { kind: "listed", listed: [value], others: true }),
-      ),
-    ],
-    snapshot: () => null,
-  };
-  return {
-    rules: [aliasDiffers],
-    profile,
-    start: () => null,
-    handlers: [{ types: "every", check }],
-    comparable,
   };
 }

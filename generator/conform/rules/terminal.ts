@@ -1,36 +1,35 @@
 import type { Terminal } from "../../protocol/stream-rules.js";
 import { asSet } from "../comparable.js";
+import { flag, namesOf } from "../declaration-schema.js";
+import { mentionTypes } from "../mention.js";
 import { named } from "../step-text.js";
-import { defineStreamRule, type RuleFile, type Watch } from "../stream-rule.js";
+import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rule.js";
 
-const afterTerminal = defineStreamRule({
+const afterTerminal = defineFinding({
   id: "event-after-terminal",
   summary: "an event comes after the one that ends its stream",
   explanation:
     "Readers close a stream at its terminal event and drop what comes later. Told once for each stream. In protocols whose terminal event need not be the last, such as those with gap markers behind it, there is no such rule.",
   hint: "Send the terminal event last; what comes later belongs to a new stream.",
   severity: { reader: "error", writer: "error" },
-  declaredBy: "terminal",
 });
 
-const terminalRepeated = defineStreamRule({
+const terminalRepeated = defineFinding({
   id: "terminal-repeated",
   summary: "a stream that had ended ends once more",
   explanation:
     "A stream has one outcome, unless it began anew in between. Readers of what is live take the first and are not hurt.",
   hint: "Send one terminal event when the outcome is certain.",
   severity: { reader: "off", writer: "error" },
-  declaredBy: "terminal",
 });
 
-const streamUnfinished = defineStreamRule({
+const streamUnfinished = defineFinding({
   id: "stream-unfinished",
   summary: "the input ends before the stream does",
   explanation:
     "A stream that is still live, or was cut, has no terminal event. In a golden stream one is missing.",
   hint: "Add the terminal event, or pass over this for a stream that goes on.",
   severity: { reader: "off", writer: "note" },
-  declaredBy: "terminal",
 });
 
 interface Life {
@@ -40,15 +39,35 @@ interface Life {
 }
 
 /** How streams end. */
-export const terminalRules: RuleFile = {
-  rules: [afterTerminal, terminalRepeated, streamUnfinished],
-  declares: { terminal: () => "" },
-  watch: ({ stream }) => (stream?.rules?.terminal ? [watch(stream.rules.terminal)] : []),
-};
+export const terminal = defineStreamRule({
+  member: "terminal",
+  single: true,
+  declaration: {
+    description: "How a stream ends.",
+    required: ["opens", "types"],
+    properties: {
+      opens: namesOf("Event types that begin what a terminal one ends."),
+      types: namesOf("The terminal event types."),
+      final: flag("No event comes after a terminal one."),
+      once: flag("Emitters send one terminal event only."),
+    },
+  },
+  example: { opens: ["session_started"], types: ["session_ended"], final: true },
+  findings: [afterTerminal, terminalRepeated, streamUnfinished],
+  mentions: ({ opens, types }) => [
+    ...mentionTypes(opens, "opens", "*"),
+    ...mentionTypes(types, "types", "*"),
+  ],
+  sentence: ({ types, opens, final, once }, { anyEvent }) =>
+    `A stream ends with ${anyEvent(types)}${once ? ", once" : ""}; it begins anew with ${anyEvent(opens)}.${final ? " Nothing comes after the end." : ""}`,
+  comparison: { identify: () => "" },
+  createCheckers: (declared) => declared.map(createTerminalChecker),
+  generation: { reservedTypes: ({ opens, types }) => [...opens.slice(0, 1), ...types] },
+});
 
-function watch({ opens, types, final = false, once = false }: Terminal): Watch<Life> {
+function createTerminalChecker({ opens, types, final = false, once = false }: Terminal): RuleChecker<Life> {
   return {
-    rules: [afterTerminal, terminalRepeated, streamUnfinished],
+    findings: [afterTerminal, terminalRepeated, streamUnfinished],
     start: () => ({ opened: false, ended: undefined, told: false }),
     handlers: [
       {

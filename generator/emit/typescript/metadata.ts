@@ -1,6 +1,6 @@
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
-import { literal } from "../../text.js";
-import { BANNER, propertyKey } from "../text.js";
+import { literal, propertyKey } from "../../text.js";
+import { BANNER } from "../text.js";
 
 /** `metadata.js`: what tools and user interfaces want to know of each event type without its schema. */
 export function emitMetadata(protocol: Protocol): OutputFile[] {

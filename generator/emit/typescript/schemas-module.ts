@@ -2,8 +2,8 @@ import { isObject, type Json } from "../../json.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { referenceTo } from "../../schema/reference.js";
 import { mapSubschemas } from "../../schema/walk.js";
-import { literal } from "../../text.js";
-import { BANNER, propertyKey } from "../text.js";
+import { javascriptLiteral, literal, propertyKey } from "../../text.js";
+import { BANNER } from "../text.js";
 
 /**
  * `schemas.js`: the schemas of a protocol as data, without annotations, for tools that make events of them. Modules that
@@ -54,13 +54,13 @@ function releaseCode(release: Protocol): string {
 function schemasCode({ envelope, events, definitions }: Protocol): string {
   const payloads = events.map(({ type, payload, payloadProperty: property }) => {
     const kept = property === undefined && envelope.placement === "keyed" ? {} : bare(payload);
-    return `    ${propertyKey(type)}: ${code({ payload: kept, ...(property !== undefined && { property }) })},\n`;
+    return `    ${propertyKey(type)}: ${javascriptLiteral({ payload: kept, ...(property !== undefined && { property }) })},\n`;
   });
   const shared = Object.entries(definitions)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, { schema }]) => `    ${propertyKey(name)}: ${code(bare(schema))},\n`);
+    .map(([name, { schema }]) => `    ${propertyKey(name)}: ${javascriptLiteral(bare(schema))},\n`);
   return `{
-  envelope: ${code(bare(envelope.schema))},
+  envelope: ${javascriptLiteral(bare(envelope.schema))},
   events: {
     __proto__: null,
 ${payloads.join("")}  },
@@ -68,11 +68,6 @@ ${payloads.join("")}  },
     __proto__: null,
 ${shared.join("")}  },
 }`;
-}
-
-/** A literal in which `__proto__` is a property like any other; within a name a backslash stands before the quote. */
-function code(value: Json): string {
-  return literal(value).replace(/(?<=[{,])"__proto__":/g, '["__proto__"]:');
 }
 
 const ANNOTATIONS = new Set(["$schema", "$comment", "title", "description", "examples"]);

@@ -4,10 +4,10 @@
  * after the other, they must have them when they come interleaved.
  */
 
+import { lifecycleMembers } from "../../conform/rules/lifecycles.js";
 import type { KitEvent, Wanted } from "../../sample/event-maker.js";
 import { type Law, needsRules } from "../law.js";
-import { membersOf } from "../plan.js";
-import type { Player } from "../player.js";
+import type { StreamBuilder } from "../stream-builder.js";
 import type { Trial } from "../trial.js";
 import { keptJoined, outputsOf, textsOf } from "./joined.js";
 import { areApart, depthOf, ONE, placesOf, shared, spoken, TWO } from "./places.js";
@@ -24,11 +24,11 @@ export const apartLaws: readonly Law[] = [
       for (const rule of trial.rules.lifecycles ?? []) {
         const [start] = rule.start;
         if (start === undefined) continue;
-        const said = spoken(trial, [...membersOf(trial.model, rule), ...rule.end]);
+        const said = spoken(trial, [...lifecycleMembers(trial.model, rule), ...rule.end]);
         if (said === undefined) continue;
         keptApart(trial, {
           what: `Of two things with a ${rule.key} each`,
-          names: (player, index) => ({ [rule.key]: player.fresh(start, rule.key, index) }),
+          names: (builder, index) => ({ [rule.key]: builder.fresh(start, rule.key, index) }),
           start,
           said: said.type,
           field: said.field,
@@ -46,8 +46,8 @@ export const apartLaws: readonly Law[] = [
       for (const { delta, part, key } of trial.rules.texts ?? [])
         keptApart(trial, {
           what: `Of two texts of ${delta}`,
-          names: (player, index) =>
-            Object.fromEntries(key.map((name) => [name, player.fresh(delta, name, index)])),
+          names: (builder, index) =>
+            Object.fromEntries(key.map((name) => [name, builder.fresh(delta, name, index)])),
           start: delta,
           begun: { [part]: "beginning " },
           said: delta,
@@ -58,11 +58,11 @@ export const apartLaws: readonly Law[] = [
 ];
 
 /** Two things of one run. */
-const SAME_RUN = { lines: [0, 0], sameNames: false } as const;
+const SAME_RUN = { cursors: [0, 0], sameNames: false } as const;
 
 interface Pair {
   readonly what: string;
-  names(player: Player, index: number): Wanted;
+  names(builder: StreamBuilder, index: number): Wanted;
   readonly start: string;
   readonly begun?: Wanted;
   readonly said: string;
@@ -71,15 +71,15 @@ interface Pair {
 
 function keptApart(trial: Trial, { what, names, start, begun = {}, said, field }: Pair): void {
   const tell = (order: readonly ("start" | "say")[], by: readonly number[]): KitEvent[] | undefined => {
-    const player = trial.player();
-    const ids = [names(player, 1), names(player, 2)];
+    const builder = trial.builder();
+    const ids = [names(builder, 1), names(builder, 2)];
     const told = order.map((step, index) => {
       const who = by[index] ?? 0;
       const wanted = {
         ...ids[who],
         ...(step === "start" ? begun : { [field]: who === 0 ? ONE : TWO }),
       } as Wanted;
-      return player.send(player.line(0), { type: step === "start" ? start : said, wanted }, 3 + index);
+      return builder.send(builder.cursor(0), { type: step === "start" ? start : said, wanted }, 3 + index);
     });
     return told.every((event) => event !== undefined) ? (told as KitEvent[]) : undefined;
   };

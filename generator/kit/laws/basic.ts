@@ -34,9 +34,9 @@ export const basicLaws: readonly Law[] = [
     law: "The same events always give the same snapshot: no clock, no chance, no counter of other consumers in it.",
     streams: 3,
     check(trial) {
-      const first = trial.glance(trial.events);
-      trial.presuppose("never-throws", first !== undefined);
-      trial.presuppose("create-anew", leavesNothing(trial));
+      const first = trial.tryView(trial.events);
+      trial.requires("never-throws", first !== undefined);
+      trial.requires("create-anew", leavesNothing(trial));
       expectSame(
         trial,
         first ?? null,
@@ -51,7 +51,7 @@ export const basicLaws: readonly Law[] = [
     law: "create() gives a consumer that knows nothing of those before it.",
     check(trial) {
       const empty = trial.view([]);
-      trial.presuppose("never-throws", trial.glance(trial.events) !== undefined);
+      trial.requires("never-throws", trial.tryView(trial.events) !== undefined);
       expectSame(trial, empty, trial.view([]), "Before its first event, but after another consumer had some");
     },
   },
@@ -102,11 +102,11 @@ export const basicLaws: readonly Law[] = [
 
 /** Whether a consumer is empty after another one had events: if not, that is the law it breaks. */
 function leavesNothing(trial: Trial): boolean {
-  const empty = trial.glance([]);
+  const empty = trial.tryView([]);
   return (
     empty !== undefined &&
-    trial.glance(trial.events) !== undefined &&
-    sameView(empty, trial.glance([]) ?? null)
+    trial.tryView(trial.events) !== undefined &&
+    sameView(empty, trial.tryView([]) ?? null)
   );
 }
 

@@ -23,11 +23,11 @@ export const costLaws: readonly Law[] = [
       const shown = trial.view([...trial.events, large]);
       if (trial.matters(trial.events, [event]) === true && sameView(without, shown))
         trial.fail("The event is not shown, although it is with a short text");
-      const blank = trial.glance([
+      const blank = trial.tryView([
         ...trial.events,
         withPayload(trial.protocol, event, (payload) => ({ ...payload, [field]: "" })),
       ]);
-      const short = trial.glance([...trial.events, event]);
+      const short = trial.tryView([...trial.events, event]);
       if (blank !== undefined && short !== undefined && !sameView(blank, short) && sameView(blank, shown))
         trial.fail("The text is not shown, although a short one is");
     },
@@ -58,9 +58,9 @@ function textEvent(trial: Trial): readonly [event?: KitEvent, field?: string] {
   const offsets = (rules.offsets ?? []).map(({ type, data }) => [type, data] as const);
   const singles = model.events.map(({ type }) => [type, undefined] as const);
   for (const [type, named] of [...texts, ...offsets, ...singles]) {
-    const player = trial.player();
-    const event = player.send(
-      player.line(0),
+    const builder = trial.builder();
+    const event = builder.send(
+      builder.cursor(0),
       { type, wanted: named === undefined ? {} : { [named]: "short" } },
       1,
     );

@@ -30,7 +30,7 @@ export const deliveryLaws: readonly Law[] = [
       if (events.length < FEW) return;
       const from = random.below(events.length - 2);
       const to = from + 2 + random.below(events.length - from - 1);
-      trial.presuppose("duplicate-adjacent", countOnce(trial, repeating(events, [from, from + 1], from + 1)));
+      trial.requires("duplicate-adjacent", countOnce(trial, repeating(events, [from, from + 1], from + 1)));
       const name = nameOf(trial.protocol, events[from] ?? {});
       const when = `After ${name} came again, ${to - from - 1} events later`;
       expectSame(trial, trial.view(events), trial.view(repeating(events, [from, from + 1], to)), when);
@@ -47,7 +47,7 @@ export const deliveryLaws: readonly Law[] = [
       const cut = 2 + random.below(events.length - 1);
       const back = Math.min(cut, 2 + random.below(6));
       for (let from = cut - back; from < cut; from++)
-        trial.presuppose("duplicate-late", countOnce(trial, repeating(events, [from, from + 1], cut)));
+        trial.requires("duplicate-late", countOnce(trial, repeating(events, [from, from + 1], cut)));
       const when = `After a new connection that began ${back} events too early`;
       expectSame(trial, trial.view(events), trial.view(repeating(events, [cut - back, cut], cut)), when);
     },
@@ -97,6 +97,6 @@ function repeating(
 
 /** Whether the events show what they would without repetitions. */
 function countOnce(trial: Trial, repeated: readonly KitEvent[]): boolean {
-  const view = trial.glance(repeated);
+  const view = trial.tryView(repeated);
   return view !== undefined && sameView(trial.view(trial.events), view);
 }

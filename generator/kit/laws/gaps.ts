@@ -43,11 +43,11 @@ export const gapLaws: readonly Law[] = [
     ...GAPLESS,
     check(trial) {
       for (const [index, { type, first: from, last }] of (trial.rules.gaps ?? []).entries()) {
-        const player = trial.player();
+        const builder = trial.builder();
         const gap = from === undefined || last === undefined ? undefined : { first: from, last };
         const skip = gap === undefined ? 0 : 1 + trial.random.below(5);
-        const marker = player.send(
-          player.line(0),
+        const marker = builder.send(
+          builder.cursor(0),
           { type, wanted: {}, skip, ...(gap && { gap }) },
           index + 1,
         );
@@ -69,10 +69,10 @@ export const gapLaws: readonly Law[] = [
     check(trial) {
       const end = terminalOf(trial.protocol) ?? "";
       for (const { type } of trial.rules.gaps ?? []) {
-        const [running, over] = [trial.player(), trial.player()];
-        const early = running.send(running.line(0), { type, wanted: {} }, 0);
-        const ending = over.send(over.line(0), { type: end, wanted: {} }, 0);
-        const late = ending && over.send(over.line(0), { type, wanted: {} }, 0);
+        const [running, over] = [trial.builder(), trial.builder()];
+        const early = running.send(running.cursor(0), { type, wanted: {} }, 0);
+        const ending = over.send(over.cursor(0), { type: end, wanted: {} }, 0);
+        const late = ending && over.send(over.cursor(0), { type, wanted: {} }, 0);
         if (early === undefined || ending === undefined || late === undefined) continue;
         const mattersBefore = trial.matters(trial.events, [early]) === true;
         const without = trial.view([...trial.events, ending]);
@@ -152,8 +152,8 @@ function goesOn(
   what: string,
   next = numberOf(trial, sound.at(-1)) + 1,
 ): void {
-  const empty = trial.glance([]);
-  const shownSound = trial.glance(sound);
+  const empty = trial.tryView([]);
+  const shownSound = trial.tryView(sound);
   const shown = trial.view(broken);
   if (
     empty !== undefined &&
@@ -189,15 +189,15 @@ function probes(trial: Trial): readonly Probe[] {
   );
   return [
     (number) => {
-      const player = trial.player();
-      return numbered(unknownEvent(trial, player, player.line(0)), number);
+      const builder = trial.builder();
+      return numbered(unknownEvent(trial, builder, builder.cursor(0)), number);
     },
     ...starts.map(
       ({ type, key }): Probe =>
         (number) => {
-          const player = trial.player();
-          const wanted = { [key]: player.fresh(type, key, 1) };
-          return numbered(player.send(player.line(0), { type, wanted }, 1), number);
+          const builder = trial.builder();
+          const wanted = { [key]: builder.fresh(type, key, 1) };
+          return numbered(builder.send(builder.cursor(0), { type, wanted }, 1), number);
         },
     ),
   ];

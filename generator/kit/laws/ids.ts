@@ -1,10 +1,10 @@
+import { lifecycleMembers } from "../../conform/rules/lifecycles.js";
 import { canonical, type Json } from "../../json.js";
 import type { KitEvent } from "../../sample/event-maker.js";
 import { remembered } from "../../sample/remembered.js";
 import { payloadOf, withPayload } from "../alter.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import { type Law, needsRules } from "../law.js";
-import { membersOf } from "../plan.js";
 import type { Trial } from "../trial.js";
 import { sameView } from "../view.js";
 import { expectSame } from "./basic.js";
@@ -62,7 +62,7 @@ function lettered(id: string): string {
 /** Things with these ids look like things with the harmless ones. */
 function renamed(trial: Trial, renamings: readonly Renaming[]): void {
   for (const rule of trial.rules.lifecycles ?? []) {
-    const members = membersOf(trial.model, rule);
+    const members = lifecycleMembers(trial.model, rule);
     const middle = [...new Set([0, 1, 2].map(() => trial.random.below(members.length)))].flatMap(
       (at) => members[at] ?? [],
     );
@@ -70,16 +70,16 @@ function renamed(trial: Trial, renamings: readonly Renaming[]): void {
       type === undefined ? [] : [type],
     );
     const tell = (ids: readonly string[]): KitEvent[] => {
-      const player = trial.player();
+      const builder = trial.builder();
       const told = types.flatMap((type, at) =>
-        ids.map((id) => player.send(player.line(0), { type, wanted: { [rule.key]: id } }, at + 1)),
+        ids.map((id) => builder.send(builder.cursor(0), { type, wanted: { [rule.key]: id } }, at + 1)),
       );
       return told.filter((event) => event !== undefined);
     };
     const harmless = tell(renamings.map(([name]) => name));
     const weird = tell(renamings.map(([, id]) => id));
     if (harmless.length === 0 || weird.length !== harmless.length) continue;
-    const wanted = trial.glance([...trial.events, ...harmless]);
+    const wanted = trial.tryView([...trial.events, ...harmless]);
     if (wanted === undefined) continue;
     const longestFirst = renamings.toSorted(([a], [b]) => b.length - a.length);
     const back = (text: string): string =>
@@ -121,24 +121,24 @@ function checkArtifacts(trial: Trial): void {
     return Object.hasOwn(properties, key);
   })?.key;
   if (chosen === undefined || key === undefined) return;
-  const player = trial.player();
+  const builder = trial.builder();
   const start = rules.lifecycles?.find((rule) => rule.key === key)?.start[0] ?? "";
-  const id = player.fresh(chosen.type, key, 1);
+  const id = builder.fresh(chosen.type, key, 1);
   const begun =
     start === chosen.type
       ? undefined
-      : player.send(player.line(0), { type: start, wanted: { [key]: id } }, 1);
+      : builder.send(builder.cursor(0), { type: start, wanted: { [key]: id } }, 1);
   const artifacts = Object.fromEntries(
-    chosen.fields.map((field) => [field, player.fresh(chosen.type, field, 2)]),
+    chosen.fields.map((field) => [field, builder.fresh(chosen.type, field, 2)]),
   );
-  const full = player.send(player.line(0), { type: chosen.type, wanted: { ...artifacts, [key]: id } }, 2);
+  const full = builder.send(builder.cursor(0), { type: chosen.type, wanted: { ...artifacts, [key]: id } }, 2);
   if (full === undefined || Object.keys(payloadOf(protocol, full)).length === 0) return;
   const bare = withPayload(protocol, full, (payload) =>
     Object.fromEntries(Object.entries(payload).filter(([name]) => !chosen.fields.includes(name))),
   );
   if (protocol.decodeEvent(bare).kind !== "known") return;
   const before = [...trial.events, ...(begun ? [begun] : [])];
-  const without = trial.glance(before);
+  const without = trial.tryView(before);
   const shown = trial.view([...before, bare]);
   if (without !== undefined && trial.matters(before, [full]) === true && sameView(without, shown))
     trial.fail(`${chosen.type} is shown with ${chosen.fields.join(" and ")} only`);

@@ -1,20 +1,21 @@
 import { canonical } from "../../json.js";
 import type { KitEvent, Wanted } from "../../sample/event-maker.js";
-import type { Player } from "../player.js";
+import type { StreamBuilder } from "../stream-builder.js";
 import type { Trial } from "../trial.js";
 
 /** What comes in pieces: the event type of a piece, its field with the piece, and what names one thing. */
 export interface Piecewise {
   readonly type: string;
   readonly field: string;
-  names(player: Player, index: number): Wanted;
+  names(builder: StreamBuilder, index: number): Wanted;
 }
 
 /** Everything that comes in pieces by the rules of the protocol: texts, and the outputs of what runs. */
 export function textsOf({ rules }: Trial): readonly Piecewise[] {
   return (rules.texts ?? []).map(({ delta, part, key }) => ({
     ...{ type: delta, field: part },
-    names: (player, index) => Object.fromEntries(key.map((name) => [name, player.fresh(delta, name, index)])),
+    names: (builder, index) =>
+      Object.fromEntries(key.map((name) => [name, builder.fresh(delta, name, index)])),
   }));
 }
 
@@ -22,9 +23,9 @@ export function textsOf({ rules }: Trial): readonly Piecewise[] {
 export function outputsOf({ rules }: Trial): readonly Piecewise[] {
   return (rules.offsets ?? []).map(({ type, data, key: [source, output] }) => ({
     ...{ type, field: data },
-    names: (player, index) => ({
-      [source]: player.fresh(type, source, index),
-      [output]: player.fresh(type, output, 1),
+    names: (builder, index) => ({
+      [source]: builder.fresh(type, source, index),
+      [output]: builder.fresh(type, output, 1),
     }),
   }));
 }
@@ -37,30 +38,30 @@ const PIECES = [
 
 /**
  * A consumer that joins the pieces of two things that come one after the other must join them where they come in turns.
- * One that shows pieces as they come is not judged. `lines` are those of the two things, which may have the same names.
+ * One that shows pieces as they come is not judged. `cursors` are those of the two things, which may have the same names.
  */
 export function keptJoined(
   trial: Trial,
   what: string,
   { type, field, names }: Piecewise,
-  { lines, sameNames }: { readonly lines: readonly [number, number]; readonly sameNames: boolean },
+  { cursors, sameNames }: { readonly cursors: readonly [number, number]; readonly sameNames: boolean },
 ): void {
   const tell = (turns: readonly (0 | 1)[]): readonly KitEvent[] | undefined => {
-    const player = trial.player();
-    const one = names(player, 1);
-    const ids = [one, sameNames ? one : names(player, 2)];
+    const builder = trial.builder();
+    const one = names(builder, 1);
+    const ids = [one, sameNames ? one : names(builder, 2)];
     const said = [0, 0];
     const told = turns.map((who) => {
       const piece = PIECES[who][said[who] ?? 0] ?? "";
       said[who] = (said[who] ?? 0) + 1;
       const wanted: Wanted = { ...ids[who], [field]: piece };
-      return player.send(player.line(lines[who]), { type, wanted }, 3 + who * 2 + (said[who] ?? 0));
+      return builder.send(builder.cursor(cursors[who]), { type, wanted }, 3 + who * 2 + (said[who] ?? 0));
     });
     return told.every((event) => event !== undefined) ? (told as KitEvent[]) : undefined;
   };
   const [behind, inTurns] = [tell([0, 0, 1, 1]), tell([0, 1, 0, 1])];
   if (behind === undefined || inTurns === undefined) return;
-  const before = trial.glance([...trial.events, ...behind]);
+  const before = trial.tryView([...trial.events, ...behind]);
   if (before === undefined || !isJoined(canonical(before))) return;
   if (!isJoined(canonical(trial.view([...trial.events, ...inTurns]))))
     trial.fail(`${what}, pieces in ${field} of ${type} are mixed up when they come in turns`);

@@ -76,9 +76,9 @@ export function placesOf(
   field: string,
   quiet: boolean,
 ): Places | undefined {
-  const view = quiet ? trial.glance(events) : trial.view(events);
+  const view = quiet ? trial.tryView(events) : trial.view(events);
   const without = (text: string): Json | undefined =>
-    trial.glance(
+    trial.tryView(
       events.map((event) =>
         withPayload(trial.protocol, event, (payload) =>
           payload[field] === text ? { ...payload, [field]: OTHER } : payload,

@@ -1,10 +1,10 @@
+import { lifecycleMembers } from "../../conform/rules/lifecycles.js";
 import type { Json } from "../../json.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import type { KitEvent, Wanted } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { withPayload } from "../alter.js";
 import { type Law, needsNumbers } from "../law.js";
-import { membersOf } from "../plan.js";
 import type { Trial } from "../trial.js";
 import { plain } from "../view.js";
 import { expectSame } from "./basic.js";
@@ -41,7 +41,7 @@ export const runLaws: readonly Law[] = [
 ];
 
 /** Two things with the same names in two runs. */
-const TWO_RUNS = { lines: [1, 2], sameNames: true } as const;
+const TWO_RUNS = { cursors: [1, 2], sameNames: true } as const;
 
 function checkRuns(trial: Trial): void {
   for (const pieces of [...textsOf(trial), ...outputsOf(trial)])
@@ -49,7 +49,7 @@ function checkRuns(trial: Trial): void {
   const rule = trial.rules.lifecycles?.find(({ start }) => start.length > 0);
   const start = rule?.start[0];
   if (rule === undefined || start === undefined) return;
-  const types = [...membersOf(trial.model, rule), ...rule.end];
+  const types = [...lifecycleMembers(trial.model, rule), ...rule.end];
   for (const said of spokenOf(trial, types, 4)) checkPlaces(trial, { rule, start, said });
 }
 
@@ -61,22 +61,22 @@ interface Spoken {
 
 function checkPlaces(trial: Trial, { rule, start, said: { type, field: text } }: Spoken): void {
   const field = trial.protocol.stream?.sequence ?? "";
-  const player = trial.player();
-  const id = player.fresh(start, rule.key, 1);
+  const builder = trial.builder();
+  const id = builder.fresh(start, rule.key, 1);
   const tell = (index: number, name: Json, from: number): KitEvent[] | undefined => {
-    const line = player.line(index);
-    line.next = Math.max(line.next, from);
+    const cursor = builder.cursor(index);
+    cursor.next = Math.max(cursor.next, from);
     const wanted = { [rule.key]: name };
     const told = [
-      player.send(line, { type: start, wanted }, 5),
-      player.send(line, { type, wanted: { ...wanted, [text]: index === 1 ? ONE : TWO } as Wanted }, 6),
+      builder.send(cursor, { type: start, wanted }, 5),
+      builder.send(cursor, { type, wanted: { ...wanted, [text]: index === 1 ? ONE : TWO } as Wanted }, 6),
     ];
     return told.every((event) => event !== undefined) ? (told as KitEvent[]) : undefined;
   };
   const one = tell(1, id, 0);
   const same = tell(2, id, 0);
   if (one === undefined || same === undefined) return;
-  const other = player.fresh(start, rule.key, 9);
+  const other = builder.fresh(start, rule.key, 9);
   const different = same.map((event, index) => ({
     ...withPayload(trial.protocol, event, (payload) => ({ ...payload, [rule.key]: other })),
     [field]: 1000 + index,

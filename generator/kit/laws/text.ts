@@ -25,10 +25,10 @@ const WHOLE = PIECES.join("");
 
 /** A text in pieces, and then whole. */
 function tell(trial: Trial, rule: NonNullable<StreamRules["texts"]>[number]): KitEvent[] | undefined {
-  const player = trial.player();
-  const names = Object.fromEntries(rule.key.map((field) => [field, player.fresh(rule.whole, field, 1)]));
+  const builder = trial.builder();
+  const names = Object.fromEntries(rule.key.map((field) => [field, builder.fresh(rule.whole, field, 1)]));
   const send = (type: string, field: string, text: string): KitEvent | undefined =>
-    player.send(player.line(0), { type, wanted: { ...names, [field]: text } }, 1);
+    builder.send(builder.cursor(0), { type, wanted: { ...names, [field]: text } }, 1);
   const told = [
     ...PIECES.map((piece) => send(rule.delta, rule.part, piece)),
     send(rule.whole, rule.text, WHOLE),
@@ -37,7 +37,7 @@ function tell(trial: Trial, rule: NonNullable<StreamRules["texts"]>[number]): Ki
 }
 
 function checkText(trial: Trial, told: readonly KitEvent[], type: string): void {
-  const alone = trial.glance([...trial.events, ...told.slice(-1)]);
+  const alone = trial.tryView([...trial.events, ...told.slice(-1)]);
   // A consumer that shows no texts of this kind, or not as they are, is not asked.
   if (alone === undefined || !textsOf(alone).some((text) => text.includes(WHOLE))) return;
   // Nothing is missed where missing numbers would not tell of it.

@@ -33,9 +33,9 @@ export const unknownLaws: readonly Law[] = [
     ended: false,
     check(trial) {
       const { events, unknown } = withUnknown(trial);
-      const view = trial.glance(events);
+      const view = trial.tryView(events);
       const kept = view !== undefined && unknown.every((event) => showsType(trial, view, event));
-      trial.presuppose("unknown-type", kept);
+      trial.requires("unknown-type", kept);
       trial.note(events);
       const consumer = trial.fresh();
       const given = events.map((event) => ({ event, copy: copyOf(event) }));
@@ -89,12 +89,12 @@ function showsType(trial: Trial, view: Json, event: KitEvent): boolean {
 }
 
 function withUnknown(trial: Trial): { events: KitEvent[]; unknown: KitEvent[] } {
-  const player = trial.player();
+  const builder = trial.builder();
   let events: KitEvent[] = [...trial.events];
   const types: string[] = [];
-  const line = player.line(0);
+  const cursor = builder.cursor(0);
   for (let index = 0; index < 2; index++) {
-    const event = unknownEvent(trial, player, line, { index, taken: events });
+    const event = unknownEvent(trial, builder, cursor, { index, taken: events });
     types.push(typeOf(trial, event));
     // Not before the event that opens the stream.
     const at = Math.min(events.length, 1 + trial.random.below(events.length + 1));

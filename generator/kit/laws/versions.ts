@@ -4,11 +4,11 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { eventMaker, type KitEvent } from "../../sample/event-maker.js";
 import { remembered } from "../../sample/remembered.js";
 import { payloadOf, TOKEN, unknownEvent, withPayload } from "../alter.js";
+import { buildStreams } from "../build-streams.js";
+import { generateCoverage } from "../coverage.js";
 import { type KitProtocol, type KitSchemas, modelOf } from "../kit-protocol.js";
 import type { Law } from "../law.js";
-import { play } from "../play.js";
-import { type Stage, stageOf } from "../stage.js";
-import { toured } from "../tour.js";
+import { createGeneratorContext, type GeneratorContext } from "../scenarios.js";
 import type { Trial } from "../trial.js";
 import { sameView } from "../view.js";
 
@@ -22,10 +22,10 @@ export const versionLaws: readonly Law[] = [
     streams: 2,
     check(trial) {
       for (const { version, schemas } of trial.protocol.releases) {
-        const stage = stageFor(trial.protocol, schemas, "writer");
-        trial.view(toured(stage));
-        passes(trial, stage);
-        showsOlder(trial, stage, version);
+        const context = contextFor(trial.protocol, schemas, "writer");
+        trial.view(generateCoverage(context));
+        passes(trial, context);
+        showsOlder(trial, context, version);
       }
     },
   },
@@ -34,32 +34,36 @@ export const versionLaws: readonly Law[] = [
     law: "Events of a next version are taken and shown: with more fields, more values of open enumerations, and more types, which may be about the same things.",
     streams: 2,
     check(trial) {
-      const player = trial.player();
-      const unknown = unknownEvent(trial, player, player.line(0));
-      trial.presuppose("unknown-type", trial.glance([...trial.events, unknown]) !== undefined);
-      passes(trial, stageFor(trial.protocol, grown(trial.protocol), "reader"));
+      const builder = trial.builder();
+      const unknown = unknownEvent(trial, builder, builder.cursor(0));
+      trial.requires("unknown-type", trial.tryView([...trial.events, unknown]) !== undefined);
+      passes(trial, contextFor(trial.protocol, grown(trial.protocol), "reader"));
     },
   },
 ];
 
-const stages = remembered((_protocol: KitProtocol) => new Map<KitSchemas, Stage>());
+const contexts = remembered((_protocol: KitProtocol) => new Map<KitSchemas, GeneratorContext>());
 
-function stageFor(protocol: KitProtocol, schemas: KitSchemas, profile: "reader" | "writer"): Stage {
-  const stage =
-    stages(protocol).get(schemas) ??
-    stageOf(
+function contextFor(
+  protocol: KitProtocol,
+  schemas: KitSchemas,
+  profile: "reader" | "writer",
+): GeneratorContext {
+  const context =
+    contexts(protocol).get(schemas) ??
+    createGeneratorContext(
       eventMaker(modelOf(protocol, schemas), (event) => {
         const { kind } = protocol.decodeEvent(event, { profile });
         return kind === "known" || (profile === "reader" && kind === "unknown");
       }),
     );
-  stages(protocol).set(schemas, stage);
-  return stage;
+  contexts(protocol).set(schemas, context);
+  return context;
 }
 
-function passes(trial: Trial, stage: Stage): void {
-  const { events } = play(stage, trial.script, 2);
-  const ours = [trial.glance([]), trial.glance(trial.events)] as const;
+function passes(trial: Trial, context: GeneratorContext): void {
+  const { events } = buildStreams(context, trial.script, 2);
+  const ours = [trial.tryView([]), trial.tryView(trial.events)] as const;
   const shown = trial.view(events);
   const [empty, sound] = ours;
   if (empty === undefined || sound === undefined || sameView(empty, sound) || events.length === 0) return;
@@ -67,11 +71,11 @@ function passes(trial: Trial, stage: Stage): void {
 }
 
 /** An event of an earlier release counts as much as the same event with fields that its type got since. */
-function showsOlder(trial: Trial, older: Stage, version: string): void {
+function showsOlder(trial: Trial, older: GeneratorContext, version: string): void {
   const { protocol, random } = trial;
   const { discriminator } = protocol.envelope;
-  const events = toured(older);
-  const grew = newFields(trial.player().maker.model, older.maker.model);
+  const events = generateCoverage(older);
+  const grew = newFields(trial.builder().maker.model, older.maker.model);
   const places = events.flatMap((event, at) => (grew.has(String(event[discriminator])) ? [at] : []));
   const at = places[random.below(places.length)];
   const event = at === undefined ? undefined : events[at];
@@ -104,7 +108,7 @@ function withFields(trial: Trial, event: KitEvent, names: readonly string[], see
   const { protocol } = trial;
   const type = String(event[protocol.envelope.discriminator]);
   const draft = { type, envelope: event, wanted: payloadOf(protocol, event), seed };
-  const made = trial.player().maker.make(draft);
+  const made = trial.builder().maker.make(draft);
   const payload = made === undefined ? {} : payloadOf(protocol, made);
   const added = Object.entries(payload).filter(([name]) => names.includes(name));
   const larger = withPayload(protocol, event, (own) => ({ ...own, ...objectFrom(added) }));

@@ -1,9 +1,12 @@
+import type { Mention } from "../../conform/mention.js";
+import { declarationsOf, STREAM_RULES } from "../../conform/stream-rules.js";
 import { errorFinding, type Finding, type Location, type RuleId } from "../../finding.js";
+import { join } from "../../json.js";
 import { nearest } from "../../nearest.js";
 import { eventFields } from "../../protocol/event-fields.js";
 import { envelopeFields } from "../../protocol/message-layout.js";
+import type { StreamRules } from "../../protocol/stream-rules.js";
 import type { LintInput } from "./input.js";
-import { type Mention, streamMentions } from "./stream-mentions.js";
 
 /** The rules of streams name event types, fields and states that exist. */
 export function lintStreams({ protocol, manifestSource }: LintInput): Finding[] {
@@ -14,6 +17,16 @@ export function lintStreams({ protocol, manifestSource }: LintInput): Finding[] 
     const found = fault(mention, at, fields, envelope);
     return found ? [found] : [];
   });
+}
+
+/** Every name that declarations use, with its place below `stream.rules`. */
+function streamMentions(rules: StreamRules): Mention[] {
+  return STREAM_RULES.flatMap((rule) =>
+    declarationsOf(rules, rule.member).flatMap((declared, index) => {
+      const at = rule.single ? join("", rule.member) : join("", rule.member, index);
+      return rule.mentions(declared).map((mention) => ({ ...mention, pointer: at + mention.pointer }));
+    }),
+  );
 }
 
 function fault(

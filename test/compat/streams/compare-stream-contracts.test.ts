@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { check } from "../../../generator/compat/check.js";
 import type { CompatFinding } from "../../../generator/compat/describe.js";
 import { createContainmentCache } from "../../../generator/compat/proof/readings.js";
-import { RULE_FILES } from "../../../generator/conform/stream-rules.js";
+import { STREAM_RULES } from "../../../generator/conform/stream-rules.js";
 import type { Json, JsonObject } from "../../../generator/json.js";
 import type { Protocol, Stability, Stream } from "../../../generator/protocol/protocol.js";
 import { protocolBelow } from "../examples.js";
@@ -108,7 +108,7 @@ describe("a break of the stream contract", () => {
       { ordered: [{ type: "tea.served", fields: ["level", "depth"] }] },
       { ordered: [{ type: "tea.served", fields: ["depth", "level"] }] },
       "stream-promise-changed",
-      "Readers built against baseline 0 reject this stream (figures-disagree).",
+      "Readers built against baseline 0 reject this stream (part-exceeds-total).",
     ],
   ])("says that it affects %s", async (_who, before, after, rule, sentence) => {
     const [old, now] = [ruled(before), ruled(after)];
@@ -330,19 +330,19 @@ describe("what cannot be decided", () => {
   );
 
   it("is every difference of a rule that says nothing of how it reads events", async () => {
-    const file = RULE_FILES.find(({ declares = {} }) => Object.hasOwn(declares, "pairs"));
-    if (!file) throw new Error("There is no rule of pairs.");
-    const known = file.watch;
-    const bare: typeof known = (protocol) =>
-      known(protocol).map(({ comparable: _unused, ...watch }) => watch);
-    Object.assign(file, { watch: bare });
+    const rule = STREAM_RULES.find(({ member }) => member === "pairs");
+    if (!rule) throw new Error("There is no rule of pairs.");
+    const known = rule.createCheckers;
+    const bare: typeof known = (declared, protocol) =>
+      known(declared, protocol).map(({ comparable: _unused, ...checker }) => checker);
+    Object.assign(rule, { createCheckers: bare });
     try {
       const [old, now] = [ruled({ pairs: [pair] }), ruled({ pairs: [{ ...pair, same: ["mood"] }] })];
       const equalRules = ruled({ pairs: [pair], openings: [] });
       expect(outline(await compare(now, old))).toEqual(["stream-undecided error"]);
       expect(outline(await compare(equalRules, ruled({ pairs: [pair] })))).toEqual([]);
     } finally {
-      Object.assign(file, { watch: known });
+      Object.assign(rule, { createCheckers: known });
     }
   });
 });

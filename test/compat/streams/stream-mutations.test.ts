@@ -8,8 +8,8 @@ import {
 } from "../../../generator/compat/streams/decide-streams.js";
 import { makeSides } from "../../../generator/compat/streams/stream-sides.js";
 import type { JsonObject } from "../../../generator/json.js";
-import { play } from "../../../generator/kit/play.js";
-import { stageOf } from "../../../generator/kit/stage.js";
+import { buildStreams } from "../../../generator/kit/build-streams.js";
+import { createGeneratorContext } from "../../../generator/kit/scenarios.js";
 import { loadSchemas } from "../../../generator/load/load.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
 import { eventMaker } from "../../../generator/sample/event-maker.js";
@@ -20,13 +20,15 @@ const SCRIPTS = 40;
 
 /** Streams that the planner of the contract tests makes of a contract. */
 function playStreams(protocol: Protocol): (readonly JsonObject[])[] {
-  const stage = stageOf(eventMaker(protocol, (event) => eventsAreValid(protocol, "writer", [event])));
+  const context = createGeneratorContext(
+    eventMaker(protocol, (event) => eventsAreValid(protocol, "writer", [event])),
+  );
   return Array.from({ length: SCRIPTS }, (_, script) => {
     const operations = Array.from({ length: 8 }, (_, index) => ({
       ...{ pick: script * 31 + index * 7, stream: 0, seed: script * 100 + index + 1 },
       ...{ size: (script + index) % 3, together: index % 3 === 2 },
     }));
-    return play(stage, { operations, ended: script % 2 === 0 }, 1).events;
+    return buildStreams(context, { operations, ended: script % 2 === 0 }, 1).events;
   }).filter((events) => firstError(protocol, "writer", events) === undefined);
 }
 

@@ -168,13 +168,15 @@ export const STREAM_TABLE: readonly StreamRow[] = [
   }),
   hecate("offsets.unless off", (r) => delete r.offsets[0].unless, { backward: [TOTAL, 2] }),
   hecate("rising − a field", (r) => r.rising[0].fields.shift(), {
-    forward: ["figure-falls", 2],
-    swapped: { backward: ["figure-falls", 2] },
+    forward: ["counter-decreased", 2],
+    swapped: { backward: ["counter-decreased", 2] },
   }),
-  hecate("rising of writers removed", (r) => r.rising.pop(), { swapped: { backward: ["figure-falls", 2] } }),
+  hecate("rising of writers removed", (r) => r.rising.pop(), {
+    swapped: { backward: ["counter-decreased", 2] },
+  }),
   hecate("ordered without the middle", (r) => r.ordered[0].fields.splice(1, 1), {
-    forward: ["figures-disagree", 1],
-    swapped: { backward: ["figures-disagree", 1] },
+    forward: ["part-exceeds-total", 1],
+    swapped: { backward: ["part-exceeds-total", 1] },
   }),
   hecate("sums removed", (r) => delete r.sums, {
     forward: ["sum-wrong", 1],
@@ -258,8 +260,8 @@ export const STREAM_TABLE: readonly StreamRow[] = [
     adds: { text_block: "text" },
   }),
   evva("ordered removed", (r) => delete r.ordered, {
-    forward: ["figures-disagree", 1],
-    swapped: { backward: ["figures-disagree", 1] },
+    forward: ["part-exceeds-total", 1],
+    swapped: { backward: ["part-exceeds-total", 1] },
   }),
   evva("hierarchy removed", (r) => delete r.hierarchy, {
     forward: ["hierarchy-broken", 1],

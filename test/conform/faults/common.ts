@@ -1,5 +1,5 @@
 /** Faults of any stream: lost, repeated, out of order, cut, mixed. */
-import { STREAM_RULES } from "../../../generator/conform/stream-rules.js";
+import { STREAM_FINDINGS } from "../../../generator/conform/stream-rules.js";
 import type { JsonObject } from "../../../generator/json.js";
 import { fixtureStreams } from "../check-stream.js";
 import { fresh, payloadOf, pick, put, streamOf, typeOf } from "../fault-tools.js";
@@ -29,7 +29,7 @@ function alike(one: JsonObject, other: JsonObject): boolean {
   return names.every((each, index) => [...each].every((name) => names[1 - index]?.has(name)));
 }
 
-const ANY = STREAM_RULES.map(({ id }) => id).concat("event-invalid");
+const ANY = [...STREAM_FINDINGS.map(({ id }) => id), "event-invalid"];
 
 /** The table. */
 export const COMMON_FAULTS: readonly Fault[] = [

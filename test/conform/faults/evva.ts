@@ -66,7 +66,7 @@ export const EVVA_FAULTS: readonly Omit<Fault, "of">[] = [
   },
   {
     name: "a turn has more tokens than the session",
-    ...both("figures-disagree"),
+    ...both("part-exceeds-total"),
     inject: changing(["usage"], ({ Turn, Cumulative }) => ({
       Turn: { ...(Turn as JsonObject), InputTokens: numberAt(Cumulative as JsonObject, "InputTokens") + 1 },
     })),
@@ -74,7 +74,7 @@ export const EVVA_FAULTS: readonly Omit<Fault, "of">[] = [
   {
     name: "the tokens of the session fall",
     reader: notPromised,
-    writer: ["figure-falls"],
+    writer: ["counter-decreased"],
     inject: inserting(
       ["usage"],
       (event) =>

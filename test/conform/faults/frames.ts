@@ -56,7 +56,7 @@ export const FRAMES_FAULTS: readonly Omit<Fault, "of">[] = [
   },
   {
     name: "a checkpoint comes after its tool has started",
-    ...both("checkpoint-late"),
+    ...both("preparation-late"),
     inject: (victim) => checkpointBehind(victim),
   },
   {
@@ -68,7 +68,7 @@ export const FRAMES_FAULTS: readonly Omit<Fault, "of">[] = [
   },
   {
     name: "the stream of a task starts a session",
-    ...both("task-stream-session"),
+    ...both("dedicated-stream-foreign"),
     inject({ id, events }) {
       const [first] = events;
       if (!first || typeOf(first) !== "tool_task_spawned") return undefined;
@@ -80,7 +80,7 @@ export const FRAMES_FAULTS: readonly Omit<Fault, "of">[] = [
   },
   {
     name: "a frame is about another task",
-    ...both("task-stream-mixed"),
+    ...both("dedicated-stream-mixed"),
     inject: changing(["tool_task_output_delta"], () => ({ task_id: "92c3bfee-8e9f-4526-b4ab-769e1d475600" })),
   },
   {

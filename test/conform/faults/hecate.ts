@@ -138,7 +138,7 @@ export const HECATE_FAULTS: readonly Omit<Fault, "of">[] = [
   },
   {
     name: "a total falls",
-    ...both("figure-falls"),
+    ...both("counter-decreased"),
     inject: changing(["cost.tick"], (_payload, victim, at) => {
       const before = victim.events.slice(0, at).filter((event) => typeOf(event) === "cost.tick");
       const lower = numberAt(payloadOf(before.at(-1) ?? {}), "cumulative_output_tokens") - 1;
@@ -154,7 +154,7 @@ export const HECATE_FAULTS: readonly Omit<Fault, "of">[] = [
   },
   {
     name: "a turn costs more than its run",
-    ...both("figures-disagree"),
+    ...both("part-exceeds-total"),
     inject: changing(["turn.completed"], (payload) =>
       payload.run_cumulative_cost_micros_usd === undefined
         ? undefined

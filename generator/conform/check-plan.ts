@@ -1,0 +1,98 @@
+import { payloadCarrier } from "../protocol/message-layout.js";
+import type { Protocol } from "../protocol/protocol.js";
+import type { Profile } from "../schema/readings.js";
+import type { Handler, Member, RuleChecker } from "./stream-rule.js";
+import { declarationsOf, STREAM_RULES } from "./stream-rules.js";
+
+/** A checker, and the member of `stream.rules` that it checks. */
+export interface PlannedChecker extends RuleChecker {
+  readonly member: Member;
+}
+
+/** A check of one event, with the place of the state that it works on. */
+export interface Check {
+  readonly slot: number;
+  readonly checker: PlannedChecker;
+  readonly handler: Handler<unknown>;
+}
+
+/** What there is to do for events of one type. */
+export interface TypePlan {
+  readonly checks: readonly Check[];
+  /** The property that holds the payload; absent where it lies beside the envelope or there is none. */
+  readonly payload: string | undefined;
+  /** The type begins what a terminal event ends. */
+  readonly opens: boolean;
+  readonly ends: boolean;
+  /** The type says that something is missing. */
+  readonly gap: boolean;
+}
+
+/** What there is to do for the events of a protocol. */
+export interface Plan {
+  readonly checkers: readonly PlannedChecker[];
+  readonly types: ReadonlyMap<string, TypePlan>;
+  /** For types that the protocol does not declare. */
+  readonly other: TypePlan;
+  /** For events that come after a terminal one. */
+  readonly rest: readonly Check[];
+}
+
+const plans = new WeakMap<Protocol, Map<Profile, Plan>>();
+
+/** Returns the plan of a profile, without checkers that report nothing in it. Made once for each protocol, as plans remember nothing of events. */
+export function planChecks(protocol: Protocol, profile: Profile): Plan {
+  const known = plans.get(protocol) ?? new Map<Profile, Plan>();
+  plans.set(protocol, known);
+  const plan = known.get(profile) ?? createPlan(protocol, profile);
+  known.set(profile, plan);
+  return plan;
+}
+
+/** Returns the plan with those checkers only that `keeps` accepts; what opens, ends and gaps mean stays as it is. */
+export function restrictPlan(plan: Plan, keeps: (checker: PlannedChecker) => boolean): Plan {
+  const kept = (checks: readonly Check[]): readonly Check[] => checks.filter(({ checker }) => keeps(checker));
+  const restrict = (type: TypePlan): TypePlan => ({ ...type, checks: kept(type.checks) });
+  return {
+    checkers: plan.checkers,
+    types: new Map([...plan.types].map(([name, type]) => [name, restrict(type)])),
+    other: restrict(plan.other),
+    rest: kept(plan.rest),
+  };
+}
+
+function createPlan(protocol: Protocol, profile: Profile): Plan {
+  const checkers = STREAM_RULES.flatMap((rule): PlannedChecker[] => {
+    const { member } = rule;
+    const declared = declarationsOf(protocol.stream?.rules, member);
+    return rule.createCheckers(declared, protocol).map((checker) => ({ ...checker, member }));
+  }).filter(
+    (checker) =>
+      (profile === "writer" || checker.profile !== "writer") &&
+      checker.findings.some(({ severity }) => severity[profile] !== "off"),
+  );
+  const all = checkers.flatMap((checker, slot) =>
+    checker.handlers.map((handler) => ({ slot, checker, handler })),
+  );
+  const { terminal, gaps = [] } = protocol.stream?.rules ?? {};
+  const planFor = (type: string, payload?: string): TypePlan => ({
+    checks: all.filter(
+      ({ handler }) =>
+        handler.types === "every" || (handler.types !== "rest" && handler.types.includes(type)),
+    ),
+    payload,
+    opens: terminal?.opens.includes(type) === true,
+    ends: terminal?.types.includes(type) === true,
+    gap: gaps.some((marker) => marker.type === type),
+  });
+  return {
+    checkers,
+    types: new Map(
+      protocol.events.map((event) => {
+        return [event.type, planFor(event.type, payloadCarrier(protocol.envelope, event))] as const;
+      }),
+    ),
+    other: planFor(""),
+    rest: all.filter(({ handler }) => handler.types === "rest"),
+  };
+}

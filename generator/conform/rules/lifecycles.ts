@@ -1,0 +1,185 @@
+import { eventFields } from "../../protocol/event-fields.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { Lifecycle } from "../../protocol/stream-rules.js";
+import { remembered } from "../../sample/remembered.js";
+import { asSet, entriesOf, readField } from "../comparable.js";
+import { flag, nameOf, namesOf, PROFILE } from "../declaration-schema.js";
+import { mentionFields, mentionTypes } from "../mention.js";
+import { remember } from "../remember.js";
+import { idOf, named, quote } from "../step-text.js";
+import {
+  defineFinding,
+  defineStreamRule,
+  type RuleChecker,
+  type Scenario,
+  type Step,
+  seenFromStart,
+} from "../stream-rule.js";
+
+const endRepeated = defineFinding({
+  id: "lifecycle-end-repeated",
+  summary: "a thing that had ended ends once more",
+  explanation:
+    "A tool call, an approval and the like have one outcome. Whoever closes a box, frees memory or counts results at the end does it twice. Only things whose beginning was seen are judged, where the protocol lets others do without one.",
+  hint: "Send one terminal event for each id, and a new id for a new attempt.",
+  severity: { reader: "error", writer: "error" },
+});
+
+const afterEnd = defineFinding({
+  id: "lifecycle-after-end",
+  summary: "something is said of a thing that had ended",
+  explanation:
+    "After the terminal event of an id its readers have put it away; what comes later is lost or shows up in the wrong place. Event types that the protocol lets come later, such as an operator's revert, are no breach.",
+  hint: "Send everything about an id before its terminal event.",
+  severity: { reader: "error", writer: "error" },
+});
+
+const withoutStart = defineFinding({
+  id: "lifecycle-without-start",
+  summary: "something is said of a thing that never began",
+  explanation:
+    "Judged only in streams that were seen from their first event on without a hole: in a part of a stream the beginning may be in the other part.",
+  hint: "Send the event that begins the thing first, with the same id.",
+  severity: { reader: "error", writer: "error" },
+});
+
+/** Of each id: "" after its start, then the event that ended it. */
+type Lives = Map<string, string>;
+
+/** Things with an id that begin and end once. */
+export const lifecycles = defineStreamRule({
+  member: "lifecycles",
+  declaration: {
+    description: "Things with an id that begin, are spoken of and end once.",
+    required: ["key", "start", "end"],
+    properties: {
+      key: nameOf("The field with the id; every event type that has it is about the thing."),
+      start: namesOf("Event types that begin it."),
+      end: namesOf("Event types that end it."),
+      after: namesOf("Event types that may come after the end."),
+      needsStart: flag("Nothing is said of it before its start."),
+      profile: PROFILE,
+    },
+  },
+  example: [{ key: "task_id", start: ["tool_task_spawned"], end: [], needsStart: true, profile: "writer" }],
+  findings: [endRepeated, afterEnd, withoutStart],
+  mentions: ({ key, start, end, after = [] }) => [
+    ...mentionTypes(start, "start", "*"),
+    ...mentionTypes(end, "end", "*"),
+    ...mentionTypes(after, "after", "*"),
+    ...mentionFields([...start, ...end], [key], "key"),
+  ],
+  sentence({ key, start, end, after = [], needsStart }, { anyEvent, code }) {
+    const exceptions = after.length > 0 ? `, but for ${anyEvent(after)}` : "";
+    const ending =
+      end.length === 0
+        ? "."
+        : ` and ends once, with ${anyEvent(end)}; nothing more is said of it then${exceptions}.`;
+    return `What ${code(key)} names begins with ${anyEvent(start)}${ending}${needsStart ? " Nothing is said of it before." : ""}`;
+  },
+  comparison: { identify: ({ key }) => key },
+  createCheckers: (declared, protocol) => declared.map((each) => createLifecycleChecker(each, protocol)),
+  generation: {
+    reservedTypes: (declared, protocol) => [
+      ...declared.start,
+      ...declared.end,
+      ...(declared.needsStart ? lifecycleMembers(protocol, declared) : []),
+    ],
+    scenario: lifecycleScenario,
+  },
+});
+
+/** Returns the event types that have the field `key` and are neither start, nor end, nor allowed after the end. */
+export function lifecycleMembers(protocol: Protocol, declared: Lifecycle): readonly string[] {
+  return membersIn(protocol)(declared);
+}
+
+// The kit asks for the same members for each stream that it makes.
+const membersIn = remembered((protocol: Protocol) =>
+  remembered(({ key, start, end, after = [] }: Lifecycle): readonly string[] => {
+    const named = new Set([...start, ...end, ...after]);
+    return protocol.events
+      .filter((event) => !named.has(event.type) && eventFields(protocol, event).has(key))
+      .map(({ type }) => type);
+  }),
+);
+
+function lifecycleScenario(declared: Lifecycle, protocol: Protocol): Scenario {
+  const { key, start, end } = declared;
+  const members = lifecycleMembers(protocol, declared);
+  return {
+    name: `life of ${key}`,
+    types: [...start, ...members, ...end],
+    propose({ random, size, fresh, must }) {
+      const oneOf = (types: readonly string[]): string | undefined =>
+        types.find((type) => type === must) ?? types[random.below(types.length)];
+      const [first, last] = [oneOf(start), oneOf(end)];
+      const wanted = { [key]: fresh(first ?? last ?? members[0] ?? "", key) };
+      const middle = Array.from(
+        { length: members.length === 0 ? 0 : size },
+        () => members[random.below(members.length)],
+      );
+      const wantedMember = members.find((type) => type === must);
+      const types = [first, wantedMember, ...middle, random.chance(0.8) || last === must ? last : undefined];
+      return types.flatMap((type) => (type === undefined ? [] : [{ type, wanted }]));
+    },
+  };
+}
+
+function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<Lives> {
+  const { key, start, end, needsStart = false, profile } = declared;
+  const members = lifecycleMembers(protocol, declared);
+  const judge = (step: Step, life: string | undefined): void => {
+    if (life) step.report(afterEnd, step.at(key), `${said(step, key)}, which ${life} had ended.`);
+    else if (life === undefined && needsStart && seenFromStart(step.stream))
+      step.report(
+        withoutStart,
+        step.at(key),
+        `${said(step, key)}, of which there was no ${start.join(" or ")} before.`,
+      );
+  };
+  const starts = (lives: Lives, step: Step): void => {
+    const id = idOf(step.payload[key]);
+    if (id === undefined) return;
+    const life = lives.get(id);
+    if (life) judge(step, life);
+    else if (life === undefined) remember(lives, id, "", step);
+  };
+  const ends = (lives: Lives, step: Step): void => {
+    const id = idOf(step.payload[key]);
+    if (id === undefined) return;
+    const life = lives.get(id);
+    if (life) step.report(endRepeated, step.at(key), `${said(step, key)}, which ${life} had ended already.`);
+    else {
+      judge(step, life);
+      if (life === "" || needsStart) remember(lives, id, named(step), step);
+    }
+  };
+  const speaks = (lives: Lives, step: Step): void => {
+    const id = idOf(step.payload[key]);
+    if (id !== undefined) judge(step, lives.get(id));
+  };
+  return {
+    findings: [endRepeated, afterEnd, withoutStart],
+    profile,
+    start: () => new Map(),
+    handlers: [
+      { types: start, check: starts },
+      { types: end, check: ends },
+      { types: members, check: speaks },
+    ],
+    comparable: {
+      madeOf: ["lifecycles", key, needsStart, asSet(start), asSet(end), asSet(members)],
+      usesEpochs: true,
+      judges: [...start, ...end, ...members],
+      remembers: [...start, ...end],
+      allows: needsStart ? start : [],
+      reads: readField([...new Set([...start, ...end, ...members])], key, { kind: "id" }),
+      snapshot: (lives) => entriesOf(lives, (life) => life !== ""),
+    },
+  };
+}
+
+function said(step: Step, key: string): string {
+  return `${named(step)} is about ${key} ${quote(step.payload[key])}`;
+}

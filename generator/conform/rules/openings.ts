@@ -1,0 +1,85 @@
+import type { Opening, StreamRules } from "../../protocol/stream-rules.js";
+import { asSet } from "../comparable.js";
+import { nameOf, namesOf, PROFILE } from "../declaration-schema.js";
+import { mentionTypes } from "../mention.js";
+import { count, named } from "../step-text.js";
+import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rule.js";
+
+const openingLate = defineFinding({
+  id: "opening-late",
+  summary: "an event that opens its stream comes after others",
+  explanation:
+    "Readers set a stream up by its opening event: what was shown before it was shown without that. A stream of which the beginning was missed is no breach, nor are gap markers before it.",
+  hint: "Send the event first, or directly after those that may precede it.",
+  severity: { reader: "error", writer: "error" },
+});
+
+/** How many events came that may precede the opening one. */
+interface Before {
+  harmless: number;
+}
+
+/** Event types that come first in their stream. */
+export const openings = defineStreamRule({
+  member: "openings",
+  declaration: {
+    description: "Event types that come first in their stream.",
+    required: ["type"],
+    properties: {
+      type: nameOf("The event type that comes first."),
+      after: namesOf("Event types that may come before it."),
+      profile: PROFILE,
+    },
+  },
+  example: [{ type: "session_started", profile: "writer" }],
+  findings: [openingLate],
+  mentions: ({ type, after = [] }) => [...mentionTypes([type], "type"), ...mentionTypes(after, "after", "*")],
+  sentence: ({ type, after = [] }, { anyEvent, event }) =>
+    `${event(type)} comes first in its stream${after.length > 0 ? `, or after ${anyEvent(after)}` : ""}.`,
+  comparison: { identify: ({ type }) => type },
+  createCheckers: (declared, { stream }) =>
+    declared.map((each) => createOpeningChecker(each, stream?.rules ?? {})),
+  generation: { reservedTypes: ({ type }) => [type] },
+});
+
+function createOpeningChecker(
+  { type, after = [], profile }: Opening,
+  { gaps = [] }: StreamRules,
+): RuleChecker<Before> {
+  const harmless = new Set([...after, ...gaps.map((gap) => gap.type)]);
+  return {
+    findings: [openingLate],
+    profile,
+    start: () => ({ harmless: 0 }),
+    handlers: [
+      {
+        types: [type],
+        check(before, step) {
+          const others = step.stream.events - before.harmless;
+          if (others > 0)
+            step.report(
+              openingLate,
+              "",
+              `${named(step)} comes after ${count(others, "other event")} of its stream.`,
+            );
+        },
+      },
+      {
+        types: [...harmless],
+        check(before) {
+          before.harmless++;
+        },
+      },
+    ],
+    comparable: {
+      madeOf: ["openings", type, asSet([...harmless])],
+      usesEpochs: false,
+      judges: [type],
+      remembers: [],
+      allows: [],
+      remembersToo: (other) => !harmless.has(other),
+      reads: [],
+      snapshot: (before, { stream }) => stream.events > before.harmless,
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { Json } from "../../json.js";
+import { equal } from "../../json.js";
+import type { Pair } from "../../protocol/stream-rules.js";
+import { asSet, isCurrent, readField } from "../comparable.js";
+import { nameOf, namesOf, PROFILE } from "../declaration-schema.js";
+import { mentionFields, mentionTypes } from "../mention.js";
+import { named, quote } from "../step-text.js";
+import { defineFinding, defineStreamRule, type RuleChecker, seenFromStart } from "../stream-rule.js";
+
+const pairBroken = defineFinding({
+  id: "pair-broken",
+  summary: "two event types that come in turns do not",
+  explanation:
+    "The second of the pair takes away what the first has put up, for instance a spinner. Judged only where the event before cannot have been missed; a part that begins between the two is no breach.",
+  hint: "Send the closing event exactly once for each opening one, before the next, with the same values.",
+  severity: { reader: "error", writer: "error" },
+});
+
+const pairOpen = defineFinding({
+  id: "pair-open",
+  summary: "the stream ends between the two events of a pair",
+  explanation: "A stream that goes on may still close the pair; a complete one leaves its readers waiting.",
+  hint: "Send the closing event, also when the work failed or was cancelled.",
+  severity: { reader: "off", writer: "note" },
+});
+
+interface Turn {
+  /** The epoch in which the last event of the pair was seen. */
+  heard: number;
+  opened: { readonly event: string; readonly mark: number; readonly values: readonly Json[] } | undefined;
+}
+
+/** Event types that come in turns. */
+export const pairs = defineStreamRule({
+  member: "pairs",
+  declaration: {
+    description: "Two event types that come in turns.",
+    required: ["open", "close"],
+    properties: {
+      open: nameOf("The event type that comes first."),
+      close: nameOf("The event type that follows it."),
+      same: namesOf("Fields with the same value in both."),
+      profile: PROFILE,
+    },
+  },
+  example: [{ open: "compacting", close: "compacting_end", same: ["Type"] }],
+  findings: [pairBroken, pairOpen],
+  mentions: ({ open, close, same = [] }) => [
+    ...mentionTypes([open], "open"),
+    ...mentionTypes([close], "close"),
+    ...mentionFields([open, close], same, "same", "*"),
+  ],
+  sentence: ({ open, close, same = [] }, { event, fields }) =>
+    `${event(open)} and ${event(close)} come in turns${same.length > 0 ? `, with the same ${fields(same)}` : ""}.`,
+  comparison: { identify: ({ open, close }) => [open, close] },
+  createCheckers: (declared) => declared.map(createPairChecker),
+  generation: {
+    reservedTypes: ({ open, close }) => [open, close],
+    scenario: ({ open, close, same = [] }) => ({
+      name: `pair ${open}`,
+      types: [open, close],
+      propose({ fresh }) {
+        const wanted = Object.fromEntries(same.map((field) => [field, fresh(open, field)]));
+        return [
+          { type: open, wanted },
+          { type: close, wanted },
+        ];
+      },
+    }),
+  },
+});
+
+function createPairChecker({ open, close, same = [], profile }: Pair): RuleChecker<Turn> {
+  return {
+    findings: [pairBroken, pairOpen],
+    profile,
+    start: () => ({ heard: -1, opened: undefined }),
+    handlers: [
+      {
+        types: [open],
+        check(turn, step) {
+          if (turn.opened && turn.heard === step.stream.epoch)
+            step.report(
+              pairBroken,
+              "",
+              `${named(step)} comes before ${turn.opened.event} has had its ${close}.`,
+            );
+          turn.heard = step.stream.epoch;
+          const values = same.map((field) => step.payload[field] ?? null);
+          turn.opened = { event: named(step), mark: step.stream.mark, values };
+        },
+      },
+      {
+        types: [close],
+        check(turn, step) {
+          const sure = turn.heard === step.stream.epoch || seenFromStart(step.stream);
+          const opened = turn.heard === step.stream.epoch ? turn.opened : undefined;
+          if (!opened && sure)
+            step.report(pairBroken, "", `${named(step)} comes without a ${open} that is open.`);
+          for (const [index, field] of same.entries()) {
+            const [before, now] = [opened?.values[index], step.payload[field] ?? null];
+            if (before !== undefined && !equal(before, now))
+              step.report(
+                pairBroken,
+                step.at(field),
+                `${named(step)} has ${field} ${quote(now)}, but ${opened?.event} had ${quote(before)}.`,
+              );
+          }
+          turn.heard = step.stream.epoch;
+          turn.opened = undefined;
+        },
+      },
+    ],
+    end({ opened, heard }, { stream, report }) {
+      if (opened && heard === stream.epoch)
+        report(pairOpen, opened.mark, "", `${opened.event} has no ${close} up to the end of the stream.`);
+    },
+    comparable: {
+      madeOf: ["pairs", open, close, asSet(same)],
+      usesEpochs: true,
+      judges: [open, close],
+      remembers: [open, close],
+      allows: [open, close],
+      reads: same.flatMap((field) => readField([open, close], field, { kind: "two" })),
+      snapshot: ({ opened, heard }, context) => isCurrent(heard, context) && [opened?.values ?? null],
+    },
+  };
+}

@@ -1,0 +1,199 @@
+import type { Preparation } from "../../protocol/stream-rules.js";
+import { asSet, type Comparable, entriesOf, isCurrent, readField } from "../comparable.js";
+import { nameOf, namesOf, PROFILE, valuesByField } from "../declaration-schema.js";
+import { mentionFields, mentionTypes } from "../mention.js";
+import { idOf, named, quote } from "../step-text.js";
+import {
+  defineFinding,
+  defineStreamRule,
+  type RuleChecker,
+  type Step,
+  seenFromStart,
+} from "../stream-rule.js";
+
+const preparationLate = defineFinding({
+  id: "preparation-late",
+  summary: "an event that prepares for some work comes while that work runs already",
+  explanation:
+    "A snapshot, for instance, is taken before a tool changes files. One that comes while work of that name is running, and before which there was none for this work, is too late. Nothing is said about work without preparation, nor where events may be missing.",
+  hint: "Send the preparing event first, and only then the event that begins the work.",
+  severity: { reader: "error", writer: "error" },
+});
+
+/** Events that come before the work that they prepare for. */
+export const preparations = defineStreamRule({
+  member: "preparations",
+  declaration: {
+    description: "Events that come before the work that they prepare for.",
+    required: ["type", "name", "work"],
+    properties: {
+      type: nameOf("The event type that prepares."),
+      name: nameOf("Its field with the name of the work."),
+      when: valuesByField("Only events with these values prepare."),
+      failed: namesOf("Event types that say that a preparation failed; the next work needs none."),
+      work: {
+        type: "object",
+        description: "The work that is prepared for.",
+        required: ["start", "end", "key", "name"],
+        additionalProperties: false,
+        properties: {
+          start: nameOf("The event type that begins it."),
+          end: namesOf("Event types that end it."),
+          key: nameOf("The field of all of them with its id."),
+          name: nameOf("The field of the start with its name."),
+        },
+      },
+      profile: PROFILE,
+    },
+  },
+  example: [
+    {
+      type: "checkpoint_created",
+      name: "tool_name",
+      when: { auto: true },
+      failed: ["checkpoint_failed"],
+      work: { start: "tool_started", end: ["tool_ended", "tool_failed"], key: "tool_id", name: "name" },
+    },
+  ],
+  findings: [preparationLate],
+  mentions: ({ type, name, when = {}, failed = [], work }) => [
+    ...mentionTypes([type], "type"),
+    ...mentionFields([type], [name], "name"),
+    ...Object.keys(when).flatMap((field) => mentionFields([type], [field], "when", field)),
+    ...mentionTypes(failed, "failed", "*"),
+    ...mentionTypes([work.start], "work", "start"),
+    ...mentionTypes(work.end, "work", "end", "*"),
+    ...mentionFields([work.start, ...work.end], [work.key], "work", "key"),
+    ...mentionFields([work.start], [work.name], "work", "name"),
+  ],
+  sentence({ type, name, when = {}, work }, { event, code }) {
+    const conditions = Object.entries(when).map(([field, value]) => `${code(field)} is ${code(`${value}`)}`);
+    const where = conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`;
+    return `${event(type)}${where} comes before the ${event(work.start)} whose ${code(work.name)} its ${code(name)} names.`;
+  },
+  comparison: { identify: ({ type, work }) => [type, work.start] },
+  createCheckers: (declared) => declared.map(createPreparationChecker),
+});
+
+/** The work of one name that runs at the same time. */
+interface Running {
+  readonly epoch: number;
+  /** Whether there was, or may have been, a preparation before the first of it. */
+  readonly prepared: boolean;
+  readonly first: string;
+  open: number;
+}
+
+interface State {
+  readonly running: Map<string, Running>;
+  /** Names by id of running work. */
+  readonly names: Map<string, string>;
+  /** Names with a preparation that no work has used yet. */
+  readonly ready: Set<string>;
+  /** The last preparation failed. Its event need not say for what it was. */
+  failed: boolean;
+}
+
+/** How many names and ids are followed at once. */
+const MAX_WORK = 1000;
+
+function createPreparationChecker(declared: Preparation): RuleChecker<State> {
+  const { type, failed = [], work, profile } = declared;
+  return {
+    findings: [preparationLate],
+    profile,
+    start: () => ({ running: new Map(), names: new Map(), ready: new Set(), failed: false }),
+    handlers: [
+      { types: [type], check: (state, step) => checkPreparation(state, step, declared) },
+      {
+        types: failed,
+        check(state) {
+          state.failed = true;
+        },
+      },
+      { types: [work.start], check: (state, step) => recordStart(state, step, declared) },
+      {
+        types: work.end,
+        check({ running, names }, { payload }) {
+          const id = idOf(payload[work.key]) ?? "";
+          const ended = running.get(names.get(id) ?? "");
+          names.delete(id);
+          if (ended) ended.open--;
+        },
+      },
+    ],
+    comparable: comparePreparations(declared),
+  };
+}
+
+/** How much work of one name at the same time a comparison of contracts follows. */
+const MAX_COMPARED_WORK = 2;
+
+function comparePreparations({ type, name, when = {}, failed = [], work }: Preparation): Comparable<State> {
+  const { start, end, key } = work;
+  return {
+    madeOf: ["preparations", type, name, when, asSet(failed), start, asSet(end), key, work.name],
+    usesEpochs: true,
+    judges: [type],
+    remembers: [type, ...failed, start, ...end],
+    allows: [type, ...failed, ...end],
+    reads: [
+      ...Object.entries(when).flatMap(([field, value]) =>
+        readField([type], field, { kind: "listed", listed: [value], others: true }),
+      ),
+      ...readField([type], name, { kind: "id" }),
+      ...readField([start], work.name, { kind: "id" }),
+      ...readField([start, ...end], key, { kind: "id" }),
+    ],
+    snapshot({ running, names, ready, failed: hasFailed }, context) {
+      if ([...running.values()].some(({ open }) => Math.abs(open) > MAX_COMPARED_WORK)) return undefined;
+      return [
+        entriesOf(running, ({ epoch, prepared, open }) => [isCurrent(epoch, context), prepared, open]),
+        entriesOf(names, (one) => one),
+        [...ready].sort(),
+        hasFailed,
+      ];
+    },
+  };
+}
+
+function checkPreparation(
+  { running, ready }: State,
+  step: Step,
+  { name: field, when = {} }: Preparation,
+): void {
+  const name = step.payload[field];
+  if (typeof name !== "string") return;
+  if (Object.entries(when).some(([other, value]) => step.payload[other] !== value)) return;
+  const work = running.get(name);
+  if (work && work.open > 0 && !work.prepared && work.epoch === step.stream.epoch)
+    step.report(
+      preparationLate,
+      step.at(field),
+      `${named(step)} prepares for ${quote(name)}, but comes after ${work.first}.`,
+    );
+  if (ready.size < MAX_WORK) ready.add(name);
+}
+
+function recordStart(state: State, step: Step, { work }: Preparation): void {
+  const name = step.payload[work.name];
+  const id = idOf(step.payload[work.key]);
+  if (typeof name !== "string" || id === undefined) return;
+  const { epoch } = step.stream;
+  let running = state.running.get(name);
+  if (!running || running.open <= 0 || running.epoch !== epoch) {
+    const prepared = state.ready.has(name) || state.failed || !seenFromStart(step.stream);
+    running = { epoch, prepared, first: named(step), open: 0 };
+    if (state.running.size >= MAX_WORK || state.names.size >= MAX_WORK) {
+      state.running.clear();
+      state.names.clear();
+      state.ready.clear();
+      step.limited(`more than ${MAX_WORK} prepared names that are followed at once`);
+    }
+    state.running.set(name, running);
+  }
+  running.open++;
+  state.names.set(id, name);
+  state.ready.delete(name);
+  state.failed = false;
+}

@@ -1,0 +1,81 @@
+import { join } from "../../json.js";
+import type { RelativePath } from "../../protocol/stream-rules.js";
+import { readField } from "../comparable.js";
+import { nameOf, PROFILE } from "../declaration-schema.js";
+import { mentionFields, mentionTypes } from "../mention.js";
+import { named, quote } from "../step-text.js";
+import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
+
+const pathAbsolute = defineFinding({
+  id: "path-absolute",
+  summary: "a path that is relative by contract is absolute",
+  explanation:
+    "Absolute paths tell about the machine of the emitter and are of no use on another. Readers may meet some and cannot resolve them, so it is a warning for them.",
+  hint: "Make the path relative to the root of the workspace before the event is sent.",
+  severity: { reader: "warning", writer: "error" },
+});
+
+const ABSOLUTE = /^(?:[/\\]|[A-Za-z]:[/\\])/;
+
+/** Paths that are relative. */
+export const relativePaths = defineStreamRule({
+  member: "relativePaths",
+  declaration: {
+    description: "Fields with paths that are not absolute.",
+    required: ["type", "field"],
+    properties: {
+      type: nameOf("The event type."),
+      field: nameOf("The field with a path or a list of paths."),
+      profile: PROFILE,
+    },
+  },
+  example: [{ type: "checkpoint_created", field: "files" }],
+  findings: [pathAbsolute],
+  mentions: ({ type, field }) => [
+    ...mentionTypes([type], "type"),
+    ...mentionFields([type], [field], "field"),
+  ],
+  sentence: ({ type, field }, { event, code }) => `${code(field)} of ${event(type)} holds no absolute path.`,
+  comparison: { identify: ({ type, field }) => [type, field] },
+  createCheckers: (declared) => declared.map(createPathChecker),
+  generation: {
+    adjust: (declared) => ({
+      adjust(type, payload) {
+        for (const { type: of, field } of declared) {
+          const value = payload[field];
+          if (of !== type || value === undefined) continue;
+          if (typeof value === "string") payload[field] = "src/main.ts";
+          else if (Array.isArray(value)) payload[field] = value.map((_, index) => `src/file-${index}.ts`);
+        }
+      },
+    }),
+  },
+});
+
+function createPathChecker({ type, field, profile }: RelativePath): RuleChecker<null> {
+  const tell = (step: Step, path: string, pointer: string): void =>
+    step.report(pathAbsolute, pointer, `${named(step)} names the absolute path ${quote(path)} in ${field}.`);
+  const check = (_state: null, step: Step): void => {
+    const value = step.payload[field];
+    if (typeof value === "string" && ABSOLUTE.test(value)) tell(step, value, step.at(field));
+    if (!Array.isArray(value)) return;
+    for (const [index, path] of value.entries())
+      if (typeof path === "string" && ABSOLUTE.test(path)) tell(step, path, join(step.at(field), index));
+  };
+  const comparable = {
+    madeOf: ["relativePaths", type, field],
+    usesEpochs: false,
+    judges: [type],
+    remembers: [],
+    allows: [],
+    reads: readField([type], field, { kind: "listed", listed: ["a", "C:/a"] }),
+    snapshot: () => null,
+  };
+  return {
+    findings: [pathAbsolute],
+    profile,
+    start: () => null,
+    handlers: [{ types: [type], check }],
+    comparable,
+  };
+}

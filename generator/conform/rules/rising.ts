@@ -1,0 +1,119 @@
+import { isObject, type Json, type JsonObject, join } from "../../json.js";
+import type { Rising } from "../../protocol/stream-rules.js";
+import { asSet, entriesOf, readField } from "../comparable.js";
+import { nameOf, namesOf, PROFILE } from "../declaration-schema.js";
+import { mentionFields, mentionTypes } from "../mention.js";
+import { named } from "../step-text.js";
+import {
+  defineFinding,
+  defineStreamRule,
+  type PayloadAdjuster,
+  type RuleChecker,
+  type Step,
+} from "../stream-rule.js";
+import { compareNumbers, greaterNumbers } from "./ordered.js";
+
+const counterDecreased = defineFinding({
+  id: "counter-decreased",
+  summary: "a running total is lower than before",
+  explanation:
+    "Meters show running totals as they come. A total that stays the same is fine, and so is any rise.",
+  hint: "Send the total since the stream began, not the last part of it.",
+  severity: { reader: "error", writer: "error" },
+});
+
+/** Numbers that never fall from event to event. */
+export const rising = defineStreamRule({
+  member: "rising",
+  declaration: {
+    description: "Figures that never fall within a stream.",
+    required: ["type", "fields"],
+    properties: {
+      type: nameOf("The event type."),
+      fields: namesOf("The fields: numbers, or objects of numbers."),
+      profile: PROFILE,
+    },
+  },
+  example: [{ type: "usage", fields: ["Cumulative"], profile: "writer" }],
+  findings: [counterDecreased],
+  mentions: ({ type, fields }) => [
+    ...mentionTypes([type], "type"),
+    ...mentionFields([type], fields, "fields", "*"),
+  ],
+  sentence: ({ type, fields: names }, { event, fields }) =>
+    `In each ${event(type)}, ${fields(names)} ${names.length === 1 ? "is" : "are"} at least what the one before had.`,
+  comparison: { identify: ({ type, fields }) => [type, fields], split: "fields" },
+  createCheckers: (declared) => declared.map(createCounterChecker),
+  generation: { adjust: counterAdjuster },
+});
+
+/** The last value of each number: by field, and by member of a field that is an object. */
+type Totals = Map<string, number | Map<string, number>>;
+
+function createCounterChecker({ type, fields, profile }: Rising): RuleChecker<Totals> {
+  const check = (totals: Totals, step: Step): void => {
+    for (const field of fields) {
+      const value = step.payload[field];
+      const before = totals.get(field);
+      if (typeof value === "number") {
+        if (typeof before === "number" && value < before) reportDecrease(step, [field], value, before);
+        totals.set(field, value);
+      } else if (isObject(value)) {
+        const members = before instanceof Map ? before : new Map<string, number>();
+        if (members !== before) totals.set(field, members);
+        checkMembers(step, field, members, value);
+      }
+    }
+  };
+  return {
+    findings: [counterDecreased],
+    profile,
+    start: () => new Map(),
+    handlers: [{ types: [type], check }],
+    comparable: {
+      ...compareNumbers("rising", type, asSet(fields)),
+      reads: fields.flatMap((field) => readField([type], field, { kind: "figure" })),
+      snapshot: (totals) =>
+        entriesOf(totals, (total) => (total instanceof Map ? entriesOf(total, (number) => number) : total)),
+    },
+  };
+}
+
+/** Objects of numbers are open, but no more members of a field than this are followed. */
+const MAX_MEMBERS = 100;
+
+function checkMembers(step: Step, field: string, members: Map<string, number>, value: JsonObject): void {
+  for (const member of Object.keys(value)) {
+    const [now, before] = [value[member], members.get(member)];
+    if (typeof now !== "number" || (before === undefined && members.size >= MAX_MEMBERS)) continue;
+    if (before !== undefined && now < before) reportDecrease(step, [field, member], now, before);
+    members.set(member, now);
+  }
+}
+
+function reportDecrease(
+  step: Step,
+  [field, ...member]: readonly [string, ...string[]],
+  now: number,
+  before: number,
+): void {
+  const message = `${named(step)} has ${[field, ...member].join(".")} ${now}, after ${before}.`;
+  step.report(counterDecreased, join(step.at(field), ...member), message);
+}
+
+function counterAdjuster(declared: readonly Rising[]): PayloadAdjuster {
+  const totals = new Map<string, Json>();
+  const fieldsOf = (type: string): string[] =>
+    declared.filter((each) => each.type === type).flatMap(({ fields }) => fields);
+  return {
+    adjust(type, payload) {
+      for (const field of fieldsOf(type))
+        if (payload[field] !== undefined)
+          payload[field] = greaterNumbers(totals.get(`${type}\n${field}`), payload[field]);
+    },
+    record(type, payload) {
+      for (const field of fieldsOf(type))
+        if (payload[field] !== undefined) totals.set(`${type}\n${field}`, payload[field]);
+    },
+  };
+}

@@ -1,0 +1,250 @@
+import type { JsonObject } from "../../json.js";
+import type { TextParts } from "../../protocol/stream-rules.js";
+import {
+  asSet,
+  type Comparable,
+  entriesOf,
+  isCurrent,
+  MAX_COMPARED_LENGTH,
+  readField,
+} from "../comparable.js";
+import { nameOf, namesOf, PROFILE } from "../declaration-schema.js";
+import { mentionFields, mentionTypes } from "../mention.js";
+import { remember } from "../remember.js";
+import { count, keyOf, named } from "../step-text.js";
+import {
+  defineFinding,
+  defineStreamRule,
+  type RuleChecker,
+  type Scenario,
+  type Step,
+  seenFromStart,
+} from "../stream-rule.js";
+import { joined, sumFrom } from "../text-measure.js";
+
+const textMismatch = defineFinding({
+  id: "text-mismatch",
+  summary: "the whole text is not what its pieces join to",
+  explanation:
+    "Readers that drew the pieces replace them by the whole: the two must be the same, character for character. A whole without pieces is fine. Where the first pieces may have been missed, the whole must end with those that were seen; where a piece in between may have been missed, nothing is said.",
+  hint: "Send every piece of the text once and in order, and then the same text as a whole.",
+  severity: { reader: "error", writer: "error" },
+});
+
+const deltaAfterText = defineFinding({
+  id: "delta-after-text",
+  summary: "a piece comes after the whole text",
+  explanation:
+    "The whole text is the last word on its block. A block that begins anew, for instance because the turn is tried again, is no breach.",
+  hint: "Send the pieces first, or give the next text an index of its own.",
+  severity: { reader: "error", writer: "error" },
+});
+
+/** What was seen of one text: never the text itself. */
+interface Pieces {
+  /** The values of the key fields. */
+  readonly key: readonly unknown[];
+  readonly epoch: number;
+  /** Whether its first piece was seen. */
+  readonly whole: boolean;
+  pieces: number;
+  /** Length and sum of all pieces. */
+  length: number;
+  sum: number;
+}
+
+interface Texts {
+  /** The one whose piece came last. */
+  current: Pieces | undefined;
+  open: Map<string, Pieces>;
+  /** Texts that had their whole, and the event that brought it. */
+  done: Map<string, { readonly event: string; readonly epoch: number }>;
+  /** The epoch in which texts began anew. */
+  fresh: number;
+}
+
+/** Until something comes; most streams have no text of a kind at all. */
+const NOTHING = new Map<string, never>();
+
+/** Texts in pieces and as a whole. */
+export const texts = defineStreamRule({
+  member: "texts",
+  declaration: {
+    description: "Texts that are sent in pieces and then as a whole.",
+    required: ["delta", "part", "whole", "text", "key"],
+    properties: {
+      delta: nameOf("The event type of a piece."),
+      part: nameOf("Its field with the text."),
+      whole: nameOf("The event type of the whole."),
+      text: nameOf("Its field with the text."),
+      key: namesOf("The fields of both that name the text."),
+      restart: namesOf("Event types after which texts begin anew."),
+      profile: PROFILE,
+    },
+  },
+  example: [
+    {
+      delta: "assistant.text_delta",
+      part: "delta",
+      whole: "assistant.text_complete",
+      text: "text",
+      key: ["turn_index", "block_index"],
+      restart: ["turn.started", "turn.failed"],
+    },
+  ],
+  findings: [textMismatch, deltaAfterText],
+  mentions: ({ delta, part, whole, text, key, restart = [] }) => [
+    ...mentionTypes([delta], "delta"),
+    ...mentionTypes([whole], "whole"),
+    ...mentionTypes(restart, "restart", "*"),
+    ...mentionFields([delta], [part], "part"),
+    ...mentionFields([whole], [text], "text"),
+    ...mentionFields([delta, whole], key, "key", "*"),
+  ],
+  sentence: ({ delta, part, whole, text, key }, { event, code, fields }) =>
+    `The pieces in ${code(part)} of ${event(delta)} make up ${code(text)} of ${event(whole)} with the same ${fields(key)}, character by character; no piece comes after it.`,
+  comparison: { identify: ({ delta, whole }) => [delta, whole] },
+  createCheckers: (declared) => declared.map(createTextChecker),
+  generation: { reservedTypes: ({ delta, whole }) => [delta, whole], scenario: textScenario },
+});
+
+/** Pieces of generated texts: plain words, so that they can be found again in what a consumer shows. */
+const PIECES = ["Hello ", "wörld ", "日本 ", "and 🙂 so ", "on.\n", "one more piece "] as const;
+
+function textScenario({ delta, part, whole, text, key }: TextParts): Scenario {
+  return {
+    name: `text ${whole}`,
+    types: [delta, whole],
+    propose({ random, size, fresh, must }) {
+      const names = Object.fromEntries(key.map((field) => [field, fresh(whole, field)]));
+      const pieces = Array.from({ length: size + 1 }, () => random.pick(PIECES));
+      return [
+        ...pieces.map((piece) => ({ type: delta, wanted: { ...names, [part]: piece } })),
+        ...(random.chance(0.8) || must === whole
+          ? [{ type: whole, wanted: { ...names, [text]: pieces.join("") } }]
+          : []),
+      ];
+    },
+  };
+}
+
+function createTextChecker(declared: TextParts): RuleChecker<Texts> {
+  const { delta, whole, restart = [], profile } = declared;
+  return {
+    findings: [textMismatch, deltaAfterText],
+    profile,
+    start: () => ({ current: undefined, open: NOTHING, done: NOTHING, fresh: -1 }),
+    handlers: [
+      { types: [delta], check: (texts, step) => takePiece(texts, step, declared) },
+      { types: [whole], check: (texts, step) => takeWhole(texts, step, declared) },
+      {
+        types: restart,
+        check(texts, step) {
+          if (texts.open.size > 0) texts.open = new Map();
+          if (texts.done.size > 0) texts.done = new Map();
+          texts.current = undefined;
+          texts.fresh = step.stream.epoch;
+        },
+      },
+    ],
+    comparable: compareTexts(declared),
+  };
+}
+
+function compareTexts({ delta, part, whole, text, key, restart = [] }: TextParts): Comparable<Texts> {
+  return {
+    madeOf: ["texts", delta, part, whole, text, asSet(key), asSet(restart)],
+    usesEpochs: true,
+    judges: [delta, whole],
+    remembers: [delta, whole, ...restart],
+    allows: restart,
+    reads: [
+      ...key.flatMap((field) => readField([delta, whole], field, { kind: "id" })),
+      ...readField([delta], part, { kind: "listed", listed: ["x", "y"] }),
+      ...readField([whole], text, { kind: "listed", listed: ["x", "y", "xy"] }),
+    ],
+    snapshot({ open, done, fresh }, context) {
+      if ([...open.values()].some(({ length }) => length > MAX_COMPARED_LENGTH)) return undefined;
+      return [
+        entriesOf(open, ({ epoch, whole, length, sum }) =>
+          isCurrent(epoch, context) ? [whole, length, sum] : false,
+        ),
+        entriesOf(done, ({ epoch }) => isCurrent(epoch, context)),
+        isCurrent(fresh, context),
+      ];
+    },
+  };
+}
+
+function takePiece(texts: Texts, step: Step, { key, part }: TextParts): void {
+  const piece = step.sum(part);
+  if (piece === undefined) return;
+  const { current } = texts;
+  // Pieces of one text mostly come one after the other: then nothing has to be looked up.
+  const pieces =
+    current !== undefined && current.epoch === step.stream.epoch && isKey(current.key, step.payload, key)
+      ? current
+      : begin(texts, step, key, part);
+  if (pieces === undefined) return;
+  pieces.pieces++;
+  pieces.length += piece.units;
+  pieces.sum = joined(pieces.sum, piece);
+}
+
+/** The text that a piece belongs to, which becomes the current one. */
+function begin(texts: Texts, step: Step, key: readonly string[], part: string): Pieces | undefined {
+  const id = keyOf(step.payload, key);
+  if (id === undefined) return undefined;
+  const { epoch } = step.stream;
+  const done = texts.done.get(id);
+  if (done?.epoch === epoch) {
+    step.report(
+      deltaAfterText,
+      step.at(part),
+      `${named(step)} adds to a text that ${done.event} had completed.`,
+    );
+    texts.done.delete(id);
+  }
+  let pieces = texts.open.get(id);
+  if (pieces?.epoch !== epoch) {
+    const whole = pieces === undefined && (seenFromStart(step.stream) || texts.fresh === epoch);
+    const values = key.map((field) => step.payload[field]);
+    pieces = { key: values, epoch, whole, pieces: 0, length: 0, sum: 0 };
+    if (texts.open === NOTHING) texts.open = new Map();
+    remember(texts.open, id, pieces, step);
+  }
+  texts.current = pieces;
+  return pieces;
+}
+
+function isKey(values: readonly unknown[], payload: JsonObject, key: readonly string[]): boolean {
+  for (let index = 0; index < key.length; index++)
+    if (payload[key[index] as string] !== values[index]) return false;
+  return true;
+}
+
+function takeWhole(texts: Texts, step: Step, { key, text: field }: TextParts): void {
+  const id = keyOf(step.payload, key);
+  const text = step.sum(field);
+  if (id === undefined || text === undefined) return;
+  const { units, sum } = text;
+  const { epoch } = step.stream;
+  texts.current = undefined;
+  const pieces = texts.open.get(id);
+  texts.open.delete(id);
+  if (texts.done === NOTHING) texts.done = new Map();
+  remember(texts.done, id, { event: named(step), epoch }, step);
+  if (pieces?.epoch !== epoch) return;
+  const from = units - pieces.length;
+  if (from === 0 && sum === pieces.sum) return;
+  if (from > 0 && !pieces.whole && sumFrom(step.payload[field] as string, from, 0) === pieces.sum) return;
+  const [had, length] = [count(pieces.length, "character"), count(units, "character")];
+  const seen = `${count(pieces.pieces, "piece")} ${pieces.pieces === 1 ? "has" : "have"} ${had}`;
+  const what =
+    pieces.length === units
+      ? `has other characters than its pieces, ${length} both`
+      : pieces.whole
+        ? `has ${length}, but its ${seen}`
+        : `with ${length} does not end with its last pieces: the ${seen}`;
+  step.report(textMismatch, step.at(field), `The text of ${named(step)} ${what}.`);
+}

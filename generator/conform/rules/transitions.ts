@@ -1,0 +1,242 @@
+import type { Json, JsonObject } from "../../json.js";
+import type { StateEvent, Transitions } from "../../protocol/stream-rules.js";
+import { type Comparable, entriesOf, isCurrent, readField } from "../comparable.js";
+import { nameOf, PROFILE, valuesByField } from "../declaration-schema.js";
+import { mention, mentionFields, mentionTypes } from "../mention.js";
+import { remember } from "../remember.js";
+import { named, quote } from "../step-text.js";
+import {
+  defineFinding,
+  defineStreamRule,
+  type PayloadAdjuster,
+  type RuleChecker,
+  type Scenario,
+  type Step,
+} from "../stream-rule.js";
+
+const transitionInvalid = defineFinding({
+  id: "transition-invalid",
+  summary: "a thing changes to a state that cannot follow the one it was in",
+  explanation:
+    "Readers offer actions by state, such as apply for a proposal. Saying the same state again is fine, since two event types may report one change. After a hole, states in between may have been missed, so there only changes that no path leads to are a breach.",
+  hint: "Send every change of state, in the order in which it happened.",
+  severity: { reader: "error", writer: "error" },
+});
+
+interface State {
+  readonly name: string;
+  readonly epoch: number;
+  readonly event: string;
+}
+
+type States = Map<string, State>;
+
+/** Things that are in one of a few states. */
+export const transitions = defineStreamRule({
+  member: "transitions",
+  declaration: {
+    description: "States of things and how they follow each other.",
+    required: ["name", "moves", "events"],
+    properties: {
+      name: nameOf("What the things are called."),
+      moves: {
+        type: "object",
+        description: "State to the states that may follow it directly.",
+        additionalProperties: { type: "array", items: { $ref: "#/$defs/name" } },
+      },
+      events: {
+        type: "array",
+        description: "Event types that say in which state a thing is now.",
+        items: {
+          type: "object",
+          required: ["type", "key"],
+          additionalProperties: false,
+          properties: {
+            type: nameOf("The event type."),
+            key: nameOf("The field with the id of the thing, or a list of ids."),
+            to: nameOf("The field with the new state."),
+            state: nameOf("The new state, where the event type alone says it."),
+            from: nameOf("The field with the state before."),
+            when: valuesByField("Only events with these values speak of states."),
+          },
+          oneOf: [{ required: ["to"] }, { required: ["state"] }],
+        },
+      },
+      profile: PROFILE,
+    },
+  },
+  example: [
+    {
+      name: "task",
+      moves: {
+        queued: ["running", "exited", "cancelled", "failed"],
+        running: ["exited", "cancelled", "failed"],
+        exited: [],
+        cancelled: [],
+        failed: [],
+      },
+      events: [{ type: "tool_task_status", key: "task_id", to: "status" }],
+      profile: "writer",
+    },
+  ],
+  findings: [transitionInvalid],
+  mentions({ moves, events }) {
+    const state = { kind: "state", states: Object.keys(moves) } as const;
+    return [
+      ...Object.entries(moves).flatMap(([name, next]) => mention(next, state, "moves", name, "*")),
+      ...events.flatMap(({ type, key, to, from, state: fixed, when = {} }, index) => {
+        const at = ["events", String(index)];
+        return [
+          ...mentionTypes([type], ...at, "type"),
+          ...mentionFields([type], [key], ...at, "key"),
+          ...mentionFields([type], [to], ...at, "to"),
+          ...mentionFields([type], [from], ...at, "from"),
+          ...Object.keys(when).flatMap((name) => mentionFields([type], [name], ...at, "when", name)),
+          ...mention([fixed], state, ...at, "state"),
+        ];
+      }),
+    ];
+  },
+  sentence({ name, moves, events }, { prose, code, allEvents, values }) {
+    const states = Object.entries(moves).map(
+      ([from, to]) => `${code(from)} → ${to.length > 0 ? values(to) : "no other"}`,
+    );
+    return `The states of each ${prose(name)}: ${states.join("; ")}. They are told by ${allEvents(events.map(({ type }) => type))}.`;
+  },
+  comparison: { identify: ({ name }) => name },
+  createCheckers: (declared) => declared.map(createTransitionChecker),
+  generation: { scenario: stateScenario, adjust: stateAdjuster },
+});
+
+function stateScenario({ name, events }: Transitions): Scenario {
+  return {
+    name: `states of ${name}`,
+    types: [],
+    propose({ random, size, fresh }) {
+      const [first] = events;
+      const id = first === undefined ? "" : fresh(first.type, first.key);
+      const single = Array.isArray(id) ? (id[0] as Json) : id;
+      return Array.from({ length: size + 1 }, () => events[random.below(events.length)]).flatMap((event) => {
+        if (event === undefined) return [];
+        const isList = Array.isArray(fresh(event.type, event.key));
+        return [{ type: event.type, wanted: { [event.key]: isList ? [single] : single } }];
+      });
+    },
+  };
+}
+
+function stateAdjuster(declared: readonly Transitions[]): PayloadAdjuster {
+  const states = new Map<string, string>();
+  const idOf = (value: Json | undefined): string => JSON.stringify(Array.isArray(value) ? value[0] : value);
+  return {
+    adjust(type, payload, random) {
+      for (const { moves, events } of declared)
+        for (const { type: of, key, from, to, when = {} } of events) {
+          if (of !== type) continue;
+          Object.assign(payload, when);
+          const state = states.get(idOf(payload[key]));
+          const next = state === undefined ? [] : (moves[state] ?? []);
+          if (from !== undefined && state !== undefined) payload[from] = state;
+          if (to !== undefined && next.length > 0) payload[to] = next[random.below(next.length)] as string;
+        }
+    },
+    record(type, payload) {
+      for (const { events } of declared)
+        for (const { type: of, key, to, state } of events) {
+          const now = to === undefined ? state : payload[to];
+          if (of === type && typeof now === "string") states.set(idOf(payload[key]), now);
+        }
+    },
+  };
+}
+
+function createTransitionChecker(declared: Transitions): RuleChecker<States> {
+  const { name, moves, events, profile } = declared;
+  const next = new Map(Object.entries(moves));
+  const direct = (from: string, to: string): boolean => from === to || next.get(from)?.includes(to) === true;
+  const judge = (
+    states: States,
+    step: Step,
+    from: string | undefined,
+    to: string,
+    id: string,
+  ): string | undefined => {
+    const before = states.get(id);
+    if (from !== undefined && next.has(from) && !direct(from, to))
+      return `from ${quote(from)} to ${quote(to)}`;
+    if (!before) return undefined;
+    const sure = before.epoch === step.stream.epoch;
+    if (sure ? !direct(before.name, to) : !reachable(next, before.name, to))
+      return `to ${quote(to)}, though ${before.event} made it ${quote(before.name)}`;
+    if (from === undefined || !sure || before.name === from || before.name === to) return undefined;
+    return `from ${quote(from)} to ${quote(to)}, though ${before.event} made it ${quote(before.name)}`;
+  };
+  const handler = (event: StateEvent) => ({
+    types: [event.type],
+    check(states: States, step: Step): void {
+      if (!applies(event, step.payload)) return;
+      const [from, to] = [textOf(step.payload, event.from), event.state ?? textOf(step.payload, event.to)];
+      for (const id of idsOf(step.payload[event.key])) {
+        if (to === undefined || !next.has(to)) {
+          states.delete(id);
+          continue;
+        }
+        const wrong = judge(states, step, from, to, id);
+        if (wrong !== undefined)
+          step.report(
+            transitionInvalid,
+            step.at(event.to ?? event.key),
+            `${named(step)} moves ${name} ${quote(id)} ${wrong}.`,
+          );
+        remember(states, id, { name: to, epoch: step.stream.epoch, event: named(step) }, step);
+      }
+    },
+  });
+  const handlers = events.map(handler);
+  const comparable = compareTransitions(declared);
+  return { findings: [transitionInvalid], profile, start: () => new Map(), handlers, comparable };
+}
+
+function compareTransitions({ moves, events }: Transitions): Comparable<States> {
+  const types = [...new Set(events.map(({ type }) => type))];
+  // Events of one type are looked at in their order; that of different types means nothing.
+  const byType = [...events].sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0));
+  const states = { kind: "listed", listed: Object.keys(moves), others: true } as const;
+  const sorted = Object.entries(moves).map(([state, next]) => [state, [...new Set(next)].sort()] as const);
+  return {
+    madeOf: ["transitions", Object.fromEntries(sorted), byType.map((event) => ({ ...event }) as JsonObject)],
+    usesEpochs: true,
+    judges: types,
+    remembers: types,
+    allows: types,
+    reads: events.flatMap(({ type, key, to, from, when = {} }) => [
+      ...readField([type], key, { kind: "id" }),
+      ...(to === undefined ? [] : readField([type], to, states)),
+      ...(from === undefined ? [] : readField([type], from, states)),
+      ...Object.entries(when).flatMap(([field, value]) =>
+        readField([type], field, { kind: "listed", listed: [value], others: true }),
+      ),
+    ]),
+    snapshot: (known, context) => entriesOf(known, ({ name, epoch }) => [name, isCurrent(epoch, context)]),
+  };
+}
+
+function applies({ when = {} }: StateEvent, payload: JsonObject): boolean {
+  return Object.entries(when).every(([field, value]) => payload[field] === value);
+}
+
+function textOf(payload: JsonObject, field: string | undefined): string | undefined {
+  const value = field === undefined ? undefined : payload[field];
+  return typeof value === "string" ? value : undefined;
+}
+
+function idsOf(value: Json | undefined): readonly string[] {
+  const ids: readonly (Json | undefined)[] = Array.isArray(value) ? value : [value];
+  return ids.filter((id) => typeof id === "string");
+}
+
+function reachable(next: ReadonlyMap<string, readonly string[]>, from: string, to: string): boolean {
+  const seen = new Set([from]);
+  for (const state of seen) for (const following of next.get(state) ?? []) seen.add(following);
+  return seen.has(to);
+}

@@ -1,0 +1,238 @@
+/** Compiles a schema with Ajv's keywords into trees of code instead of running code. */
+import type { Ajv2020, KeywordCxt } from "ajv/dist/2020.js";
+import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
+import type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.js";
+import type { SchemaCxt, SchemaEnv } from "ajv/dist/compile/index.js";
+import type { EvaluatedItems, EvaluatedProperties } from "ajv/dist/types/index.js";
+import { isObject } from "../json.js";
+import type { Schema } from "../schema/json-schema.js";
+import { makeAjv } from "./ajv.js";
+import { ajvInternals, ajvPackage } from "./ajv-package.js";
+import type { Loop, Statement } from "./code-tree.js";
+import { removeUnusedCode } from "./remove-unused-code.js";
+import { CALL } from "./share-definitions.js";
+import { TreeBuilder } from "./tree-builder.js";
+
+/** How a schema is compiled: each option costs speed or size where the schema does not need it. */
+export interface CompileOptions {
+  /** Whether inherited properties, such as `toString`, are told apart from own ones. */
+  readonly ownProperties: boolean;
+  /** Whether characters are counted as code points. */
+  readonly unicode: boolean;
+  /** Whether a keyword asks which fields or items others have evaluated. */
+  readonly unevaluated: boolean;
+}
+
+/** A function that validates, as a tree. */
+export interface CompiledFunction {
+  readonly name: Name;
+  readonly statements: readonly Statement[];
+  /** How often its code reads each name. */
+  readonly reads: ReadonlyMap<string, number>;
+  /** Values outside of it that its code names, by the prefix of their names. */
+  readonly values: ReadonlyMap<string, ReadonlySet<ValueScopeName>>;
+  /** Whether it calls another function, or itself. */
+  readonly callsValidators: boolean;
+  /** The fields and items that it always evaluates; absent if nobody asks for them. */
+  readonly evaluated?: object;
+}
+
+/** The functions that a schema becomes. */
+export interface Compilation {
+  readonly root: CompiledFunction;
+  /** All functions, the root among them. */
+  readonly functions: readonly CompiledFunction[];
+}
+
+/** The functions that Ajv knows by a stand-in, because it only passes them on. */
+const COMPILED = new WeakMap<object, CompiledFunction>();
+
+/** Returns the function that `value`, a value of a scope, stands for. */
+export function compiledFunctionOf(value: unknown): CompiledFunction {
+  const found = COMPILED.get(Object(value));
+  if (found === undefined) throw new Error("Ajv calls a function that was not compiled");
+  return found;
+}
+
+/**
+ * Compiles `schema`, whose references name its own `$defs`, with the keywords of `ajv`. Each compilation has its own
+ * names, so its outcome depends on its arguments alone.
+ */
+export function compileFunctions(schema: Schema, ajv: Ajv2020, options: CompileOptions): Compilation {
+  const { codegen, compile, resolve } = ajvInternals();
+  const scope = new codegen.ValueScope({ scope: {}, prefixes: PREFIXES });
+  const functions: CompiledFunction[] = [];
+  const compileOne = (env: SchemaEnv): CompiledFunction => {
+    const compiled = compileEnvironment(env, ajv, options, scope);
+    functions.push(compiled);
+    return compiled;
+  };
+  const root = new compile.SchemaEnv({ schema });
+  const definitions = isObject(schema) && isObject(schema.$defs) ? Object.entries(schema.$defs) : [];
+  for (const [name, definition] of definitions) {
+    let env: SchemaEnv | undefined;
+    const find = (): typeof definition | SchemaEnv => {
+      if (resolve.inlineRef(definition as Schema)) return definition;
+      if (env === undefined) {
+        env = new compile.SchemaEnv({ schema: definition as Schema, root });
+        compileOne(env);
+      }
+      return env;
+    };
+    Object.defineProperty(root.refs, `#/$defs/${name}`, { get: find });
+  }
+  return { root: compileOne(root), functions };
+}
+
+/** The prefixes of the names that Ajv gives to values outside of a function. */
+const PREFIXES = new Set(["validate", "wrapper", "root", "schema", "keyword", "pattern", "formats", "func"]);
+
+/** What `compileSchema` of Ajv does, but with a builder of our own, and without a function that could run. */
+function compileEnvironment(
+  env: SchemaEnv,
+  ajv: Ajv2020,
+  options: CompileOptions,
+  scope: ValueScope,
+): CompiledFunction {
+  const { codegen, names, validate } = ajvInternals();
+  const builder = new TreeBuilder(scope, options.ownProperties);
+  const name = builder.scopeName("validate");
+  const { schema } = env;
+  const context = {
+    gen: builder as unknown as SchemaCxt["gen"],
+    allErrors: true,
+    data: names.data,
+    parentData: names.parentData,
+    parentDataProperty: names.parentDataProperty,
+    dataNames: [names.data],
+    dataPathArr: [codegen.nil],
+    dataLevel: 0,
+    dataTypes: [],
+    definedProperties: new Set<string>(),
+    topSchemaRef: builder.scopeValue("schema", { ref: schema }),
+    validateName: name,
+    schema,
+    schemaEnv: env,
+    rootId: "",
+    baseId: "",
+    schemaPath: codegen.nil,
+    errSchemaPath: "#",
+    errorPath: codegen._`""`,
+    opts: { ...ajv.opts, ...options },
+    self: ajv,
+  } as SchemaCxt;
+  env.validateName = name;
+  validate.validateFunctionCode(context);
+  const { statements, constants, values, callsValidators } = builder;
+  const reads = removeUnusedCode(statements, constants);
+  const evaluated = options.unevaluated ? evaluatedBy(context) : undefined;
+  if (options.unevaluated) resetInLoops(statements);
+  const compiled = { name, statements, reads, values, callsValidators, ...(evaluated && { evaluated }) };
+  const standIn = Object.assign(() => false, { schema, evaluated }) as unknown as SchemaEnv["validate"] &
+    object;
+  COMPILED.set(standIn, compiled);
+  COMPILED.set(env, compiled);
+  scope.value(name, { ref: standIn });
+  env.validate = standIn;
+  return compiled;
+}
+
+/** Returns what a function evaluates, as Ajv notes it for the functions that call it. */
+function evaluatedBy({ props, items }: SchemaCxt): object {
+  const { Name } = ajvInternals().code;
+  const known = <T extends EvaluatedProperties | EvaluatedItems>(noted: T | Name | undefined) =>
+    noted === undefined || noted instanceof Name ? {} : { noted };
+  const [fixedProps, fixedItems] = [known(props), known(items)];
+  return {
+    ...("noted" in fixedProps && { props: fixedProps.noted }),
+    ...("noted" in fixedItems && { items: fixedItems.noted }),
+    dynamicProps: props instanceof Name,
+    dynamicItems: items instanceof Name,
+  };
+}
+
+/**
+ * Makes each round of a loop begin without evaluated fields and items. Ajv keeps them in `var`s, which a loop does not
+ * renew, so that the fields of one item would count for the next.
+ */
+function resetInLoops(statements: readonly Statement[]): void {
+  for (const statement of statements) {
+    if ("body" in statement) resetInLoops(statement.body);
+    if (statement.kind === "if" && statement.otherwise) resetInLoops([statement.otherwise]);
+    if (statement.kind === "for") resetAtStart(statement);
+  }
+}
+
+function resetAtStart(loop: Loop): void {
+  const { _ } = ajvInternals().codegen;
+  const names = new Map(evaluatedNames(loop.body).map((name) => [name.str, name]));
+  const resets = [...names.values()].map(
+    (target): Statement => ({
+      kind: "assign",
+      target,
+      operator: "=",
+      value: _`undefined`,
+      sideEffects: false,
+    }),
+  );
+  loop.body.unshift(...resets);
+}
+
+/** Returns the variables for evaluated fields and items that `statements` define, in their order. */
+function evaluatedNames(statements: readonly Statement[]): Name[] {
+  return statements.flatMap((statement) => {
+    if (statement.kind === "define")
+      return statement.keyword === "var" && /^(props|items)\d/.test(statement.name.str)
+        ? [statement.name]
+        : [];
+    const inside = "body" in statement ? evaluatedNames(statement.body) : [];
+    const otherwise = statement.kind === "if" && statement.otherwise;
+    return otherwise ? [...inside, ...evaluatedNames([otherwise])] : inside;
+  });
+}
+
+let shared: Ajv2020 | undefined;
+
+/** Returns the Ajv whose keywords write generated code. Compiling does not change it, so one is enough. */
+export function codeAjv(): Ajv2020 {
+  shared ??= makeCodeAjv();
+  return shared;
+}
+
+/** Makes an Ajv for `compileFunctions`. Its references are found without resolving URIs. */
+export function makeCodeAjv(): Ajv2020 {
+  const uriResolver = {
+    parse: (uri: string) => ({ fragment: uri.slice(1) }),
+    resolve: (_base: string, uri: string) => uri,
+    serialize: () => "",
+  };
+  const ajv = makeAjv({ uriResolver: uriResolver as never });
+  for (const keyword of ["additionalProperties", "unevaluatedProperties"]) nameProperty(ajv, keyword);
+  addCalls(ajv);
+  return ajv;
+}
+
+/** Makes the errors of `keyword` hold the name of the property alone, which `TreeBuilder` looks for. */
+function nameProperty(ajv: Ajv2020, keyword: string): void {
+  const rule = ajv.RULES.all[keyword];
+  if (typeof rule !== "object" || !rule.definition.error) throw new Error(`Ajv has no errors for ${keyword}`);
+  rule.definition.error = {
+    ...rule.definition.error,
+    params: ({ params }) => (params.additionalProperty ?? params.unevaluatedProperty) as _Code,
+  };
+}
+
+/** Adds the keyword that calls the function of another expression, as Ajv calls those that it makes itself. */
+function addCalls(ajv: Ajv2020): void {
+  const { _, Name, str } = ajvPackage();
+  const { names } = ajvInternals();
+  const code = ({ gen, data, it, schema }: KeywordCxt): void => {
+    const callee = new Name(schema);
+    gen.if(_`!${callee}(${data}, {instancePath: ${str`${names.instancePath}${it.errorPath}`}})`, () => {
+      const [list, found] = [names.vErrors, _`${callee}.errors`];
+      gen.assign(list, _`${list} === null ? ${found} : ${list}.concat(${found})`);
+      gen.assign(names.errors, _`${list}.length`);
+    });
+  };
+  ajv.addKeyword({ keyword: CALL, schemaType: "string", code });
+}

@@ -1,0 +1,147 @@
+/**
+ * Removes what a validator does not need from its tree: conditions that are always or never true, empty blocks, and
+ * variables that nobody reads. Ajv leaves all of these to its optimizer, which counts the names of every block anew for
+ * each block around it; this one counts once, so its time grows with the code alone. Its outcome is the same.
+ */
+import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
+import { ajvInternals } from "./ajv-package.js";
+import { type Block, type Condition, countNames, type Expression, type Statement } from "./code-tree.js";
+
+/** Values that may stand in place of a variable that is read once, by its name. */
+export type Constants = ReadonlyMap<string, Expression>;
+
+/** Shortens `statements` in place. Returns how often each name is still read. */
+export function removeUnusedCode(statements: Statement[], constants: Constants): ReadonlyMap<string, number> {
+  replaceContent(statements, resolveConditions(statements));
+  const reads = new Map<string, number>();
+  countNames(statements, reads, 1);
+  removeUnread(statements, reads, constants);
+  return reads;
+}
+
+function replaceContent<T>(list: T[], content: readonly T[]): void {
+  list.splice(0, list.length, ...content);
+}
+
+/** Returns `statements` without conditions whose outcome is known, without empty blocks and statements. */
+function resolveConditions(statements: readonly Statement[]): Statement[] {
+  return statements.flatMap((statement): readonly Statement[] => {
+    switch (statement.kind) {
+      case "if":
+        return [resolveCondition(statement)].flat();
+      case "for":
+      case "block":
+      case "function":
+        statement.body = resolveConditions(statement.body);
+        return statement.body.length > 0 ? [statement] : [];
+      case "code":
+        return String(statement.code) === "" ? [] : [statement];
+      default:
+        return [statement];
+    }
+  });
+}
+
+/** Returns what a condition stands for: a condition, or statements without one. */
+function resolveCondition(statement: Condition): Condition | readonly Statement[] {
+  const { condition } = statement;
+  const body = resolveConditions(statement.body);
+  if (condition === true) return body;
+  const otherwise = statement.otherwise && resolveOtherwise(statement.otherwise);
+  if (condition === false) return otherwise?.kind === "block" ? otherwise.body : (otherwise ?? []);
+  if (body.length > 0) return Object.assign(statement, { body, otherwise });
+  if (otherwise === undefined) return [];
+  const negated = ajvInternals().codegen.not(condition) as Expression;
+  const instead = otherwise.kind === "block" ? otherwise.body : [otherwise];
+  return { kind: "if", condition: negated, body: instead, otherwise: undefined };
+}
+
+function resolveOtherwise(otherwise: Condition | Block): Condition | Block | undefined {
+  const resolved = otherwise.kind === "if" ? resolveCondition(otherwise) : resolveConditions(otherwise.body);
+  if ("kind" in resolved) return resolved;
+  return resolved.length > 0 ? { kind: "block", body: [...resolved] } : undefined;
+}
+
+/** Removes variables that nobody reads from `statements`, and what is empty then. Returns whether anything is left. */
+function removeUnread(statements: Statement[], reads: Map<string, number>, constants: Constants): boolean {
+  const kept: Statement[] = [];
+  // From the end: what is not needed there may be the only reader of what stands before.
+  for (const statement of statements.toReversed())
+    if (isNeeded(statement, reads, constants)) kept.push(statement);
+    else countNames([statement], reads, -1);
+  if (kept.length < statements.length) replaceContent(statements, kept.reverse());
+  return kept.length > 0;
+}
+
+/** Returns whether `statement`, after its own parts were shortened, is needed. */
+function isNeeded(statement: Statement, reads: Map<string, number>, constants: Constants): boolean {
+  switch (statement.kind) {
+    case "define":
+      if (!reads.get(statement.name.str)) return false;
+      if (statement.value !== undefined) statement.value = inlineConstants(statement.value, reads, constants);
+      return true;
+    case "assign": {
+      const { target, sideEffects } = statement;
+      if (!("_items" in target) && !reads.get(target.str) && !sideEffects) return false;
+      statement.value = inlineConstants(statement.value, reads, constants);
+      return true;
+    }
+    case "code":
+      statement.code = inlineConstants(statement.code, reads, constants);
+      return true;
+    case "return":
+      statement.value = inlineConstants(statement.value, reads, constants);
+      return true;
+    case "fail":
+    case "define fail":
+      return true;
+    case "if": {
+      const { otherwise } = statement;
+      if (otherwise && !isNeeded(otherwise, reads, constants)) statement.otherwise = undefined;
+      if (!removeUnread(statement.body, reads, constants) && !statement.otherwise) return false;
+      statement.condition = inlineConstants(statement.condition, reads, constants);
+      return true;
+    }
+    case "for":
+      if (!removeUnread(statement.body, reads, constants)) return false;
+      statement.header = inlineConstants(statement.header, reads, constants) as _Code;
+      return true;
+    case "block":
+    case "function":
+      return removeUnread(statement.body, reads, constants);
+  }
+}
+
+/** Returns `expression` with the value of each variable that is read once, here, in place of its name. */
+function inlineConstants(
+  expression: Expression,
+  reads: Map<string, number>,
+  constants: Constants,
+): Expression {
+  if (typeof expression !== "object" || expression === null) return expression;
+  if (!("_items" in expression)) {
+    const value = constantOf(expression, reads, constants);
+    if (value === undefined) return expression;
+    reads.delete(expression.str);
+    return value;
+  }
+  const { _items: items } = expression;
+  if (!items.some((item) => constantOf(item, reads, constants) !== undefined)) return expression;
+  const inlined = items.flatMap((item) => {
+    const value = constantOf(item, reads, constants);
+    if (value === undefined) return [item];
+    reads.delete(String(item));
+    return typeof value === "object" && value !== null && "_items" in value ? value._items : [value];
+  });
+  return new (ajvInternals().code._Code)(inlined as (typeof items)[number][]);
+}
+
+function constantOf(
+  item: _Code["_items"][number],
+  reads: ReadonlyMap<string, number>,
+  constants: Constants,
+): Expression | undefined {
+  if (typeof item !== "object" || item === null) return undefined;
+  const { str } = item as Name;
+  return reads.get(str) === 1 ? constants.get(str) : undefined;
+}

@@ -1,0 +1,125 @@
+/**
+ * Keeps words that only insiders understand out of the code and the documentation. Without it, a newcomer has to learn
+ * them again, one comment at a time.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, it } from "vitest";
+import { PAGES, pageText } from "./blocks.js";
+
+const root = path.join(import.meta.dirname, "..", "..");
+
+/** A word or phrase that is no longer used, and what to write instead. */
+interface RetiredWord {
+  readonly word: RegExp;
+  readonly instead: string;
+}
+
+const retire = (word: RegExp, instead: string): RetiredWord => ({ word, instead });
+
+/**
+ * Words that may occur neither in generator/ (names, comments, messages) nor in the documentation. When the last use of a
+ * word in generator/ is gone, move its row from `RETIRED_IN_PAGES` to here.
+ */
+const RETIRED: readonly RetiredWord[] = [
+  retire(/\b[Hh]urts\b/, "affects"),
+  retire(/\bCourts?\b/, "ProofContext"),
+  retire(/[Uu]nexplained/, "residual"),
+  retire(/\bmust suit\b/, "must be accepted by"),
+  retire(/\bspoilt\b/, "damaged"),
+  retire(/\bow(es|ed)\b/, "requires"),
+  retire(/natural\.(ts|js)/, "prettify-witness"),
+  retire(/\bin so many words\b/, "explicitly"),
+  retire(/\bin (his|her|its|their) turn\b/, "then"),
+  retire(/\btakes? care of\b/, "handles"),
+];
+
+/**
+ * Words that may not occur in what people write for the documentation. Some are still in the messages and rule texts of
+ * generator/, which the documentation shows.
+ */
+const RETIRED_IN_PAGES: readonly RetiredWord[] = [
+  retire(/\bbad days?\b/, "fault injection"),
+  retire(/\bunless told\b/, "by default"),
+  retire(/\bcomplain(s|t|ts)?\b/, "findings"),
+  retire(/\bmend(s|ed)?\b/, "fix"),
+  retire(/\bjudge[sd]?\b/, "check, validate or decide"),
+  retire(/\bjudging\b/, "checking"),
+  retire(/\bspoil(s|ed)?\b/, "damage"),
+  retire(/\bsettles?d?\b/, "the name of the step: sync, accept, recover"),
+  retire(/\b(bury|buries|buried)\b/, "tombstone"),
+  retire(/\bsandwich(es)?\b/, "inclusion checks"),
+  retire(/\bpurse\b/, "step budget"),
+  retire(/\bbreach(es)?\b/i, "finding or violation"),
+  retire(/\b(a|the|such|so) many threads\b/, "N threads"),
+  retire(/\bso many\b/, "the number of"),
+  retire(/\btold\b/, "reported, or by default"),
+  retire(/\banew\b/, "again"),
+  retire(/\bwhoever\b/i, "who, or the name of the role"),
+  retire(/\bafresh\b/, "again"),
+  retire(/\ba hole\b|\bholes\b/, "gap"),
+  retire(/\b[Ww]hat there (is|was|were|are)\b/, "the existing …"),
+  retire(/\bis no (event|error|breach|object|difference|finding|reason|union)\b/, "is not a …"),
+  retire(/\bfigure-falls\b/, "counter-decreased"),
+  retire(/\bends once more\b/, "ends twice"),
+];
+
+/** Pages whose sentences are texts of generator/. */
+const WRITTEN_FROM_SOURCES = ["docs/rules.md", "docs/stream-rules.md"];
+
+/** Names old words on purpose: it says what was renamed. */
+const CHANGELOG = "CHANGELOG.md";
+
+interface Text {
+  readonly file: string;
+  readonly text: string;
+}
+
+const pages: readonly Text[] = PAGES.map((file) => ({ file, text: pageText(file) }));
+const sources: readonly Text[] = readdirSync(path.join(root, "generator"), {
+  recursive: true,
+  encoding: "utf8",
+})
+  .filter((name) => /\.(ts|js|mjs|json|html|css)$/.test(name) && !name.endsWith("scanner-wasm.ts"))
+  .map((name) => `generator/${name.replaceAll("\\", "/")}`)
+  .map((file) => ({ file, text: readFileSync(path.join(root, file), "utf8") }));
+
+/** Every place of a retired word, as a sentence with file and line. */
+function findRetiredWords(texts: readonly Text[], words: readonly RetiredWord[]): string[] {
+  return texts.flatMap(({ file, text }) =>
+    text
+      .split("\n")
+      .flatMap((line, index) =>
+        words.flatMap(({ word, instead }) =>
+          word.test(line) ? [`${file}:${index + 1}: ${word.exec(line)?.[0]} (write: ${instead})`] : [],
+        ),
+      ),
+  );
+}
+
+const except = (files: readonly string[]): Text[] => pages.filter(({ file }) => !files.includes(file));
+
+/** The page with empty lines in place of what commands print and of the parts that `npm run docs` writes. */
+function withoutOutput({ file, text }: Text): Text {
+  const output = /^```(?:console|text)$[\s\S]*?^```$|^<!-- (\w+) -->$[\s\S]*?^<!-- \/\1 -->$/gm;
+  return { file, text: text.replace(output, (part) => part.replace(/.+/g, "")) };
+}
+
+it("generator/ and the documentation contain no retired word", () => {
+  expect(sources.length).toBeGreaterThan(100);
+  expect(findRetiredWords([...sources, ...except([CHANGELOG])], RETIRED)).toEqual([]);
+});
+
+it("what people write for the documentation contains no retired word", () => {
+  const written = except([CHANGELOG, ...WRITTEN_FROM_SOURCES]).map(withoutOutput);
+  expect(findRetiredWords(written, RETIRED_IN_PAGES)).toEqual([]);
+});
+
+it("finds a word in a comment, a name and a message, with file and line", () => {
+  const text = "// who owes what\nconst unexplainedBreaks = 1;\nthrow new Error('this hurts');\n";
+  expect(findRetiredWords([{ file: "a.ts", text }], RETIRED)).toEqual([
+    "a.ts:1: owes (write: requires)",
+    "a.ts:2: unexplained (write: residual)",
+    "a.ts:3: hurts (write: affects)",
+  ]);
+});
