@@ -31,7 +31,7 @@ export const writerRuleChanged = defineRule({
   effect: "narrows",
   mayRepeatRename: true,
   summary: "a rule for emitters only has changed",
-  explanation: "x-writer binds emitters only; events of the baseline may violate the new rule.",
+  explanation: "The keyword x-writer binds emitters only. Events of the baseline may violate the new rule.",
   repair: "Restore the rule, or wait until every emitter follows the new one.",
   mirror: { none: "the opposite is the same" },
   example: oneField(text, { ...text, "x-writer": { minLength: 1 } }),
