@@ -7,13 +7,13 @@ import type { Definition } from "../schema/json-schema.js";
 import type { Source } from "../source/source.js";
 import type { SchemaFile } from "./folder.js";
 import type { Manifest } from "./manifest.js";
-import type { References } from "./references.js";
+import type { FolderDefinitions } from "./definitions.js";
 
 export function build(
   manifest: Manifest,
   source: Source,
   files: readonly SchemaFile[],
-  references: References,
+  references: FolderDefinitions,
   id: string,
 ): Protocol {
   const rewritten = (file: SchemaFile): JsonObject => {
@@ -50,7 +50,7 @@ export function build(
 }
 
 /** The definitions; those that are a whole envelope or payload are the same value as the envelope's or the event's. */
-function wholeDefinitions(references: References, envelope: Envelope, events: readonly EventType[]) {
+function wholeDefinitions(references: FolderDefinitions, envelope: Envelope, events: readonly EventType[]) {
   const wholes: [string, JsonObject, Location][] = [
     ["Envelope", envelope.schema, envelope.at],
     ...events.map(({ type, payload, at }): [string, JsonObject, Location] => [

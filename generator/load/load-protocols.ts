@@ -6,7 +6,11 @@ import { type Loaded, loadSchemas } from "./load.js";
 import type { LoadOptions } from "./protocol.js";
 
 /** Loads the protocols of `ids`, or all of them. A folder without protocols and an id that is not there are usage errors. */
-export function loadProtocols(schemas: string, ids: readonly string[], options?: LoadOptions): Loaded {
+export async function loadProtocols(
+  schemas: string,
+  ids: readonly string[],
+  options?: LoadOptions,
+): Promise<Loaded> {
   const known = protocolIds(schemas);
   for (const id of ids)
     if (!known.includes(id))

@@ -4,8 +4,8 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { EXACT, keywordsWhere } from "../../schema/keywords.js";
 import { targetName, targetOf } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
-import { schemasIn } from "../schemas-in.js";
 import type { LintInput } from "./input.js";
+import { schemasIn } from "../../schema/read-files.js";
 
 /** Those that negate a schema or test it, so that definitions behind a reference are checked there as well. */
 const CONDITIONS = keywordsWhere(({ facet, subject, monotone }) => {
