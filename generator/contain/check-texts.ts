@@ -1,9 +1,9 @@
 /** Checks containment of schemas that are given as JSON text. Texts with more than one meaning are undecided. */
 import { isObject, type Json, own } from "../json.js";
 import { type Dialect, dialectNamed } from "../schema/dialects.js";
+import { findInexactNumber } from "../source/numbers.js";
 import { parseSource } from "../source/source.js";
 import { type Containment, checkContainment } from "./contain.js";
-import { inexactNumber } from "./schema/inexact.js";
 
 /** A JSON Schema as text, and the name of its file. */
 export interface SchemaText {
@@ -83,7 +83,7 @@ function ambiguity(text: string, file: string): Containment | undefined {
     const { line, column } = duplicate.at;
     return undecided(`${file}:${line}:${column}: ${duplicate.message.replace(/\.$/, "")}`);
   }
-  const number = inexactNumber(text);
+  const number = findInexactNumber(text);
   if (!number) return undefined;
   const place = `${file}:${number.line}:${number.column}, ${number.pointer || "at the root"}`;
   const problem = Number.isFinite(Number(number.text))

@@ -25,11 +25,11 @@ import {
   TEXTS,
   TYPES,
 } from "./layout.js";
-import { createPatterns, type Patterns } from "./patterns.js";
+import { createPatternTable, type PatternTable } from "./pattern-table.js";
 
 /** The nodes of shapes, in the memory of a scanner. */
 export interface Program {
-  readonly patterns: Patterns;
+  readonly patterns: PatternTable;
   /** Where the text stands, and how many bytes it has. */
   place(text: string): readonly [place: number, length: number];
   /**
@@ -64,7 +64,7 @@ export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>):
   const cells = new Int32Array(memory, CELLS, MOST_CELLS);
   const bounds = new Float64Array(memory, BOUNDS, 2 * MOST_BOUNDS);
   const texts = new Uint8Array(memory, TEXTS, MOST_TEXTS);
-  const patterns = createPatterns(memory);
+  const patterns = createPatternTable(memory);
   let viewNames: [readonly string[], readonly string[]] = [[], []];
   const encoder = new TextEncoder();
   const textPlaces = new Map<string, readonly [number, number]>();

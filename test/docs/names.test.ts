@@ -21,7 +21,8 @@ const OF_SCRIPTS = ["--functions", "--mb", "--rounds", "--seed", "--out", "--fau
 /** Scripts that `accrete init` adds to a project. */
 const OF_INIT = ["generate", "check", "test", "contract:test"];
 
-const spans = PAGES.flatMap((page) =>
+// CHANGELOG.md also names commands and options that were renamed.
+const spans = PAGES.filter((page) => page !== "CHANGELOG.md").flatMap((page) =>
   [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => ({ page, code })),
 );
 
