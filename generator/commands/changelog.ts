@@ -46,7 +46,7 @@ export async function changelog(
   format: string,
   io: Io,
 ): Promise<ExitCode> {
-  const { protocols, findings } = loadProtocols(schemas, ids, CONTRACT_ONLY);
+  const { protocols, findings } = await loadProtocols(schemas, ids, CONTRACT_ONLY);
   const fault = findings.find(({ severity }) => severity === "error");
   if (fault)
     throw new UsageError(`The schemas have errors, the first in ${fault.at.file}; run accrete lint.`);

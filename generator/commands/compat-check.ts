@@ -37,7 +37,7 @@ export async function checkProtocol(
   const baselines =
     against === undefined
       ? sameMajor.map((each) => ({ ...each, label: `release ${each.version}` }))
-      : [fetched(against, protocol, schemas)];
+      : [await fetched(against, protocol, schemas)];
   // Only here: the proof engine takes longer to load than most commands need to run.
   const [{ check }, { openOracle }] = await Promise.all([
     import("../compat/check.js"),
@@ -63,9 +63,9 @@ function interruptible(oracle: Oracle): Oracle {
   return { ...oracle, inside };
 }
 
-function fetched(against: string, { id }: Protocol, schemas: string) {
+async function fetched(against: string, { id }: Protocol, schemas: string) {
   try {
-    return openBaseline(parseBaseline(against), id, schemas);
+    return await openBaseline(parseBaseline(against), id, schemas);
   } catch (error) {
     if (error instanceof AbsentError) throw error;
     if (error instanceof BaselineError) throw new UsageError(error.message);

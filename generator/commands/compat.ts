@@ -40,7 +40,7 @@ const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
 /** Compares protocols with what was promised before, and prints every finding. */
 export async function compat(options: CompatOptions, io: Io): Promise<ExitCode> {
   const report = REPORTERS[options.format];
-  const loaded = loadUnlessRemoved(options, io);
+  const loaded = await loadUnlessRemoved(options, io);
   if ("removed" in loaded) {
     const text = `${counted(loaded.removed.length, "error")}: nothing is left to compare`;
     io.stdout(report(loaded.removed, { color: io.colors, summary: { text, data: {} } }));
@@ -84,12 +84,12 @@ export async function compat(options: CompatOptions, io: Io): Promise<ExitCode> 
 }
 
 /** The protocols; where none is left of those that were asked for, the errors that say that they were removed. */
-function loadUnlessRemoved(
+async function loadUnlessRemoved(
   { schemas, protocols }: CompatOptions,
   io: Io,
-): Loaded | { readonly removed: readonly Finding[] } {
+): Promise<Loaded | { readonly removed: readonly Finding[] }> {
   try {
-    return loadProtocols(schemas, protocols, CONTRACT_ONLY);
+    return await loadProtocols(schemas, protocols, CONTRACT_ONLY);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const { findings } = checkReleases(schemas, protocols, io.environment);

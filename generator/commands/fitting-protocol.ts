@@ -16,19 +16,22 @@ const HEAD = 2 ** 20;
  * A line that names the protocol of accrete itself to which a recording belongs, where no protocol of `schemas` knows its
  * first event; undefined otherwise. Looks at the first of `operands` that is a file.
  */
-export function fittingProtocol(operands: readonly string[], schemas: string): string | undefined {
+export async function fittingProtocol(
+  operands: readonly string[],
+  schemas: string,
+): Promise<string | undefined> {
   const file = operands.find((operand) => statSync(operand, { throwIfNoEntry: false })?.isFile());
   const event = file === undefined ? undefined : firstEvent(file);
-  if (file === undefined || event === undefined || knowing(schemas, event)) return undefined;
+  if (file === undefined || event === undefined || (await knowing(schemas, event))) return undefined;
   const own = slashes(path.relative("", path.join(OWN_PACKAGE, "schemas")));
-  const found = knowing(own, event);
+  const found = await knowing(own, event);
   if (found === undefined) return undefined;
   return `accrete: hint: the first event of ${file} is one of ${found}, which comes with accrete and is not in ${schemas}: --schemas ${own}\n`;
 }
 
 /** The id of the protocol that knows the event and accepts it. */
-function knowing(schemas: string, event: JsonObject): string | undefined {
-  const { protocols } = loadProtocols(schemas, [], { examples: false });
+async function knowing(schemas: string, event: JsonObject): Promise<string | undefined> {
+  const { protocols } = await loadProtocols(schemas, [], { examples: false });
   const knows = ({ decodeEvent }: Validators): boolean => decodeEvent(event).kind === "known";
   return protocols.find((protocol) => knows(protocolValidators(protocol)))?.id;
 }

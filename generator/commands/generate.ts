@@ -45,7 +45,7 @@ export interface GenerateOptions {
 /** Writes, or compares, everything that follows from the schemas. An error in them leaves the output as it is. */
 export async function generate(options: GenerateOptions, io: Io): Promise<ExitCode> {
   refuseOneFolder(options);
-  const { protocols, findings } = loadProtocols(options.schemas, options.protocols);
+  const { protocols, findings } = await loadProtocols(options.schemas, options.protocols);
   const report = REPORTERS[options.format];
   const { errors } = severities(findings);
   if (errors > 0) {

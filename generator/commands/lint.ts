@@ -16,7 +16,7 @@ export interface LintOptions {
 
 /** Prints every finding of the protocols. Only errors make it fail. */
 export async function lint({ protocols, schemas, format }: LintOptions, io: Io): Promise<ExitCode> {
-  const { protocols: loaded, findings } = loadProtocols(schemas, protocols);
+  const { protocols: loaded, findings } = await loadProtocols(schemas, protocols);
   const { errors, warnings } = severities(findings);
   const sound = counted(loaded.length, "sound protocol");
   const summary = {

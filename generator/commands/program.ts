@@ -110,7 +110,7 @@ function isThere(operand: string): boolean {
 async function hint(operands: readonly string[], schemas: string): Promise<string> {
   try {
     const { fittingProtocol } = await import("./fitting-protocol.js");
-    return fittingProtocol(operands, schemas) ?? "";
+    return (await fittingProtocol(operands, schemas)) ?? "";
   } catch {
     return "";
   }

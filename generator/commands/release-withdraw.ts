@@ -27,8 +27,11 @@ export interface WithdrawOptions {
  * release of a major version can be withdrawn, because later releases were made after the others, and only while nothing in
  * it is stable, because readers rely on stable parts.
  */
-export function withdraw({ version, protocols, reason, schemas }: WithdrawOptions, io: Io): ExitCode {
-  const loaded = loadProtocols(schemas, protocols, CONTRACT_ONLY);
+export async function withdraw(
+  { version, protocols, reason, schemas }: WithdrawOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const loaded = await loadProtocols(schemas, protocols, CONTRACT_ONLY);
   const fault = loaded.findings.find(({ severity }) => severity === "error");
   if (fault)
     throw new UsageError(`The schemas have errors, the first in ${fault.at.file}; run accrete lint.`);

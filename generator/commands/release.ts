@@ -33,7 +33,7 @@ export interface ReleaseOptions {
  * or that was ever committed, is never written again.
  */
 export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode> {
-  const protocols = chooseProtocols(options);
+  const protocols = await chooseProtocols(options);
   const { version, schemas } = options;
   for (const folder of [schemas, ...protocols.map(({ id }) => path.join(schemas, id))])
     recoverInterruptedRun([folder], io);
@@ -121,9 +121,13 @@ function notReleased(ids: readonly string[]): string {
 }
 
 /** The protocols that are meant: those that are named, or the only one at this version. */
-function chooseProtocols({ version, protocols: named, schemas }: ReleaseOptions): readonly Protocol[] {
+async function chooseProtocols({
+  version,
+  protocols: named,
+  schemas,
+}: ReleaseOptions): Promise<readonly Protocol[]> {
   refuseVersion(version);
-  const { protocols, findings } = loadProtocols(schemas, named);
+  const { protocols, findings } = await loadProtocols(schemas, named);
   const fault = findings.find(({ severity }) => severity === "error");
   if (fault)
     throw new UsageError(`The schemas have errors, the first in ${fault.at.file}; run accrete lint.`);
@@ -204,7 +208,7 @@ export const releaseCommand: CommandEntry = {
       refuseVersion(String(withdrawn));
       if (reason === undefined || String(reason).trim() === "")
         throw new UsageError("--withdraw needs a --reason, which stays on record in protocol.json.");
-      return withdraw(
+      return await withdraw(
         { version: String(withdrawn), protocols: operands, reason: String(reason), schemas },
         io,
       );

@@ -41,7 +41,7 @@ export interface StatusOptions {
 
 /** Prints how far the event types are on their way to a stable contract. */
 export async function status(options: StatusOptions, io: Io): Promise<ExitCode> {
-  const { protocols, findings } = loadProtocols(options.schemas, options.protocols);
+  const { protocols, findings } = await loadProtocols(options.schemas, options.protocols);
   const { records, findings: unread } = readConsumers(options.consumers);
   const errors = [...findings, ...unread].filter(({ severity }) => severity === "error");
   if (errors.length > 0) {

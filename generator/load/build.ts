@@ -5,9 +5,9 @@ import { defaultGroup, payloadName } from "../protocol/names.js";
 import type { Envelope, EventType, Protocol, Resource, Stability } from "../protocol/protocol.js";
 import type { Definition } from "../schema/json-schema.js";
 import type { Source } from "../source/source.js";
+import type { FolderDefinitions } from "./definitions.js";
 import type { SchemaFile } from "./folder.js";
 import type { Manifest } from "./manifest.js";
-import type { FolderDefinitions } from "./definitions.js";
 
 export function build(
   manifest: Manifest,

@@ -17,7 +17,7 @@ export async function loadProtocols(
       throw new UsageError(
         `There is no protocol "${id}" in ${schemas}${didYouMean(id, known)} There is ${known.join(", ")}.`,
       );
-  return loadSchemas(schemas, ids, options);
+  return await loadSchemas(schemas, ids, options);
 }
 
 function protocolIds(schemas: string): string[] {

@@ -27,7 +27,7 @@ export async function loadSchemas(
 }
 
 /** Loads the protocols of `files` as `loadSchemas` does. */
-export function loadFiles(
+export async function loadFiles(
   files: Files,
   folder: string,
   select: readonly string[] = [],

@@ -1,7 +1,9 @@
 import type { Finding } from "../finding.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { readReferences } from "../schema/read-files.js";
 import { build } from "./build.js";
 import { lintCycles } from "./cycles.js";
+import { collectDefinitions } from "./definitions.js";
 import type { Files } from "./files.js";
 import { schemaFiles, wholeFileName } from "./folder.js";
 import { lintExamples } from "./lint/examples.js";
@@ -9,8 +11,6 @@ import { lintFiles, lintProtocol } from "./lint/lint.js";
 import { lintSchema } from "./lint/schema.js";
 import { lintStreams } from "./lint/streams.js";
 import { checkManifest } from "./manifest.js";
-import { collectDefinitions } from "./definitions.js";
-import { readReferences } from "../schema/read-files.js";
 
 export interface LoadedProtocol {
   /** Absent if there is an error among the findings. */

@@ -91,21 +91,34 @@ async function crawl(files: FolderFiles, sources: Map<string, Source>): Promise<
   };
   const skeletons = [...sources].flatMap(([relative, source]) => skeletonOf(files, relative, source).allOf);
   const unique = new Map(skeletons.map((each) => [each.$ref, each]));
-  await new $RefParser().resolve(BASE, { allOf: [...unique.values()] }, {
-    continueOnError: true,
-    resolve: {
-      file: false,
-      http: false,
-      folder: { order: 1, canRead: ({ url }: { readonly url: string }) => url.startsWith(BASE), read: (file: never) => read(file) as never },
+  await new $RefParser().resolve(
+    BASE,
+    { allOf: [...unique.values()] },
+    {
+      continueOnError: true,
+      resolve: {
+        file: false,
+        http: false,
+        folder: {
+          order: 1,
+          canRead: ({ url }: { readonly url: string }) => url.startsWith(BASE),
+          read: (file: never) => read(file) as never,
+        },
+      },
+      parse: {
+        json: false,
+        yaml: false,
+        text: false,
+        binary: false,
+        skeleton: {
+          order: 1,
+          canParse: true,
+          allowEmpty: true,
+          parse: ({ data }: { readonly data: never }) => data,
+        },
+      },
     },
-    parse: {
-      json: false,
-      yaml: false,
-      text: false,
-      binary: false,
-      skeleton: { order: 1, canParse: true, allowEmpty: true, parse: ({ data }: { readonly data: never }) => data },
-    },
-  });
+  );
 }
 
 /** The files that a file refers to, as the reference parser follows them: no examples, no constants, no identifiers. */

@@ -42,7 +42,7 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
   const { feed } = options;
   if (options.compare) {
     const { compareFiles } = await import("./compare-command.js");
-    return compareFiles(options, loadValidators(options, io), io);
+    return compareFiles(options, await loadValidators(options, io), io);
   }
   return feed === undefined ? validateFiles(options, io) : validateFeed({ ...options, feed }, io);
 }
@@ -60,11 +60,11 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
   const { inputs, unreadable } = inputsOf(options.files);
   const threads = options.threads ?? chooseThreads(inputs);
   let validators: Validators[] | undefined;
-  const load = (): Validators[] => {
-    validators ??= loadValidators(options, io);
+  const load = async (): Promise<Validators[]> => {
+    validators ??= await loadValidators(options, io);
     return validators;
   };
-  if (threads === 1) load();
+  if (threads === 1) await load();
   const progress = progressOf(io);
   const printer = printerOf(options, io, progress.clear);
   const world = { stdin: io.stdin, progress: progress.add };
@@ -75,7 +75,7 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
   const outcome =
     shared?.outcome ??
     (await runSession(
-      { ...task, validators: load(), threads: 1 },
+      { ...task, validators: await load(), threads: 1 },
       { ...world, hasRoom: printer.hasRoom, report: ({ finding }) => printer.report(finding) },
     ));
   return printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] });
@@ -99,7 +99,7 @@ export function chooseThreads(inputs: readonly Input[], cores = availableParalle
 async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: Io): Promise<ExitCode> {
   const { feedOf, unknownGoal } = await import("./follow-feed.js");
   const { input, feed, late } = feedOf(options.feed);
-  const validators = loadValidators(options, io);
+  const validators = await loadValidators(options, io);
   io.stderr(unknownGoal(options.feed, validators));
   const progress = progressOf(io);
   const printer = printerOf(options, io, progress.clear);
@@ -124,11 +124,11 @@ async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: I
 }
 
 /** Loads the protocols to validate against. Schemas with errors are a usage error. */
-function loadValidators(
+async function loadValidators(
   { schemas, protocol }: Pick<ValidateOptions, "schemas" | "protocol">,
   io: Io,
-): Validators[] {
-  const { protocols, findings } = loadProtocols(schemas, protocol === undefined ? [] : [protocol], {
+): Promise<Validators[]> {
+  const { protocols, findings } = await loadProtocols(schemas, protocol === undefined ? [] : [protocol], {
     examples: false,
   });
   const errors = findings.filter(({ severity }) => severity === "error");

@@ -13,11 +13,11 @@ import { writeTea } from "./tea.js";
 
 const oracle = openOracle();
 
-function protocolOf(files: ExampleFiles): Protocol {
+async function protocolOf(files: ExampleFiles): Promise<Protocol> {
   const schemas = mkdtempSync(path.join(tmpdir(), "accrete-sandwich-"));
   onTestFinished(() => rmSync(schemas, { recursive: true, force: true }));
   writeTea(schemas, files);
-  return protocolBelow(schemas);
+  return await protocolBelow(schemas);
 }
 
 const text = { type: "string", description: "Text." };
@@ -39,7 +39,7 @@ const PAIRS = CONTRACTS.flatMap((before) => CONTRACTS.map((after) => ({ before, 
 
 describe("the short ways to an answer", () => {
   it.each(PAIRS)("agree with the question about complete messages (%#)", async ({ before, after }) => {
-    const [old, now] = [protocolOf(before), protocolOf(after)];
+    const [old, now] = [await protocolOf(before), await protocolOf(after)];
     const sides = prepareSandwiches(old, now, oracle);
     const [a, b] = [old.events[0], now.events[0]];
     if (!a || !b) throw new Error("the contracts have an event each");

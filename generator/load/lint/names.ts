@@ -1,9 +1,9 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, join } from "../../json.js";
 import { CASES, eventName, payloadName, resourceName } from "../../protocol/names.js";
+import { schemasIn } from "../../schema/read-files.js";
 import type { SchemaFile } from "../folder.js";
 import type { LintInput } from "./input.js";
-import { schemasIn } from "../../schema/read-files.js";
 
 /** Event types and field names are in the case that protocol.json documents. */
 export function lintCases({ manifest, files }: LintInput): Finding[] {

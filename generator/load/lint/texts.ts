@@ -1,9 +1,9 @@
 import type { Finding } from "../../finding.js";
 import { errorFinding } from "../../finding.js";
 import { isObject, type Json, join } from "../../json.js";
+import { schemasIn } from "../../schema/read-files.js";
 import type { Source } from "../../source/source.js";
 import type { LintInput } from "./input.js";
-import { schemasIn } from "../../schema/read-files.js";
 
 const isText = (value: Json | undefined): boolean => typeof value === "string" && value.trim() !== "";
 

@@ -21,7 +21,7 @@ const data = {
 const root = mkdtempSync(path.join(tmpdir(), "compare-stream-contracts-"));
 let base: Protocol;
 
-beforeAll(() => {
+beforeAll(async () => {
   writeTea(root, {
     "envelope.schema.json": {
       properties: {
@@ -38,7 +38,7 @@ beforeAll(() => {
     },
     ...Object.fromEntries(TYPES.map((type) => [`events/${type}.schema.json`, data])),
   });
-  base = protocolBelow(root);
+  base = await protocolBelow(root);
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
