@@ -56,7 +56,9 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "ingest",
     "output",
   ],
-  status: ["load", "protocol"],
+  generate: ["io.ts", "failure.ts", "protocol", "load", "emit", "output", "report"],
+  release: ["io.ts", "failure.ts", "protocol", "load", "emit", "compat", "output", "report", "generate"],
+  status: ["io.ts", "protocol", "load", "output", "report", "generate"],
   report: [],
   replay: ["io.ts", "stream", "view", "validators", "conform", "ingest"],
   serve: [
@@ -90,6 +92,8 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "output",
     "init",
     "import",
+    "generate",
+    "release",
     "status",
     "report",
     "replay",
@@ -113,7 +117,19 @@ const INNER_ROOMS: {
 };
 
 /** Units that may touch the file system. */
-const FILES = ["io.ts", "load", "ingest", "import", "validate", "output", "init", "serve", "commands"];
+const FILES = [
+  "io.ts",
+  "load",
+  "ingest",
+  "import",
+  "validate",
+  "output",
+  "init",
+  "generate",
+  "release",
+  "serve",
+  "commands",
+];
 
 const sources = readSources();
 

@@ -23,7 +23,7 @@ export async function loadSchemas(
 ): Promise<Loaded> {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     return { protocols: [], findings: [missing(folder, "The schemas folder does not exist.")] };
-  return loadFiles(openFiles(folder), folder, select, options);
+  return await loadFiles(openFiles(folder), folder, select, options);
 }
 
 /** Loads the protocols of `files` as `loadSchemas` does. */

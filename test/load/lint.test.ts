@@ -42,7 +42,9 @@ function sources(
   );
   return [
     file,
-    ...imports.filter((name) => /generator\/(load|schema|source)\//.test(name)).flatMap((name) => sources(name, seen)),
+    ...imports
+      .filter((name) => /generator\/(load|schema|source)\//.test(name))
+      .flatMap((name) => sources(name, seen)),
   ];
 }
 

@@ -24,45 +24,45 @@ const FOLDERS = [
   [fixturesOption, "fixtures"],
 ] as const;
 
-/** What a command is run with. */
-export interface Configured {
+/** The options that a command runs with. */
+export interface EffectiveOptions {
   readonly options: RawOptions;
-  /** Set where accrete's own protocols take the place of those that a project has not: a line for stderr. */
+  /** A line for stderr if the project has no protocols and those that come with accrete are used. */
   readonly note?: string;
 }
 
-/** A command's options: the command line counts before the configuration, and that before the defaults. */
-export async function configured(
+/** Returns the options of a command: from the command line, else from the configuration, else the defaults. */
+export async function readOptions(
   command: Pick<Command, "opts" | "getOptionValueSource">,
   entry: Pick<CommandEntry, "options">,
   io: Io,
-): Promise<Configured> {
+): Promise<EffectiveOptions> {
   const options: { [name: string]: unknown } = { ...command.opts() };
-  const said = (name: string): boolean => command.getOptionValueSource(name) === "cli";
+  const isGiven = (name: string): boolean => command.getOptionValueSource(name) === "cli";
   const folders = FOLDERS.filter(([option]) => entry.options.includes(option));
-  const open = folders.filter(([option]) => !said(option.attributeName()));
-  const emits = entry.options.includes(emitOption) && !said(emitOption.attributeName());
-  if (open.length === 0 && !emits) return { options };
+  const unset = folders.filter(([option]) => !isGiven(option.attributeName()));
+  const emits = entry.options.includes(emitOption) && !isGiven(emitOption.attributeName());
+  if (unset.length === 0 && !emits) return { options };
   const found = await readConfig(path.resolve(), io);
-  for (const [option, key] of open)
+  for (const [option, key] of unset)
     options[option.attributeName()] = folderOf(found, key, String(option.defaultValue));
   if (emits) options[emitOption.attributeName()] = found?.config.emit ?? [];
-  const schemas = open.find(([option]) => option === schemasOrOwnOption);
+  const schemas = unset.find(([option]) => option === schemasOrOwnOption);
   if (!schemas || found?.config.schemas !== undefined || lstatIfExists(String(options.schemas)))
     return { options };
-  const note = `accrete: note: there is no folder ${options.schemas}; the protocols of accrete itself are used\n`;
-  for (const [option, key] of open)
+  const note = `accrete: note: the folder ${options.schemas} does not exist; the protocols that come with accrete are used\n`;
+  for (const [option, key] of unset)
     if (found?.config[key] === undefined)
       options[option.attributeName()] = path.join(OWN_PACKAGE, String(option.defaultValue));
   return { options, note };
 }
 
-/** A folder as the configuration names it, else its default beside the configuration, as seen from the current folder. */
+/** Returns a folder of the configuration, by default `defaultFolder` beside the configuration, relative to the current folder. */
 export function folderOf(
   found: FoundConfig | undefined,
   key: "schemas" | "out" | "fixtures",
-  otherwise: string,
+  defaultFolder: string,
 ): string {
-  if (!found) return otherwise;
-  return slashes(path.relative("", path.resolve(found.folder, found.config[key] ?? otherwise))) || ".";
+  if (!found) return defaultFolder;
+  return slashes(path.relative("", path.resolve(found.folder, found.config[key] ?? defaultFolder))) || ".";
 }

@@ -1,4 +1,4 @@
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CompatFinding } from "../compat/describe.js";
 import type { Oracle } from "../compat/proof/readings.js";
 import { UsageError } from "../failure.js";
@@ -9,10 +9,10 @@ import { locateOnDisk } from "../load/baseline/locate-place.js";
 import type { CheckedReleases } from "../load/releases/check-releases.js";
 import type { Protocol } from "../protocol/protocol.js";
 
-/** What the comparison of one protocol came to. */
+/** The result of the comparison of one protocol. */
 export interface ProtocolCheck {
   readonly protocol: Protocol;
-  /** The names of what it was compared against, the newest first. */
+  /** The names of the baselines, the newest first. */
   readonly against: readonly string[];
   readonly findings: readonly (Finding | CompatFinding)[];
   readonly additions: readonly CompatFinding[];
@@ -37,8 +37,8 @@ export async function checkProtocol(
   const baselines =
     against === undefined
       ? sameMajor.map((each) => ({ ...each, label: `release ${each.version}` }))
-      : [await fetched(against, protocol, schemas)];
-  // Only here: the proof engine takes longer to load than most commands need to run.
+      : [await fetchBaseline(against, protocol, schemas)];
+  // The proof engine takes longer to load than most commands need to run.
   const [{ check }, { openOracle }] = await Promise.all([
     import("../compat/check.js"),
     import("../compat/proof/readings.js"),
@@ -54,16 +54,16 @@ export async function checkProtocol(
   return { protocol, against: baselines.map(({ label }) => label), ...result };
 }
 
-/** The same answers; before each, signals are heard. */
+/** Handles pending signals before each answer. */
 function interruptible(oracle: Oracle): Oracle {
   const inside: Oracle["inside"] = async (a, b) => {
-    await turn();
+    await nextTurn();
     return oracle.inside(a, b);
   };
   return { ...oracle, inside };
 }
 
-async function fetched(against: string, { id }: Protocol, schemas: string) {
+async function fetchBaseline(against: string, { id }: Protocol, schemas: string) {
   try {
     return await openBaseline(parseBaseline(against), id, schemas);
   } catch (error) {

@@ -9,34 +9,35 @@ import { loadProtocols } from "../load/load-protocols.js";
 import { OWN_PACKAGE } from "../load/own-package.js";
 import { protocolValidators, type Validators } from "../validators/protocol-validators.js";
 
-/** How much of a recording is looked at, in bytes. */
+/** How many bytes of a recording are read. */
 const HEAD = 2 ** 20;
 
 /**
- * A line that names the protocol of accrete itself to which a recording belongs, where no protocol of `schemas` knows its
- * first event; undefined otherwise. Looks at the first of `operands` that is a file.
+ * Returns a hint to use a protocol that comes with accrete, if that protocol accepts the first event of the first file
+ * among `operands` and no protocol of `schemas` does; undefined otherwise.
  */
-export async function fittingProtocol(
+export async function suggestSchemas(
   operands: readonly string[],
   schemas: string,
 ): Promise<string | undefined> {
   const file = operands.find((operand) => statSync(operand, { throwIfNoEntry: false })?.isFile());
   const event = file === undefined ? undefined : firstEvent(file);
-  if (file === undefined || event === undefined || (await knowing(schemas, event))) return undefined;
+  if (file === undefined || event === undefined || (await findAcceptingProtocol(schemas, event)))
+    return undefined;
   const own = slashes(path.relative("", path.join(OWN_PACKAGE, "schemas")));
-  const found = await knowing(own, event);
+  const found = await findAcceptingProtocol(own, event);
   if (found === undefined) return undefined;
   return `accrete: hint: the first event of ${file} is one of ${found}, which comes with accrete and is not in ${schemas}: --schemas ${own}\n`;
 }
 
-/** The id of the protocol that knows the event and accepts it. */
-async function knowing(schemas: string, event: JsonObject): Promise<string | undefined> {
+/** Returns the id of the protocol that knows and accepts the event. */
+async function findAcceptingProtocol(schemas: string, event: JsonObject): Promise<string | undefined> {
   const { protocols } = await loadProtocols(schemas, [], { examples: false });
   const knows = ({ decodeEvent }: Validators): boolean => decodeEvent(event).kind === "known";
   return protocols.find((protocol) => knows(protocolValidators(protocol)))?.id;
 }
 
-/** The first event of a recording; undefined where none is found soon. */
+/** Returns the first event of a recording; undefined if there is none at its beginning. */
 function firstEvent(file: string): JsonObject | undefined {
   let found: JsonObject | undefined;
   const sink = {

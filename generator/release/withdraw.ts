@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";
+import { countSeverities } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { setInManifest } from "../load/edit-manifest.js";
-import { loadProtocols } from "../load/load-protocols.js";
+import { loadValidProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
 import { checkReleases } from "../load/releases/check-releases.js";
 import type { Release } from "../load/releases/release-history.js";
@@ -11,7 +12,6 @@ import { stablePartsOf } from "../load/releases/withdrawals.js";
 import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
 import { REPORTERS } from "../report/report.js";
 import { counted } from "../text.js";
-import { severities } from "./lint.js";
 
 /** The options of `accrete release --withdraw`. */
 export interface WithdrawOptions {
@@ -31,11 +31,7 @@ export async function withdraw(
   { version, protocols, reason, schemas }: WithdrawOptions,
   io: Io,
 ): Promise<ExitCode> {
-  const loaded = await loadProtocols(schemas, protocols, CONTRACT_ONLY);
-  const fault = loaded.findings.find(({ severity }) => severity === "error");
-  if (fault)
-    throw new UsageError(`The schemas have errors, the first in ${fault.at.file}; run accrete lint.`);
-  const ids = loaded.protocols.map(({ id }) => id);
+  const ids = (await loadValidProtocols(schemas, protocols, CONTRACT_ONLY)).map(({ id }) => id);
   for (const id of ids) recoverInterruptedRun([path.join(schemas, id)], io);
   const releases = checkReleases(schemas, ids, io.environment);
   const names = [...new Set(ids.map((id) => id.slice(0, id.indexOf("/"))))];
@@ -44,14 +40,14 @@ export async function withdraw(
   const { id } = chosen.protocol;
   // If two branches released different contents, this one can be withdrawn and the other one restored.
   const others = releases.findings.filter(({ at }) => at.file !== chosen.file);
-  const { errors } = severities(others);
+  const { errors } = countSeverities(others);
   if (errors > 0) {
     const summary = { text: `${counted(errors, "error")}: ${id} ${version} was not withdrawn`, data: {} };
     io.stdout(REPORTERS.text(others, { color: io.colors, summary }));
     return EXIT.findings;
   }
   for (const { message } of others) io.stderr(`${message}\n`);
-  const problem = obstacleTo(chosen, all);
+  const problem = refusalReason(chosen, all);
   if (problem !== undefined) {
     io.stdout(`${id} ${version} was not withdrawn: ${problem}\n`);
     return EXIT.findings;
@@ -83,8 +79,8 @@ function chooseRelease(all: readonly Release[], ids: readonly string[], version:
   throw new UsageError(`There is no release ${version} to withdraw; the releases are: ${versions}.`);
 }
 
-/** Returns why a release cannot be withdrawn; undefined if it can. */
-function obstacleTo({ version, protocol }: Release, all: readonly Release[]): string | undefined {
+/** Returns why the release cannot be withdrawn; undefined if it can. */
+function refusalReason({ version, protocol }: Release, all: readonly Release[]): string | undefined {
   const newest = all.filter((each) => each.protocol.id === protocol.id).at(-1)?.version ?? version;
   if (newest !== version)
     return `the release ${newest} was made after it; only the newest release can be withdrawn`;
