@@ -13,7 +13,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   "failure.ts": ["io.ts"],
   runtime: [],
   stream: ["runtime"],
-  view: ["stream"],
+  view: ["stream", "protocol"],
   source: [],
   contain: ["schema"],
   schema: [],
@@ -57,7 +57,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   ],
   status: ["load", "protocol"],
   report: [],
-  replay: ["io.ts", "stream", "view", "validators", "conform", "ingest"],
+  replay: ["io.ts", "stream", "view", "protocol", "validators", "conform", "ingest"],
   serve: [
     "io.ts",
     "failure.ts",
@@ -121,6 +121,13 @@ describe("architecture", () => {
         .map((target) => `${file} imports ${target}`),
     );
     expect(breaches).toEqual([]);
+  });
+
+  it("names no protocol of this project, except in examples of the help", () => {
+    const named = sources.filter(
+      ({ unit, text }) => unit !== "commands" && /\b(hecate|evva)|\bframes\/v\d/i.test(text),
+    );
+    expect(named.map(({ file }) => file)).toEqual([]);
   });
 
   it("has no import cycle, types included", () => {
