@@ -62,3 +62,12 @@ export type KnownFinding = Finding & { readonly rule: RuleId };
 export function errorFinding(rule: RuleId, message: string, at: Location, hint?: string): KnownFinding {
   return { rule, severity: "error", message, at, ...(hint !== undefined && { hint }) };
 }
+
+/** Returns how many findings are errors, and how many are warnings. */
+export function countSeverities(findings: readonly Finding[]): {
+  readonly errors: number;
+  readonly warnings: number;
+} {
+  const count = (wanted: Severity): number => findings.filter(({ severity }) => severity === wanted).length;
+  return { errors: count("error"), warnings: count("warning") };
+}

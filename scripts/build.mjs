@@ -14,7 +14,13 @@ const to = (...parts) => path.resolve(root, out, ...parts);
 const from = (...parts) => path.join(root, "generator", ...parts);
 
 /** Dependencies that every command loads. The others stay imports, and are loaded when they are needed. */
-const INLINED = ["ajv-formats", "fastest-levenshtein", "jsonc-parser", "picocolors"];
+const INLINED = [
+  "@eslint-community/regexpp",
+  "ajv-formats",
+  "fastest-levenshtein",
+  "jsonc-parser",
+  "picocolors",
+];
 
 /** What the first of the files holds, with all that these import: starting, checking schemas, and reading events. */
 const CORE = /generator.commands.(program|validate)\.ts$/;

@@ -15,7 +15,8 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   stream: ["runtime"],
   view: ["stream", "protocol"],
   source: [],
-  contain: ["schema"],
+  regex: [],
+  contain: ["regex", "source", "schema"],
   schema: [],
   protocol: ["schema"],
   validators: ["runtime", "schema", "protocol"],
@@ -25,7 +26,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   emit: ["schema", "protocol", "validators", "conform"],
   compat: ["runtime", "stream", "contain", "schema", "protocol", "validators", "sample", "conform"],
   kit: ["runtime", "stream", "schema", "protocol", "sample", "conform"],
-  scan: ["stream", "schema", "protocol"],
+  scan: ["regex", "stream", "schema", "protocol"],
   ingest: ["io.ts", "failure.ts", "stream", "source"],
   validate: [
     "io.ts",
@@ -55,7 +56,9 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "ingest",
     "output",
   ],
-  status: ["load", "protocol"],
+  generate: ["io.ts", "failure.ts", "protocol", "load", "emit", "output", "report"],
+  release: ["io.ts", "failure.ts", "protocol", "load", "emit", "compat", "output", "report", "generate"],
+  status: ["io.ts", "protocol", "load", "output", "report", "generate"],
   report: [],
   replay: ["io.ts", "stream", "view", "protocol", "validators", "conform", "ingest"],
   serve: [
@@ -89,6 +92,8 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "output",
     "init",
     "import",
+    "generate",
+    "release",
     "status",
     "report",
     "replay",
@@ -101,8 +106,30 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
 /** What every unit may import: JSON values, findings, text, hashes, seeded numbers, and the nearest known name. */
 const GROUND = ["json.ts", "finding.ts", "text.ts", "hash.ts", "random.ts", "nearest.ts"];
 
+/**
+ * The inner rooms of a unit, in the order in which they may import each other: each imports only rooms before it, and
+ * files of the unit itself import none, but for the entry.
+ */
+const INNER_ROOMS: {
+  readonly [unit: string]: { readonly rooms: readonly string[]; readonly entry: string };
+} = {
+  contain: { rooms: ["regex", "schema", "solve", "confirm"], entry: "contain/contain.ts" },
+};
+
 /** Units that may touch the file system. */
-const FILES = ["io.ts", "load", "ingest", "import", "validate", "output", "init", "serve", "commands"];
+const FILES = [
+  "io.ts",
+  "load",
+  "ingest",
+  "import",
+  "validate",
+  "output",
+  "init",
+  "generate",
+  "release",
+  "serve",
+  "commands",
+];
 
 const sources = readSources();
 
@@ -128,6 +155,18 @@ describe("architecture", () => {
       ({ unit, text }) => unit !== "commands" && /\b(hecate|evva)|\bframes\/v\d/i.test(text),
     );
     expect(named.map(({ file }) => file)).toEqual([]);
+  });
+
+  it("imports inner rooms in one direction", () => {
+    const breaches = sources.flatMap(({ file, unit, imports }) => {
+      const { rooms, entry } = INNER_ROOMS[unit] ?? { rooms: [], entry: file };
+      if (file === entry) return [];
+      const roomOf = (name: string): number => rooms.indexOf(name.split("/")[1] ?? "");
+      return imports
+        .filter((target) => unitOf(target) === unit && roomOf(target) > roomOf(file))
+        .map((target) => `${file} imports ${target}`);
+    });
+    expect(breaches).toEqual([]);
   });
 
   it("has no import cycle, types included", () => {

@@ -2,19 +2,19 @@ import type { Option } from "commander";
 import type { Io } from "../io.js";
 import type { RawOptions } from "./options.js";
 
-/** A command as the program knows it. A new one is a file that exports this, and an entry in the table of program.ts. */
+/** A command. To add one, export it from a file of its own and add it to the table in program.ts. */
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;
   /** The operands as commander writes them: `[protocol...]`. */
   readonly operands?: { readonly syntax: string; readonly description: string };
   readonly options: readonly Option[];
-  /** Whether it changes files: a signal then ends it between two steps only, and with a sentence. */
+  /** Whether it changes files. A signal then ends it between two steps only, with a message. */
   readonly writes?: boolean;
   /** Command lines without the program's name, each with what it does. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
-  /** What its exit codes mean, where that is not what EXIT says. */
+  /** The meaning of its exit codes, where it differs from EXIT. */
   readonly exits?: string;
-  /** Resolves to the exit code: 0, 1 and 2 mean what EXIT says, a command may have more. */
+  /** Resolves to the exit code: 0, 1 and 2 as in EXIT; a command may have others. */
   run(operands: readonly string[], options: RawOptions, io: Io): Promise<number>;
 }

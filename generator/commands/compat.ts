@@ -1,44 +1,35 @@
 import { InvalidArgumentError, Option } from "commander";
-import type { CompatFinding } from "../compat/describe.js";
 import { RULES } from "../compat/rules/rules.js";
 import { UsageError } from "../failure.js";
-import type { Finding, Severity } from "../finding.js";
+import { countSeverities, type Finding, type Severity } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { AbsentError } from "../load/baseline/baseline-spec.js";
 import type { Loaded } from "../load/load.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
-import { type CheckedReleases, checkReleases } from "../load/releases/check-releases.js";
-import type { Protocol } from "../protocol/protocol.js";
-import { compareVersions, nextMinor, nextReleaseVersion } from "../protocol/version.js";
+import { checkReleases } from "../load/releases/check-releases.js";
+import { checkProtocol, type ProtocolCheck } from "../release/check-protocol.js";
+import { type WaiverRequest, waiveFinding } from "../release/waive.js";
 import { type Format, REPORTERS } from "../report/report.js";
 import { counted } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { checkProtocol, type ProtocolCheck } from "./compat-check.js";
-import { addWaiver } from "./compat-waive.js";
-import { severities } from "./lint.js";
 import { format, formatOption, schemasOption, text } from "./options.js";
 
-export interface CompatOptions {
-  /** Ids of the protocols to compare; all if there is none. */
+interface CompatOptions {
+  /** Ids of the protocols to compare; all if there are none. */
   readonly protocols: readonly string[];
   readonly schemas: string;
-  /** What to compare against; every release of the major if it is undefined. */
+  /** The baseline; every release of the major if undefined. */
   readonly against: string | undefined;
   readonly failOn: Severity;
   readonly format: Format;
-  /** A finding to make an exception for. */
-  readonly waive?: {
-    readonly fingerprint: string;
-    readonly reason: string;
-    readonly expires: string | undefined;
-  };
+  /** A finding to waive. */
+  readonly waive?: WaiverRequest;
 }
 
 const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
 
-/** Compares protocols with what was promised before, and prints every finding. */
-export async function compat(options: CompatOptions, io: Io): Promise<ExitCode> {
+async function compat(options: CompatOptions, io: Io): Promise<ExitCode> {
   const report = REPORTERS[options.format];
   const loaded = loadUnlessRemoved(options, io);
   if ("removed" in loaded) {
@@ -46,15 +37,15 @@ export async function compat(options: CompatOptions, io: Io): Promise<ExitCode> 
     io.stdout(report(loaded.removed, { color: io.colors, summary: { text, data: {} } }));
     return EXIT.findings;
   }
-  const { protocols, findings: faults } = loaded;
-  const { errors } = severities(faults);
+  const { protocols, findings: loadFindings } = loaded;
+  const { errors } = countSeverities(loadFindings);
   if (errors > 0) {
     const summary = {
       text: `${counted(errors, "error")} in the schemas: nothing was compared`,
       data: { errors },
     };
-    io.stdout(report(faults, { color: io.colors, summary }));
-    return faults.every(isRuled) ? EXIT.findings : EXIT.usage;
+    io.stdout(report(loadFindings, { color: io.colors, summary }));
+    return loadFindings.every(isCompatFinding) ? EXIT.findings : EXIT.usage;
   }
   const releases = checkReleases(options.schemas, options.protocols, io.environment);
   const checks: ProtocolCheck[] = [];
@@ -65,14 +56,24 @@ export async function compat(options: CompatOptions, io: Io): Promise<ExitCode> 
       checks.push(await checkProtocol(protocol, options.schemas, options.against, releases));
     } catch (error) {
       if (!(error instanceof AbsentError)) throw error;
-      // Of all protocols, those are compared that the baseline holds; one that was asked for must be there.
+      // Without ids, protocols that the baseline does not have are skipped.
       if (options.protocols.length > 0) throw new UsageError(error.message);
       absent.push(error.message);
     }
   }
   if (checks.length === 0 && absent[0] !== undefined) throw new UsageError(absent[0]);
   io.stderr(absent.map((message) => `not compared: ${message}\n`).join(""));
-  if (options.waive) return waive(options, options.waive, checks, releases, io);
+  if (options.waive) {
+    const { rule, fingerprint, file, expires } = waiveFinding(
+      options.schemas,
+      options.waive,
+      checks,
+      releases,
+      io,
+    );
+    io.stdout(`waived ${rule} ${fingerprint} in ${file} until version ${expires}\n`);
+    return EXIT.ok;
+  }
   const isError = ({ severity }: Finding): boolean => severity === "error";
   const findings = [
     ...releases.findings.filter(isError),
@@ -83,7 +84,7 @@ export async function compat(options: CompatOptions, io: Io): Promise<ExitCode> 
   return fails(findings, options.failOn) ? EXIT.findings : EXIT.ok;
 }
 
-/** The protocols; where none is left of those that were asked for, the errors that say that they were removed. */
+/** Loads the protocols; if none of them exists any more, returns the errors about their removal. */
 function loadUnlessRemoved(
   { schemas, protocols }: CompatOptions,
   io: Io,
@@ -99,8 +100,8 @@ function loadUnlessRemoved(
   }
 }
 
-/** Whether a rule of compat was met while the schemas were read: they are readable, and break it. */
-function isRuled({ rule, severity }: Finding): boolean {
+/** Returns whether a finding of the loader is one of a compat rule: the schemas are readable and break it. */
+function isCompatFinding({ rule, severity }: Finding): boolean {
   return severity !== "error" || RULES.some(({ id }) => id === rule);
 }
 
@@ -110,13 +111,14 @@ function fails(findings: readonly Finding[], failOn: Severity): boolean {
 }
 
 function summaryOf(checks: readonly ProtocolCheck[], findings: readonly Finding[]) {
-  const { errors, warnings } = severities(findings);
+  const { errors, warnings } = countSeverities(findings);
   const notes = findings.length - errors - warnings;
   const counts = [counted(errors, "error"), counted(warnings, "warning"), counted(notes, "note")].join(", ");
   const lines = checks.map(({ protocol: { id }, against, additions, lifted }) => {
-    const sides = against.length === 0 ? "nothing to compare with yet" : `against ${against.join(", ")}`;
-    const grown = additions.length > 0 ? `, ${counted(additions.length, "addition")}` : "";
-    return `${id}: ${sides}${grown}${lifted.length > 0 ? `, ${lifted.length} waived` : ""}`;
+    const baselines =
+      against.length === 0 ? "no release to compare with yet" : `against ${against.join(", ")}`;
+    const added = additions.length > 0 ? `, ${counted(additions.length, "addition")}` : "";
+    return `${id}: ${baselines}${added}${lifted.length > 0 ? `, ${lifted.length} waived` : ""}`;
   });
   const data = checks.map(({ protocol: { id }, against, additions, lifted }) => ({
     id,
@@ -125,56 +127,6 @@ function summaryOf(checks: readonly ProtocolCheck[], findings: readonly Finding[
     lifted,
   }));
   return { text: `${counts} (${lines.join("; ")})`, data: { errors, warnings, notes, protocols: data } };
-}
-
-async function waive(
-  options: CompatOptions,
-  { fingerprint, reason, expires }: NonNullable<CompatOptions["waive"]>,
-  checks: readonly ProtocolCheck[],
-  released: CheckedReleases,
-  io: Io,
-): Promise<ExitCode> {
-  const hit = checks.flatMap(({ protocol, findings }) =>
-    findings.flatMap((finding) => (finding.fingerprint === fingerprint ? [{ protocol, finding }] : [])),
-  )[0];
-  const lifted = checks.flatMap((each) => each.lifted).find((each) => each.fingerprint === fingerprint);
-  if (lifted)
-    throw new UsageError(`${lifted.rule} ${fingerprint} is waived already; there is nothing to do.`);
-  if (!hit)
-    throw new UsageError(`No finding has the fingerprint ${fingerprint}; run accrete compat to see them.`);
-  refuseUnwaivable(hit.finding);
-  const { id, version } = hit.protocol;
-  const end = expires ?? defaultEnd(hit.protocol, released);
-  if (compareVersions(end, version) <= 0)
-    throw new UsageError(
-      `A waiver that ends with ${end} has expired already: ${id} is at ${version}. Name a later version, such as ${defaultEnd(hit.protocol, released)}.`,
-    );
-  const file = addWaiver(
-    options.schemas,
-    hit.protocol,
-    { fingerprint, rule: hit.finding.rule, reason, expires: end },
-    io,
-  );
-  io.stdout(`waived ${hit.finding.rule} ${fingerprint} in ${file} until version ${end}\n`);
-  return EXIT.ok;
-}
-
-/** Returns the version after the next release, so that this release can be made with the waiver. */
-function defaultEnd({ version, name, major }: Protocol, released: CheckedReleases): string {
-  const own = released.of(name).filter(({ protocol }) => protocol.major === major);
-  return nextMinor(
-    nextReleaseVersion(
-      version,
-      own.map((each) => each.version),
-    ),
-  );
-}
-
-function refuseUnwaivable(finding: Finding | CompatFinding): void {
-  if ("waivable" in finding && finding.waivable) return;
-  throw new UsageError(
-    `${finding.rule} cannot be waived. Only breaks of candidate contracts, and comparisons that could not be decided, can be waived.`,
-  );
 }
 
 function version(value: string): string {
@@ -186,13 +138,13 @@ function version(value: string): string {
 export const compatCommand: CommandEntry = {
   name: "compat",
   summary: "refuse changes that break readers, each with an event that shows it",
-  operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols if there is none" },
+  operands: { syntax: "[protocol...]", description: "ids such as hecate/v1; all protocols by default" },
   options: [
     new Option(
       "--against <baseline>",
-      "dir:PATH, release:X.Y, git:REF or npm:NAME@RANGE; every release of the major if it is left out",
+      "dir:PATH, release:X.Y, git:REF or npm:NAME@RANGE; the default is every release of the major",
     ),
-    new Option("--fail-on <severity>", "the least severity that makes it fail")
+    new Option("--fail-on <severity>", "the lowest severity that makes it fail")
       .choices(SEVERITIES)
       .default("error"),
     schemasOption,
@@ -201,7 +153,7 @@ export const compatCommand: CommandEntry = {
     new Option("--reason <text>", "why the break is acceptable; with --waive"),
     new Option(
       "--expires <version>",
-      "the version in which the exception ends; the minor version after the next release if it is left out",
+      "the version in which the exception ends; the default is the minor version after the next release",
     ).argParser(version),
   ],
   examples: [

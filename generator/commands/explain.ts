@@ -59,8 +59,8 @@ function examples({ example }: Rule): string[] {
 export function rulesPage(): string {
   const rows = RULES.map(({ id, effect, summary }) => `| [${id}](#${id}) | ${effect} | ${summary} |`);
   const intro =
-    "`accrete explain RULE` prints the same text. This page is made of the table of rules; a test keeps it up to date.";
-  const table = `| rule | effect | what it says |\n|---|---|---|\n${rows.join("\n")}`;
+    "`accrete explain RULE` prints the same texts. [How compatibility is decided](compatibility.md) explains the terms. This page is written from the table of rules (`npm run docs`).";
+  const table = `| rule | effect | summary |\n|---|---|---|\n${rows.join("\n")}`;
   return `${["# Rules of accrete compat", intro, table, ...RULES.map(section)].join("\n\n")}\n`;
 }
 

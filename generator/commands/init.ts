@@ -8,9 +8,9 @@ import { PLACEMENTS } from "../init/scaffold.js";
 import { summarizeInit } from "../init/summary.js";
 import { EXIT, type Io, lstatIfExists } from "../io.js";
 import type { CommandEntry } from "./command.js";
-import { folderOf } from "./configured.js";
 import { fixturesOption, outOption, type RawOptions, schemasOption } from "./options.js";
 import { CONFIG_FILE, readConfig } from "./read-config.js";
+import { folderOf } from "./read-options.js";
 
 const FOLDERS = [schemasOption, fixturesOption, outOption];
 

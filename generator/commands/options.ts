@@ -5,24 +5,24 @@ import { literal } from "../text.js";
 /** Options as commander hands them over. */
 export type RawOptions = { readonly [name: string]: unknown };
 
-/** Parses a name of something: an unset variable of a script would name the current folder, or every address. */
+/** Parses a name. Refuses an empty one, as an unset variable of a script would give: it would name the current folder, or every address. */
 export function nonEmpty(value: string): string {
   if (value === "") throw new InvalidArgumentError("It must not be empty.");
   return value;
 }
 
 /** An option that names a folder. */
-function folderOption(flags: string, description: string, otherwise: string): Option {
-  return new Option(flags, description).default(otherwise).argParser(nonEmpty);
+function folderOption(flags: string, description: string, defaultFolder: string): Option {
+  return new Option(flags, description).default(defaultFolder).argParser(nonEmpty);
 }
 
 /** `--schemas`: where the protocols are. */
 export const schemasOption = folderOption("--schemas <dir>", "folder of the protocols", "schemas");
 
-/** `--schemas` of commands that only read: accrete's own protocols do where a project has none. */
+/** `--schemas` of commands that only read. If the folder does not exist, they use the protocols that come with accrete. */
 export const schemasOrOwnOption = folderOption(
   "--schemas <dir>",
-  "folder of the protocols; where there is none, those that come with accrete",
+  "folder of the protocols; if it does not exist, those that come with accrete",
   "schemas",
 );
 
@@ -39,10 +39,10 @@ export const outOption = folderOption("--out <dir>", "folder of the generated co
 /** `--fixtures`: where the example events are. */
 export const fixturesOption = folderOption("--fixtures <dir>", "folder of the example events", "fixtures");
 
-/** The names of MORE_EMITTERS, here because the emitters are loaded only when they are needed. */
+/** The names of MORE_EMITTERS, repeated here because emitters are loaded only when they run. */
 export const MORE = ["go", "openapi", "asyncapi"] as const;
 
-/** `--emit`: outputs that not every project wants. */
+/** `--emit`: optional outputs. */
 export const emitOption = new Option(
   "--emit <names>",
   `more outputs, with commas between them: ${MORE.join(", ")} (default: "emit" of the configuration)`,
@@ -50,9 +50,9 @@ export const emitOption = new Option(
 
 function outputNames(value: string): readonly string[] {
   const names = value.split(",").map((name) => name.trim());
-  const strange = names.find((name) => !MORE.some((known) => known === name));
-  if (strange !== undefined)
-    throw new InvalidArgumentError(`${literal(strange)} is no output; there are ${MORE.join(", ")}.`);
+  const unknown = names.find((name) => !MORE.some((known) => known === name));
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`${literal(unknown)} is not an output; there are ${MORE.join(", ")}.`);
   return names;
 }
 
@@ -76,6 +76,6 @@ export function format(options: RawOptions): Format {
 
 /** Parses a count from the command line. */
 export function count(value: string): number {
-  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError("It must be a whole number from 0.");
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError("It must be a whole number, 0 or more.");
   return Number(value);
 }

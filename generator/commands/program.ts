@@ -1,14 +1,15 @@
 import { Command, Option } from "commander";
 import { UsageError } from "../failure.js";
 import { EXIT, type Io, lstatIfExists } from "../io.js";
+import { own } from "../json.js";
 import { ownManifest } from "../load/own-package.js";
-import { didYouMean } from "../nearest.js";
-import { literal, visible } from "../text.js";
+import { nearest } from "../nearest.js";
+import { printable, visible } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { type Configured, configured } from "./configured.js";
 import { fixturesOption, outOption, schemasOption, schemasOrOwnOption, text } from "./options.js";
+import { type EffectiveOptions, readOptions } from "./read-options.js";
 
-/** Every command, in the order of the help. One is loaded when it is asked for: some bring much along. */
+/** Every command, in the order of the help. Each is loaded only when it runs, because some load many modules. */
 const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   init: async () => (await import("./init.js")).initCommand,
   import: async () => (await import("./import.js")).importCommand,
@@ -18,65 +19,85 @@ const LOADERS: { readonly [name: string]: () => Promise<CommandEntry> } = {
   serve: async () => (await import("./serve.js")).serveCommand,
   replay: async () => (await import("./replay.js")).replayCommand,
   compat: async () => (await import("./compat.js")).compatCommand,
-  contains: async () => (await import("./subset.js")).containsCommand,
+  subset: async () => (await import("./subset.js")).subsetCommand,
   explain: async () => (await import("./explain.js")).explainCommand,
   status: async () => (await import("./status.js")).statusCommand,
   release: async () => (await import("./release.js")).releaseCommand,
   changelog: async () => (await import("./changelog.js")).changelogCommand,
 };
 
-/** Every command. */
+/** Former names of commands, which still work for one release. */
+const FORMER_NAMES: { readonly [name: string]: string } = { contains: "subset" };
+
+/** Returns every command, in the order of the help. */
 export function allCommands(): Promise<CommandEntry[]> {
   return Promise.all(Object.values(LOADERS).map((load) => load()));
 }
 
-/** The command that `argv` asks for, none for the version; all where it asks for help, or for one that there is not. */
+/** Returns the command that `argv` names, none for the version, and all for help. */
 async function commandsFor([name = ""]: readonly string[]): Promise<CommandEntry[]> {
   if (name === "--version") return [];
   const load = Object.hasOwn(LOADERS, name) ? LOADERS[name] : undefined;
   return load ? [await load()] : allCommands();
 }
 
-const EXITS = "0 nothing to complain about, 1 findings, 2 wrong usage or unreadable input.";
+const EXITS = "0 no findings, 1 findings, 2 wrong usage or unreadable input.";
 
-/** Runs the command line `argv` (without node and script). Throws what failureOf understands. */
-export async function run(argv: readonly string[], io: Io): Promise<number> {
-  refuseUnknownHelp(argv);
+/** Runs the command line `given` (without node and script) and returns the exit code. Throws what failureOf understands. */
+export async function run(given: readonly string[], io: Io): Promise<number> {
+  const argv = given.map((word, index) =>
+    index === 0 || (index === 1 && given[0] === "help") ? (own(FORMER_NAMES, word) ?? word) : word,
+  );
+  refuseUnknownCommand(argv);
   let exitCode: number = EXIT.ok;
-  const program = prepare(new Command("accrete"), io)
+  const program = configureOutput(new Command("accrete"), io)
     .description(
       "Event contracts that may only grow: JSON Schemas in; types, validators, a catalogue and tests out.",
     )
     .version(ownManifest().version, "--version", "print the version");
-  for (const entry of await commandsFor(argv)) {
-    const command = prepare(program.command(entry.name), io)
-      .summary(entry.summary)
-      .description(`${sentence(entry.summary)}.`);
-    if (entry.operands) command.argument(entry.operands.syntax, entry.operands.description);
-    for (const option of entry.options) command.addOption(option);
-    // One set of folders serves every command, so that a script can pass it to all; where it is not needed, help is silent.
-    for (const { flags, long } of [schemasOption, outOption, fixturesOption])
-      if (!entry.options.some((option) => option.long === long))
-        command.addOption(new Option(flags).hideHelp());
-    command.addHelpText("after", help(entry));
-    command.action(async (...parameters: unknown[]) => {
-      const operands = entry.operands ? [parameters[0] ?? []].flat().map(String) : [];
-      const done = entry.writes ? io.onInterrupt?.(() => undefined) : undefined;
-      exitCode = await told(await configured(command, entry, io), { operands, entry }, io);
-      done?.();
-      // A signal that came while files were written is heard now. Two turns: the first may be the rest of the present one.
-      for (let turns = 0; done && turns < 2; turns++) await new Promise(setImmediate);
+  for (const entry of await commandsFor(argv))
+    addCommand(program, entry, io, (code) => {
+      exitCode = code;
     });
-  }
   program.addHelpText("after", `\nExit codes: ${EXITS}\n\n\`accrete help COMMAND\` explains a command.`);
   await program.parseAsync(argv.length === 0 ? ["--help"] : argv, { from: "user" });
   return exitCode;
 }
 
-/** Runs a command. Which protocols it went by is said where that may surprise: nothing was named to be read, or it does not end well. */
-async function told(
-  { options, note }: Configured,
-  { operands, entry }: { readonly operands: readonly string[]; readonly entry: CommandEntry },
+function addCommand(
+  program: Command,
+  entry: CommandEntry,
+  io: Io,
+  setExitCode: (code: number) => void,
+): void {
+  const command = configureOutput(program.command(entry.name), io)
+    .summary(entry.summary)
+    .description(`${capitalize(entry.summary)}.`);
+  if (entry.operands) command.argument(entry.operands.syntax, entry.operands.description);
+  for (const option of entry.options) command.addOption(option);
+  // Every command accepts all folder options, so that a script can pass one set to all; help lists those that it uses.
+  for (const { flags, long } of [schemasOption, outOption, fixturesOption])
+    if (!entry.options.some((option) => option.long === long))
+      command.addOption(new Option(flags).hideHelp());
+  command.addHelpText("after", helpText(entry));
+  command.action(async (...parameters: unknown[]) => {
+    const operands = entry.operands ? [parameters[0] ?? []].flat().map(String) : [];
+    const removeHandler = entry.writes ? io.onInterrupt?.(() => undefined) : undefined;
+    setExitCode(await runWithNotes(await readOptions(command, entry, io), operands, entry, io));
+    removeHandler?.();
+    // Handles a signal that came while files were written. The first turn may be the rest of the present one.
+    for (let turns = 0; removeHandler && turns < 2; turns++) await new Promise(setImmediate);
+  });
+}
+
+/**
+ * Runs a command. Notes on stderr say which protocols were used if nothing was named to be read, or if there are
+ * findings.
+ */
+async function runWithNotes(
+  { options, note }: EffectiveOptions,
+  operands: readonly string[],
+  entry: CommandEntry,
   io: Io,
 ): Promise<number> {
   if (note !== undefined && operands.length === 0) io.stderr(note);
@@ -84,14 +105,14 @@ async function told(
   try {
     exitCode = await entry.run(operands, options, io);
   } finally {
-    if (exitCode !== EXIT.ok && operands.some(isThere) && entry.options.includes(schemasOrOwnOption))
+    if (exitCode !== EXIT.ok && operands.some(exists) && entry.options.includes(schemasOrOwnOption))
       io.stderr(note ?? (await hint(operands, text(options, "schemas"))));
   }
   return exitCode;
 }
 
-/** Whether an operand is something to read; one that no path can be is nothing. */
-function isThere(operand: string): boolean {
+/** Returns whether an operand is standard input or an existing file; false for a text that cannot be a path. */
+function exists(operand: string): boolean {
   try {
     return operand === "-" || lstatIfExists(operand) !== undefined;
   } catch {
@@ -99,26 +120,28 @@ function isThere(operand: string): boolean {
   }
 }
 
-/** Nothing where there is none, or where something else is wrong, which was said already. */
+/** Returns a hint about --schemas; an empty text if there is none or a file cannot be read, which was reported before. */
 async function hint(operands: readonly string[], schemas: string): Promise<string> {
   try {
-    const { fittingProtocol } = await import("./fitting-protocol.js");
-    return fittingProtocol(operands, schemas) ?? "";
+    const { suggestSchemas } = await import("../validate/suggest-schemas.js");
+    return suggestSchemas(operands, schemas) ?? "";
   } catch {
     return "";
   }
 }
 
-/** Help of a command that there is not would be the help of all. */
-function refuseUnknownHelp([help, name]: readonly string[]): void {
-  if (help !== "help" || name === undefined || name.startsWith("-") || Object.hasOwn(LOADERS, name)) return;
+/** Throws if the first word, or the word after `help`, is not a command. */
+function refuseUnknownCommand([first, second]: readonly string[]): void {
+  const name = first === "help" ? second : first;
   const known = [...Object.keys(LOADERS), "help"];
-  if (known.includes(name)) return;
-  throw new UsageError(`There is no command ${literal(name)}${didYouMean(name, known)}`);
+  if (name === undefined || name.startsWith("-") || known.includes(name)) return;
+  const near = nearest(name, known);
+  const hint = near === undefined ? "`accrete help` lists the commands." : `Did you mean \`${near}\`?`;
+  throw new UsageError(`Unknown command \`${printable(name)}\`. ${hint}`);
 }
 
-/** Lets a command print through `io` and throw instead of ending the process. */
-function prepare(command: Command, io: Io): Command {
+/** Makes a command print through `io` and throw instead of ending the process. */
+function configureOutput(command: Command, io: Io): Command {
   return command
     .configureOutput({
       writeOut: (text) => io.stdout(text),
@@ -132,12 +155,12 @@ function prepare(command: Command, io: Io): Command {
     );
 }
 
-function help({ examples, exits = EXITS }: CommandEntry): string {
+function helpText({ examples, exits = EXITS }: CommandEntry): string {
   const width = Math.max(...examples.map(([line]) => line.length));
   const lines = examples.map(([line, meaning]) => `  accrete ${line.padEnd(width)}  ${meaning}`);
   return `\nExamples:\n${lines.join("\n")}\n\nExit codes: ${exits}`;
 }
 
-function sentence(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,4 @@
-/** The configuration of a project: `accrete.config.json`, or the member `accrete` of package.json, found upwards. */
+/** Reads the configuration of a project: `accrete.config.json`, or `accrete` in package.json, of the folder or one above it. */
 import path from "node:path";
 import { bareReason, UsageError } from "../failure.js";
 import type { Io } from "../io.js";
@@ -7,7 +7,7 @@ import { isObject } from "../json.js";
 import type { Config } from "../load/config.js";
 import { readBytes } from "../load/read-bytes.js";
 
-/** The file of a configuration that stands by itself. */
+/** The name of a configuration file. */
 export const CONFIG_FILE = "accrete.config.json";
 
 /** A configuration and the folder of its file. */
@@ -16,7 +16,7 @@ export interface FoundConfig {
   readonly folder: string;
 }
 
-/** The nearest configuration of `folder` or one above it; undefined if there is none. Faults are printed and a usage error. */
+/** Returns the nearest configuration of `folder` or one above it; undefined if there is none. Errors are printed, and a usage error. */
 export async function readConfig(
   folder: string,
   io: Pick<Io, "stderr" | "colors">,
@@ -33,7 +33,7 @@ export async function readConfig(
   return above === folder ? undefined : readConfig(above, io);
 }
 
-/** Whether a package.json has something to say. One that cannot be read may: it is not to be passed over. */
+/** Returns whether a package.json has a configuration; true if it cannot be read, so that the error is reported. */
 function hasMember(file: string): boolean {
   if (!lstatIfExists(file)) return false;
   try {
@@ -49,7 +49,7 @@ function hasMember(file: string): boolean {
 }
 
 async function read(file: string, pointer: string, io: Pick<Io, "stderr" | "colors">): Promise<Config> {
-  // Only here: most projects have no configuration, and these bring a parser and a validator along.
+  // Most projects have no configuration, and these modules load a parser and a validator.
   const [{ parseConfig }, { parseSource }, { REPORTERS }] = await Promise.all([
     import("../load/config.js"),
     import("../source/source.js"),
@@ -70,7 +70,7 @@ function bytesOf(file: string): Uint8Array {
   }
 }
 
-/** A path as it is printed: from the current folder. */
+/** Returns a path relative to the current folder. */
 function shown(file: string): string {
   return slashes(path.relative("", file)) || ".";
 }

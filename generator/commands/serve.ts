@@ -163,7 +163,7 @@ export const serveCommand: CommandEntry = {
       "JSON Lines, folders of them, or - for standard input; by default the streams of the fixtures",
   },
   options: [
-    new Option("--profile <shape>", "wrap events as the design says, or as the runtime does")
+    new Option("--wire-format <format>", "wrap events as the specification says, or as the runtime does")
       .choices(Object.keys(SHAPES))
       .default("spec"),
     new Option("--port <number>", "port to listen on, 0 for one that is free").default(4780).argParser(port),
@@ -186,7 +186,7 @@ export const serveCommand: CommandEntry = {
       "serve --faults cut,duplicate --seed 7",
       "connections break and events come twice, the same way each time",
     ],
-    ["serve --profile runtime --step", "one event for each `curl -X POST http://127.0.0.1:4780/step`"],
+    ["serve --wire-format runtime --step", "one event for each `curl -X POST http://127.0.0.1:4780/step`"],
   ],
   exits: "0 stopped by SIGINT or SIGTERM, 2 wrong usage or unreadable input.",
   run: (files, options, io) =>
@@ -196,7 +196,7 @@ export const serveCommand: CommandEntry = {
         schemas: text(options, "schemas"),
         fixtures: text(options, "fixtures"),
         out: text(options, "out"),
-        shape: options.profile === "runtime" ? "runtime" : "spec",
+        shape: options.wireFormat === "runtime" ? "runtime" : "spec",
         pace: paceOf(options.step === true, options.speed),
         faults: options.faults === undefined ? undefined : text(options, "faults"),
         seed: typeof options.seed === "number" ? options.seed : undefined,

@@ -58,7 +58,7 @@ function copyKey({ rule, before, after, views, occurrences: [first] }: Change): 
   const isLostField = rule.field?.is === "removed" || rule.field?.required;
   const schemas = isLostField
     ? [(before ?? after)?.schema]
-    : [views?.before, views?.after].flatMap((view) => view?.spots.map(({ schema }) => schema) ?? []);
+    : [views?.before, views?.after].flatMap((view) => view?.nodes.map(({ schema }) => schema) ?? []);
   return [first?.event === "", first?.path ?? "", first?.stability ?? "", ...schemas.map(meaning)];
 }
 

@@ -1,31 +1,31 @@
 import type { RuleTexts } from "../finding.js";
 
-/** What the rules mean by which one event is judged. */
+/** The texts of the rules that apply to single events. */
 export const EVENT_RULES = {
   "event-invalid": {
-    summary: "an event is not what its schema describes",
+    summary: "an event does not match its schema",
     explanation:
-      "With --profile reader, which is used unless another is named, it says what every consumer has to cope with; with writer, what an emitter may send: then undeclared fields and unknown values are refused too. The keyword that refused it stands in brackets.",
-    repair: "Mend whoever sends the event, or add to the contract what is missing.",
+      "With --profile reader (the default), the finding means that a consumer need not accept the event. With --profile writer, it means that a writer may not send it; undeclared fields and unknown values are refused as well. The keyword that refused the event is in brackets.",
+    repair: "Correct the program that sends the event, or extend the contract.",
   },
   "event-type-unknown": {
-    summary: "an emitter sends an event type that is not declared",
+    summary: "a writer sends an event type that is not declared",
     explanation:
-      "Readers pass over event types that they do not know, so for them it is no finding; emitters send declared ones only.",
-    repair: "Add a schema for the event type, or mend the name.",
+      "Readers ignore event types that they do not know, so there is no finding for them. Writers send declared event types only.",
+    repair: "Add a schema for the event type, or correct the name.",
   },
   "protocol-ambiguous": {
-    summary: "several majors of a protocol accept the events of an input",
+    summary: "several major versions of a protocol accept the events of an input",
     explanation:
-      "The folder of an input decides by which protocol its events are judged (fixtures/orders/v1/day.jsonl: orders/v1), then what the first events of the input follow. Where both majors accept all of those, the newest one is taken.",
+      "The folder of an input decides which protocol its events are checked against (fixtures/orders/v1/day.jsonl: orders/v1). Without such a folder, the first events of the input decide. If both major versions accept all of these, the newest one is used.",
     repair:
       "Name the protocol with --protocol ID, or keep recordings in folders that are named like protocols.",
   },
   "protocol-unknown": {
-    summary: "a value resembles no event of any protocol",
+    summary: "a value does not resemble an event of any protocol",
     explanation:
-      "The protocol of an event is found by its fields and its event type. Where events are wrapped into something else, or are damaged beyond that, nothing can be judged.",
-    repair: "Say which protocol it should follow: --protocol ID.",
+      "accrete finds the protocol of an event by its fields and its event type. If an event is wrapped in another object, or is badly damaged, it cannot be checked.",
+    repair: "Name the protocol with --protocol ID.",
   },
 } satisfies RuleTexts;
 

@@ -2,16 +2,14 @@
  * Limits with a defined outcome. Every search of this folder pays for its steps here, so that the same question
  * always stops at the same place; the wall clock is only the last resort.
  */
+export { Unsupported } from "../schema/dialects.js";
 
-/** The search has used up a limit; the answer is "undecided". */
+/** The search has reached a limit; the answer is "undecided". */
 export class Exhausted extends Error {
   constructor(readonly reason: string) {
     super(reason);
   }
 }
-
-/** The schema holds something that this engine does not read; the answer is "undecided". */
-export { Unsupported } from "../schema/dialects.js";
 
 /** How much work one question may cost. */
 export interface Limits {
@@ -24,25 +22,25 @@ export interface Limits {
   /** Objects, arrays and scalars in one schema. */
   readonly maxValues: number;
   /** Schemas that the two validators are asked to compile; they cannot be interrupted. */
-  readonly maxJudged: number;
+  readonly maxValidated: number;
   /**
-   * The last resort, in milliseconds of the wall clock. The steps of any question are paid within a second of computing;
-   * that a busy machine needs longer for them must not change a verdict.
+   * The last resort, in milliseconds of the wall clock. Any question reaches its last step within a second of computing.
+   * A busy machine needs longer, which must not change a verdict.
    */
   readonly timeoutMs: number;
 }
 
-/** The limits that hold unless the caller names others. */
+/** The limits that hold where the caller sets no others. */
 export const DEFAULT_LIMITS: Limits = {
   maxSteps: 250_000,
   maxNodes: 10_000,
   maxDepth: 300,
   maxValues: 60_000,
-  maxJudged: 4_000,
+  maxValidated: 4_000,
   timeoutMs: 30_000,
 };
 
-/** A purse of steps. `spend` throws `Exhausted` once a limit is reached. */
+/** A step budget. `spend` throws `Exhausted` once a limit is reached. */
 export class Budget {
   private steps = 0;
 
@@ -51,13 +49,13 @@ export class Budget {
     private readonly clock = { deadline: performance.now() + limits.timeoutMs },
   ) {}
 
-  /** A purse of `maxSteps` of its own, with the same deadline: what it pays is not missing here. */
-  apart(maxSteps: number): Budget {
+  /** A separate budget of `maxSteps` with the same deadline; its steps do not count here. */
+  fork(maxSteps: number): Budget {
     return new Budget({ ...this.limits, maxSteps }, this.clock);
   }
 
-  /** Awaits work that is bounded by another limit; the time that it takes moves the deadline. */
-  async besides<T>(work: () => Promise<T>): Promise<T> {
+  /** Awaits work that another limit bounds; the deadline moves by the time that it takes. */
+  async withClockPaused<T>(work: () => Promise<T>): Promise<T> {
     const start = performance.now();
     try {
       return await work();

@@ -1,17 +1,16 @@
 /**
- * Is every value that schema A accepts accepted by schema B? The law of this folder: "contained" is said only on a
- * proof that no value satisfies A and the complement of B; "not-contained" only with a value that Ajv and
+ * Is every value that schema A accepts accepted by schema B? The law of this folder: the answer is "contained" only with
+ * a proof that no value satisfies A and the complement of B; it is "not-contained" only with a value that Ajv and
  * @hyperjump/json-schema both accept under A and refuse under B. Everything else is "undecided", with the reason.
  */
 import type { Json } from "../json.js";
 import type { Dialect } from "../schema/dialects.js";
 import { Budget, DEFAULT_LIMITS, Exhausted, type Limits, Unsupported } from "./budget.js";
-import { Judges } from "./confirm/judges.js";
-import { shrink } from "./confirm/shrink.js";
+import { shrinkWitness } from "./confirm/shrink-witness.js";
+import { ValidatorPair } from "./confirm/validator-pair.js";
+import { constantFormula } from "./constants.js";
 import { type Formula, Formulas, TYPES, type TypeName } from "./formula.js";
-import { constant } from "./schema/constants.js";
-import { listedValues } from "./schema/listed.js";
-import { readSchema } from "./schema/read.js";
+import { listedValues, readSchema } from "./schema/read-schema.js";
 import { evaluate } from "./solve/evaluate.js";
 import { found, type Outcome, unknown } from "./solve/outcome.js";
 import { Solver } from "./solve/solver.js";
@@ -24,15 +23,15 @@ export type Containment =
 
 /** How a question is to be understood, and how much work it may cost. */
 export interface ContainmentOptions extends Partial<Limits> {
-  /** The dialect of a schema that does not state one by `$schema`; draft 2020-12 unless named. */
+  /** The dialect of a schema that does not state one by `$schema`; draft 2020-12 by default. */
   readonly dialect?: Dialect;
   /** Whether `format` is an assertion. Formats that are not regular then make the question undecided. */
   readonly assertFormats?: boolean;
-  /** Makes a witness look better; whatever it returns has to be one that `accept`, the confirmation, took. */
+  /** Makes a witness easier to read. It may return only values for which `accept`, the confirmation, returns true. */
   readonly polish?: (witness: Json, accept: (candidate: Json) => boolean) => Json;
 }
 
-/** Where schemas without an identifier lie: at a name that no relative reference in them hits by chance. */
+/** The addresses of schemas without an identifier: no relative reference in a schema hits them by chance. */
 const URI = {
   a: "https://a.accrete.invalid/unnamed-4b1f70c9e2",
   b: "https://b.accrete.invalid/unnamed-4b1f70c9e2",
@@ -43,7 +42,7 @@ const CONTRADICTED = "a validator contradicts the proof on a listed value";
 
 /**
  * Whether every value that `a` accepts is accepted by `b`. Never rejects. The same question gets the same answer and
- * the same witness, unless the wall clock ends the search, which leaves it undecided, or the shrinking of a witness.
+ * the same witness, except that the wall clock may end the search, which leaves it undecided, or the shrinking of a witness.
  */
 export async function checkContainment(
   a: Json,
@@ -51,7 +50,7 @@ export async function checkContainment(
   options: ContainmentOptions = {},
 ): Promise<Containment> {
   try {
-    return await ask(a, b, options);
+    return await decide(a, b, options);
   } catch (error) {
     return { verdict: "undecided", reason: reasonFor(error) };
   }
@@ -63,38 +62,43 @@ function reasonFor(error: unknown): string {
   return `unexpected: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-async function ask(schemaA: Json, schemaB: Json, options: ContainmentOptions): Promise<Containment> {
+async function decide(schemaA: Json, schemaB: Json, options: ContainmentOptions): Promise<Containment> {
   const budget = new Budget({ ...DEFAULT_LIMITS, ...options });
   const formulas = new Formulas();
   const dialect = options.dialect ?? "2020-12";
   const reading = { ...budget.limits, dialect, assertFormats: options.assertFormats ?? false };
   const a = await readSchema(schemaA, formulas, { ...reading, name: "a", uri: URI.a });
   const b = await readSchema(schemaB, formulas, { ...reading, name: "b", uri: URI.b });
-  const strings = [...a.strings, ...b.strings];
-  const size = { schemas: a.schemas + b.schemas, maxJudged: budget.limits.maxJudged };
-  const uris = { uriA: URI.a, uriB: URI.b };
-  const judges = new Judges({ a: a.judged, b: b.judged, dialect, ...uris, ...size });
-  const solver = new Solver(formulas, budget, strings);
-  const search = new Search(a.formula, b.formula, solver, judges, options.polish ?? asItIs);
+  const validators = new ValidatorPair({
+    a: a.forValidators,
+    b: b.forValidators,
+    dialect,
+    uriA: URI.a,
+    uriB: URI.b,
+    schemas: a.schemas + b.schemas,
+    maxValidated: budget.limits.maxValidated,
+  });
+  const solver = new Solver(formulas, budget, [...a.strings, ...b.strings]);
+  const polish = options.polish ?? ((witness) => witness);
+  const search = new WitnessSearch(a.formula, b.formula, solver, validators, polish);
   const listed = listedValues(schemaA, dialect, MOST_LISTED);
   const outcome = await search.run(listed);
   if (outcome.is === "value") return { verdict: "not-contained", witness: outcome.value };
   if (outcome.is === "unknown") return { verdict: "undecided", reason: outcome.reason };
-  const contradicted = listed !== undefined && (await judges.anySeparates(listed, confirming(budget)));
+  const contradicted =
+    listed !== undefined && (await validators.anySeparates(listed, confirmationBudget(budget)));
   return contradicted ? { verdict: "undecided", reason: CONTRADICTED } : { verdict: "contained" };
 }
 
-const asItIs = (witness: Json): Json => witness;
-
 /** The search for a value of A outside B. */
-class Search {
+class WitnessSearch {
   private readonly outside: Formula;
 
   constructor(
     private readonly a: Formula,
     private readonly b: Formula,
     private readonly solver: Solver,
-    private readonly judges: Judges,
+    private readonly validators: ValidatorPair,
     private readonly polish: NonNullable<ContainmentOptions["polish"]>,
   ) {
     this.outside = solver.formulas.not(b);
@@ -104,19 +108,18 @@ class Search {
   async run(listed: readonly Json[] | undefined): Promise<Outcome> {
     const { formulas } = this.solver;
     if (formulas.and(this.a, this.outside) === formulas.nothing) return { is: "empty" };
-    if (listed) return this.among(listed);
+    if (listed) return this.findListed(listed);
     let best: Outcome = { is: "empty" };
     for (const type of TYPES) {
-      const outcome = await this.ofType(type);
+      const outcome = await this.findOfType(type);
       if (outcome.is === "value") return outcome;
       if (outcome.is === "unknown") best = outcome;
     }
     return best;
   }
 
-  private async among(values: readonly Json[]): Promise<Outcome> {
-    const budget = this.solver.budget;
-    const separating = values.filter((value) => separates(this.a, this.b, value, budget));
+  private async findListed(values: readonly Json[]): Promise<Outcome> {
+    const separating = values.filter((value) => this.separates(value, this.solver.budget));
     let best: Outcome = { is: "empty" };
     for (const value of separating) {
       best = await this.confirm(value);
@@ -125,7 +128,7 @@ class Search {
     return best;
   }
 
-  private async ofType(type: TypeName): Promise<Outcome> {
+  private async findOfType(type: TypeName): Promise<Outcome> {
     const { formulas } = this.solver;
     const refused: Formula[] = [];
     for (;;) {
@@ -134,41 +137,44 @@ class Search {
         return refused.length > 0 ? unknown("the validators refuse the witnesses") : outcome;
       const confirmed = await this.confirm(outcome.value);
       if (confirmed.is === "value" || refused.length >= MOST_WITNESSES) return confirmed;
-      refused.push(formulas.not(constant(formulas, outcome.value)));
+      refused.push(formulas.not(constantFormula(formulas, outcome.value)));
     }
   }
 
-  /** The witness made small, once both validators have confirmed it. */
+  /** The shrunken witness, once both validators have confirmed it. */
   private async confirm(value: Json): Promise<Outcome> {
-    const budget = confirming(this.solver.budget);
-    const doubt = unknown(`the validators do not agree on ${JSON.stringify(value).slice(0, 200)}`);
-    if (!separates(this.a, this.b, value, budget)) return doubt;
-    const judged = await budget.besides(() => this.judges.separating());
-    if (!judged(value, budget)) return doubt;
-    const shrinking = confirming(this.solver.budget);
-    const inner = (each: Json) => separates(this.a, this.b, each, shrinking);
-    const separating = (each: Json) => ifKnown(() => inner(each) && judged(each, budget));
-    const small = shrink(value, (each) => ifKnown(() => inner(each)));
-    const shown = ifKnown(() => judged(small, budget)) ? small : shrink(value, separating);
-    return found(this.polish(shown, separating));
+    const budget = confirmationBudget(this.solver.budget);
+    const unconfirmed = unknown(`the validators do not agree on ${JSON.stringify(value).slice(0, 200)}`);
+    if (!this.separates(value, budget)) return unconfirmed;
+    const confirmed = await budget.withClockPaused(() => this.validators.prepareSeparationTest());
+    if (!confirmed(value, budget)) return unconfirmed;
+    const shrinking = confirmationBudget(this.solver.budget);
+    const isSeparating = (each: Json) => trueWithinBudget(() => this.separates(each, shrinking));
+    const isConfirmed = (each: Json) =>
+      trueWithinBudget(() => this.separates(each, shrinking) && confirmed(each, budget));
+    const small = shrinkWitness(value, isSeparating);
+    const witness = trueWithinBudget(() => confirmed(small, budget))
+      ? small
+      : shrinkWitness(value, isConfirmed);
+    return found(this.polish(witness, isConfirmed));
+  }
+
+  private separates(value: Json, budget: Budget): boolean {
+    return evaluate(this.a, value, budget) && !evaluate(this.b, value, budget);
   }
 }
 
-/** What it may cost to confirm one witness, and again to make it small: deterministic, and not at the search's expense. */
-function confirming(budget: Budget): Budget {
-  return budget.apart(budget.limits.maxSteps >> 1);
+/** The budget to confirm one witness, and again to shrink it: deterministic, and not at the search's expense. */
+function confirmationBudget(budget: Budget): Budget {
+  return budget.fork(budget.limits.maxSteps >> 1);
 }
 
-/** False where a budget ends first. */
-function ifKnown(test: () => boolean): boolean {
+/** False where a limit ends the test. */
+function trueWithinBudget(test: () => boolean): boolean {
   try {
     return test();
   } catch (error) {
     if (error instanceof Exhausted || error instanceof Unsupported) return false;
     throw error;
   }
-}
-
-function separates(a: Formula, b: Formula, value: Json, budget: Budget): boolean {
-  return evaluate(a, value, budget) && !evaluate(b, value, budget);
 }

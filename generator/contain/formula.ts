@@ -5,7 +5,7 @@
  * An atom speaks about one JSON type. It holds for every value of another type, as JSON Schema keywords do; its
  * complement holds for no value of another type.
  */
-import { type Rational, show } from "./rational.js";
+import { formatRational, type Rational } from "./rational.js";
 
 /** The JSON types; integers are numbers with a constraint. */
 export const TYPES = ["null", "boolean", "number", "string", "array", "object"] as const;
@@ -15,7 +15,7 @@ export type TypeName = (typeof TYPES)[number];
 const ALL_TYPES = 63;
 
 /** The bit of a type. */
-export function bit(type: TypeName): number {
+export function typeBit(type: TypeName): number {
   return 1 << TYPES.indexOf(type);
 }
 
@@ -33,7 +33,7 @@ interface Size<On extends "string" | "array" | "object"> {
   readonly count: number;
 }
 
-/** A constraint on the values of one type. The values of `among` are sorted: numbers by size, strings by code unit. */
+/** A constraint on the values of one type. The values of `enum` are sorted: numbers by size, strings by code unit. */
 export type Atom =
   | { readonly on: "boolean"; readonly is: "true" }
   | {
@@ -43,15 +43,20 @@ export type Atom =
       readonly open: boolean;
     }
   | { readonly on: "number"; readonly is: "multiple"; readonly of: Rational }
-  | { readonly on: "number"; readonly is: "among"; readonly values: readonly Rational[] }
-  | { readonly on: "string"; readonly is: "among"; readonly values: readonly string[] }
+  | { readonly on: "number"; readonly is: "enum"; readonly values: readonly Rational[] }
+  | { readonly on: "string"; readonly is: "enum"; readonly values: readonly string[] }
   | { readonly on: "string"; readonly is: "pattern"; readonly source: string }
   | Size<"string">
   | Size<"array">
   | Size<"object">
   | { readonly on: "array"; readonly is: "item"; readonly index: number; readonly value: Formula }
   | { readonly on: "array"; readonly is: "rest"; readonly from: number; readonly value: Formula }
-  | { readonly on: "array"; readonly is: "some" | "few"; readonly count: number; readonly value: Formula }
+  | {
+      readonly on: "array";
+      readonly is: "containsAtLeast" | "containsAtMost";
+      readonly count: number;
+      readonly value: Formula;
+    }
   | { readonly on: "array"; readonly is: "unique" }
   | { readonly on: "object"; readonly is: "has"; readonly key: string }
   | { readonly on: "object"; readonly is: "each"; readonly keys: KeySet; readonly value: Formula }
@@ -84,7 +89,7 @@ export class Formulas {
 
   /** Holds for the values of all types but one. */
   except(type: TypeName): Formula {
-    return this.types(ALL_TYPES & ~bit(type));
+    return this.types(ALL_TYPES & ~typeBit(type));
   }
 
   /** The atom, or its complement. */
@@ -181,12 +186,15 @@ function atomKey(atom: Atom): string {
       return head;
     case "above":
     case "below":
-      return `${head}${atom.open ? "!" : ""}${show(atom.bound)}`;
+      return `${head}${atom.open ? "!" : ""}${formatRational(atom.bound)}`;
     case "multiple":
-      return head + show(atom.of);
-    case "among":
+      return head + formatRational(atom.of);
+    case "enum":
       return (
-        head + JSON.stringify(atom.values.map((value) => (typeof value === "string" ? value : show(value))))
+        head +
+        JSON.stringify(
+          atom.values.map((value) => (typeof value === "string" ? value : formatRational(value))),
+        )
       );
     case "pattern":
       return head + atom.source;
@@ -197,8 +205,8 @@ function atomKey(atom: Atom): string {
       return `${head}${atom.index}:${atom.value.id}`;
     case "rest":
       return `${head}${atom.from}:${atom.value.id}`;
-    case "some":
-    case "few":
+    case "containsAtLeast":
+    case "containsAtMost":
       return `${head}${atom.count}:${atom.value.id}`;
     case "has":
       return head + atom.key;

@@ -83,6 +83,6 @@ export function ceil(value: Rational): bigint {
 }
 
 /** A text that equal fractions share. */
-export function show(value: Rational): string {
+export function formatRational(value: Rational): string {
   return value.den === 1n ? String(value.num) : `${value.num}/${value.den}`;
 }

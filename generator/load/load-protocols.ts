@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";
 import { didYouMean } from "../nearest.js";
+import type { Protocol } from "../protocol/protocol.js";
 import { type Loaded, loadSchemas } from "./load.js";
 import type { LoadOptions } from "./protocol.js";
 
@@ -14,6 +15,19 @@ export function loadProtocols(schemas: string, ids: readonly string[], options?:
         `There is no protocol "${id}" in ${schemas}${didYouMean(id, known)} There is ${known.join(", ")}.`,
       );
   return loadSchemas(schemas, ids, options);
+}
+
+/** Loads protocols as `loadProtocols` does. Errors in the schemas are a usage error. */
+export function loadValidProtocols(
+  schemas: string,
+  ids: readonly string[],
+  options?: LoadOptions,
+): readonly Protocol[] {
+  const { protocols, findings } = loadProtocols(schemas, ids, options);
+  const error = findings.find(({ severity }) => severity === "error");
+  if (error)
+    throw new UsageError(`The schemas have errors, the first in ${error.at.file}; run accrete lint.`);
+  return protocols;
 }
 
 function protocolIds(schemas: string): string[] {

@@ -154,8 +154,8 @@ const ROWS = {
   minItems: { facet: "bounds", value: "count", dialects: ALWAYS },
   maxItems: { facet: "bounds", value: "count", dialects: ALWAYS },
   uniqueItems: { facet: "bounds", value: "boolean", dialects: ALWAYS },
-  minContains: { facet: "contains", value: "count", dialects: SINCE_2019 },
-  maxContains: { facet: "contains", value: "count", dialects: SINCE_2019 },
+  minContains: { facet: "bounds", value: "count", dialects: SINCE_2019 },
+  maxContains: { facet: "bounds", value: "count", dialects: SINCE_2019 },
   contains: { facet: "contains", ...oneSchema, subject: "item", monotone: false, dialects: SINCE_6 },
   prefixItems: { facet: "items", ...schemaList, subject: "item", monotone: true, dialects: SINCE_2020 },
   items: {
@@ -237,6 +237,9 @@ const ROWS = {
 
 /** The names of the keywords in the table. */
 export type KeywordName = keyof typeof ROWS;
+
+/** The row of a keyword, as a type. */
+export type RowOf<K extends KeywordName> = (typeof ROWS)[K];
 
 const VOCABULARIES: readonly Vocabulary[] = [...DIALECTS, "protocol"];
 

@@ -1,3 +1,4 @@
+import { createScanner } from "jsonc-parser";
 import { errorFinding, type Finding } from "../finding.js";
 import { isExactNumber, type Json, join } from "../json.js";
 import type { Source } from "./source.js";
@@ -29,4 +30,38 @@ export function lintNumbers(source: Source, pointer: string, value: Json): Findi
       "Write a number that a double holds as it stands; whole numbers are safe up to 9007199254740991.",
     ),
   ];
+}
+
+/** A number in a JSON text that JavaScript reads as another number. */
+export interface InexactNumber {
+  /** The number as it is written. */
+  readonly text: string;
+  readonly pointer: string;
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The first number of a JSON text that a double cannot hold as it is written; the text must be valid JSON. */
+export function findInexactNumber(json: string): InexactNumber | undefined {
+  const scanner = createScanner(json, true);
+  /** The place of the next value: for each open array its index, for each open object its key. */
+  const path: (number | string)[] = [];
+  let last = "";
+  while (scanner.getPosition() < json.length) {
+    scanner.scan();
+    const token = json[scanner.getTokenOffset()] ?? "";
+    const top = path.at(-1);
+    if (token === "[") path.push(0);
+    else if (token === "{") path.push("");
+    else if (token === "]" || token === "}") path.pop();
+    else if (token === "," && typeof top === "number") path[path.length - 1] = top + 1;
+    else if (token === ":") path[path.length - 1] = last;
+    else if (token === '"') last = scanner.getTokenValue();
+    else if (/[-\d]/.test(token) && !isExactNumber(scanner.getTokenValue())) {
+      const [line, column] = [scanner.getTokenStartLine() + 1, scanner.getTokenStartCharacter() + 1];
+      return { text: scanner.getTokenValue(), pointer: join("", ...path), line, column };
+    }
+  }
+  return undefined;
 }

@@ -8,8 +8,8 @@ import { counted } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { compareRecordings } from "./compare-recordings.js";
 
-/** `accrete validate --replay first second`. */
-export async function replay(
+/** Compares two recordings, prints where they differ, and returns the exit code. */
+export async function compareFiles(
   {
     files,
     format,
@@ -19,7 +19,7 @@ export async function replay(
   io: Io,
 ): Promise<ExitCode> {
   const [first, second] = files.map(recording);
-  if (!first || !second) throw new UsageError("--replay compares two files.");
+  if (!first || !second) throw new UsageError("--compare takes two files.");
   const { findings, runs, events, different } = await compareRecordings(first, second, validators);
   const hidden = limit === 0 ? 0 : Math.max(0, findings.length - limit);
   const text = [

@@ -8,6 +8,8 @@ const root = path.join(import.meta.dirname, "..", "..");
 
 /** Why each dependency is there. */
 export const REASONS: { readonly [name: string]: string } = {
+  "@eslint-community/regexpp":
+    "syntax trees of regular expressions, for the proofs about patterns and the scanner",
   "@hyperjump/json-schema": "checks every witness, independently of Ajv",
   ajv: "compiles the validators, and checks every witness",
   "ajv-formats": "the formats of JSON Schema",

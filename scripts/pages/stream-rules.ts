@@ -1,22 +1,22 @@
-/** docs/stream-rules.md and the schema of `stream.rules`, both made of the table of stream rules. */
+/** Writes docs/stream-rules.md and the schema of `stream.rules` from the table of stream rules. */
 import { streamRulesSchema } from "../../generator/conform/declaration-schema.js";
 import type { AnyStreamRule } from "../../generator/conform/stream-rule.js";
 import { STREAM_FINDINGS, STREAM_RULES } from "../../generator/conform/stream-rules.js";
 import type { JsonObject } from "../../generator/json.js";
 
-const INTRO = `# Rules of streams
+const INTRO = `# Stream rules
 
-\`accrete validate\` checks runs, not only events: this page says by which rules. It is made of the table of rules; a test keeps it up to date.
+\`accrete validate\` checks the streams that events form with these rules. Most rules follow from the declarations in \`stream.rules\` of protocol.json ([all declarations](#what-can-be-declared)), so they work for every protocol without code.
 
-**Two profiles.** The reader profile holds what a consumer may rely on, so a breach of it is worth waking someone. The writer profile holds what a well-behaved emitter does and golden streams must show. A rule may be off in one of them.
+**Profiles.** The reader profile holds what a consumer may rely on. The writer profile also holds what a well-behaved writer does. A rule may be off in one of them.
 
-**Parts of streams.** Files get cut, old events are pruned, feeds are filtered and joined in the middle. Where the beginning of a thing may have been missed, or something of it may be in a hole, nothing is said about it. A stream counts as seen from its start if its first event has the first number of the contract, or, in protocols without numbers, from an event on that opens it. A gap marker and a value that is no event are holes too.
+**Incomplete streams.** Files are cut, old events are pruned, feeds are filtered and joined in the middle. A rule reports nothing if the beginning of something may have been missed, or if a part of it may be in a gap. A stream counts as complete from its start if its first event has the first sequence number of the contract. In protocols without sequence numbers, it counts as complete from an event that opens it. A gap marker and a value that is not an event count as gaps.
 
-**Order.** A repeated id with the same content is a redelivery and never a breach for readers. Streams are judged each on its own; how their events are mixed does not matter.
+**Order.** A repeated id with the same content is a redelivery, which the reader profile always accepts. Each stream is checked by itself; how the events of several streams are mixed does not matter.
 
-**Memory** is bounded for each open stream. Streams that have ended are given up when a thousand others have ended after them. Where a bound is reached, \`stream-limit-reached\` says so.
+**Memory** is bounded for each open stream. A stream that has ended is forgotten when 1,000 other streams have ended after it. If a limit is reached, \`stream-limit-reached\` reports it.
 
-Most rules follow from what protocol.json declares in \`stream.rules\`; [below](#what-can-be-declared) is what can be said there. So they work for any protocol, without code.`;
+This page is written from the table of rules (\`npm run docs\`).`;
 
 /** The whole page. */
 export function streamRulesPage(): string {
@@ -24,7 +24,7 @@ export function streamRulesPage(): string {
     ({ id, severity, summary }) =>
       `| [${id}](#${id}) | ${severity.reader} | ${severity.writer} | ${summary} |`,
   );
-  const table = `| rule | reader | writer | what it says |\n|---|---|---|---|\n${rows.join("\n")}`;
+  const table = `| rule | reader | writer | summary |\n|---|---|---|---|\n${rows.join("\n")}`;
   return `${[INTRO, table, ...STREAM_FINDINGS.map(section), declarations()].join("\n\n")}\n`;
 }
 
@@ -47,7 +47,7 @@ function section({
 
 function declarations(): string {
   const intro =
-    'Members of `stream.rules` in protocol.json. The names of event types and fields are checked when the protocol is loaded. A declaration with `"profile": "writer"` binds emitters alone.';
+    'These are the members of `stream.rules` in protocol.json. accrete checks the names of event types and fields when it loads the protocol. A declaration with `"profile": "writer"` applies to writers only.';
   return ["## What can be declared", intro, ...STREAM_RULES.map(declaration)].join("\n\n");
 }
 

@@ -157,7 +157,8 @@ describe("where there are no schemas", () => {
     expect([exitCode, stderr]).toEqual([0, ""]);
   });
 
-  const NOTE = "accrete: note: there is no folder schemas; the protocols of accrete itself are used\n";
+  const NOTE =
+    "accrete: note: the folder schemas does not exist; the protocols that come with accrete are used\n";
   it.each([
     ["what is read is of none of them", ["validate", "tea.jsonl"], 1],
     ["a protocol is not one of them", ["validate", "tea.jsonl", "--protocol", "tea/v1"], 2],

@@ -156,7 +156,7 @@ describe("generate", () => {
     put(out, { [file]: "mine" });
     const { exitCode, stdout } = await run();
     expect(exitCode).toBe(1);
-    expect(stdout).toMatch(/: error output-foreign [\s\S]*1 file in the way: nothing was written\n$/);
+    expect(stdout).toMatch(/: error output-foreign [\s\S]*1 conflict: nothing was written\n$/);
     expect(tree(out)).toEqual({ [file]: "mine" });
   });
 

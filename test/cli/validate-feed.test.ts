@@ -190,7 +190,7 @@ it.each([
   [["--url", "ftp://x"], "accrete: ftp://x is no address of a feed; it begins with http:// or https://.\n"],
   [["--url", "http://x", "file"], "accrete: --url takes the place of files.\n"],
   [["file", "--until", "3"], "accrete: --until and --timeout belong to --url.\n"],
-  [[], "accrete: Say what to read: files, folders, - or --url.\n"],
+  [[], "accrete: Name what to read: files, folders, - or --url.\n"],
 ])("refuses %j", async (args, stderr) => {
   expect(await accrete(["validate", ...args])).toEqual({ exitCode: 2, stdout: "", stderr });
 });

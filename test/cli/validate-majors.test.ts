@@ -190,7 +190,7 @@ describe("of two majors with alike envelopes, an input is judged by the right on
     for (const [index, file] of files.entries()) writeFileSync(file, lines(index === 0 ? "bbb" : "bb"));
     const { stdout } = await accrete([
       "validate",
-      "--replay",
+      "--compare",
       ...files,
       "--schemas",
       path.join(root, "schemas"),

@@ -82,13 +82,20 @@ const CASES: readonly (readonly [name: string, second: string | Uint8Array, want
   ],
 ];
 
-describe("--replay", () => {
+describe("--compare", () => {
   it.each(CASES)("compares %s", async (_name, second, want) => {
     const root = folder();
     const [one, two] = [path.join(root, "first"), path.join(root, "second")];
     writeFileSync(one, first);
     writeFileSync(two, second);
-    const { exitCode, stdout } = await accrete(["validate", "--replay", one, two, "--protocol", "hecate/v1"]);
+    const { exitCode, stdout } = await accrete([
+      "validate",
+      "--compare",
+      one,
+      two,
+      "--protocol",
+      "hecate/v1",
+    ]);
     const [summary = "", ...found] = stdout
       .replaceAll(`${root}/`, "")
       .trimEnd()
@@ -113,7 +120,7 @@ describe("--replay", () => {
     );
     const { stdout } = await accrete([
       "validate",
-      "--replay",
+      "--compare",
       path.join(root, "a"),
       path.join(root, "b"),
       "--format",
@@ -136,7 +143,7 @@ describe("--replay", () => {
     [["-", "b"], /two files/],
     [["none", "none"], /none: there is no such file/],
   ])("needs two files: %j", async (files, reason) => {
-    const { exitCode, stderr } = await accrete(["validate", "--replay", ...files]);
+    const { exitCode, stderr } = await accrete(["validate", "--compare", ...files]);
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(reason);
   });

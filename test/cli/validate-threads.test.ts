@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { seededRandom } from "../../generator/random.js";
+import { chooseThreads } from "../../generator/validate/validate.js";
 import { corpus as corpusLines } from "../../scripts/corpus/corpus.js";
 import { faulty as faultyCorpus } from "../../scripts/corpus/faults.js";
 import { folder } from "./folders.js";
@@ -165,4 +166,17 @@ it("streams are counted in the order in which they begin, also where their event
   const letters = [...one.stdout.matchAll(/"stream": ?"run_(.)/g)].map(([, letter]) => letter);
   expect(letters).toEqual(["c", "f", "e", "b", "a", "d"]);
   for (const threads of ["2", "3"]) expect(await run("--threads", threads)).toEqual(one);
+});
+
+it("chooses one thread for small, packed and streamed inputs, and more for large files", () => {
+  const root = folder({ "small.jsonl": "{}", "large.jsonl": "", "huge.jsonl": "" });
+  const input = (name: string, plain = true) => ({ index: 0, name, file: path.join(root, name), plain });
+  truncateSync(path.join(root, "large.jsonl"), 300 * 2 ** 20);
+  truncateSync(path.join(root, "huge.jsonl"), 2 ** 36);
+  expect(chooseThreads([input("small.jsonl"), input("none.jsonl")], 8)).toBe(1);
+  expect(chooseThreads([{ index: 0, name: "<stdin>" }], 8)).toBe(1);
+  expect(chooseThreads([input("huge.jsonl", false)], 8)).toBe(1);
+  expect(chooseThreads([input("large.jsonl")], 8)).toBe(2);
+  expect(chooseThreads([input("huge.jsonl")], 4)).toBe(4);
+  expect(chooseThreads([input("huge.jsonl")], 64)).toBe(8);
 });

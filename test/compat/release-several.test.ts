@@ -40,7 +40,7 @@ it("releases those that are not released yet", async () => {
   const { stdout, exitCode } = await run(project, "release", "1.0", "alpha/v1", "gamma/v1");
   expect([exitCode, stdout]).toEqual([
     0,
-    expect.stringMatching(/^alpha\/v1 1\.0 is released already, .*\nreleased gamma\/v1 1\.0/),
+    expect.stringMatching(/^alpha\/v1 1\.0 is already released, .*\nreleased gamma\/v1 1\.0/),
   ]);
 });
 
@@ -82,7 +82,7 @@ const REFUSALS: readonly Refusal[] = [
   [
     "a protocol stands in the place of the version",
     2,
-    /"alpha\/v1" is no version/,
+    /"alpha\/v1" is not a version/,
     () => undefined,
     ["alpha/v1", "1.0"],
   ],

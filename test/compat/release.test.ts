@@ -96,7 +96,7 @@ it("is written once and never again", async () => {
   const before = readFileSync(path.join(folder, "0.1.json"), "utf8");
   expect(await accrete(["release", "0.1", ...options])).toMatchObject({
     exitCode: 0,
-    stdout: expect.stringMatching(/released already/),
+    stdout: expect.stringMatching(/already released/),
   });
   const manifest = path.join(schemas, "evva/v0/protocol.json");
   writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"version": "0.1"', '"version": "0.2"'));

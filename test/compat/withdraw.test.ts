@@ -133,7 +133,7 @@ const REFUSALS: readonly Refusal[] = [
     /--withdraw needs a --reason/,
     ["--withdraw", "1.1", "--reason", " "],
   ],
-  ["something that is no version", 2, /"one" is no version/, ["--withdraw", "one", "--reason", "x"]],
+  ["something that is not a version", 2, /"one" is no version/, ["--withdraw", "one", "--reason", "x"]],
   [
     "a release beside a protocol.json that cannot be read",
     2,
@@ -336,7 +336,7 @@ const REISSUES: readonly (readonly [name: string, said: RegExp, change: (project
       p.commit();
     },
   ],
-  ["it is there", /tea\/v1 1\.1 is released already/, () => undefined],
+  ["it is there", /tea\/v1 1\.1 is already released/, () => undefined],
 ];
 
 it.each(REISSUES)("a version is not released with other content where %s", async (_name, said, change) => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Budget, DEFAULT_LIMITS, Exhausted } from "../../generator/contain/budget.js";
-import { matches } from "../../generator/contain/regex/match.js";
+import { matchesPattern } from "../../generator/contain/regex/matches-pattern.js";
 
 function cost(pattern: string, text: string): number {
   const budget = new Budget(DEFAULT_LIMITS);
-  matches(pattern, text, budget);
+  matchesPattern(pattern, text, budget);
   return budget.spent;
 }
 
@@ -15,11 +15,11 @@ describe("budget", () => {
     expect(cost("^(?:[a-f]{3}-){4}[^x]+$", "abc-abc-abc-abc-def")).toBe(first);
   });
 
-  it("has a deadline that a purse of its own shares", () => {
+  it("has a deadline that a forked budget shares", () => {
     const late = new Budget({ ...DEFAULT_LIMITS, timeoutMs: -1 });
-    expect(() => late.apart(1_000).spend(300)).toThrow(Exhausted);
+    expect(() => late.fork(1_000).spend(300)).toThrow(Exhausted);
     const early = new Budget(DEFAULT_LIMITS);
-    expect(() => early.apart(1_000).spend(300)).not.toThrow();
-    expect(() => early.apart(1_000).spend(1_001)).toThrow("more than 1000 steps");
+    expect(() => early.fork(1_000).spend(300)).not.toThrow();
+    expect(() => early.fork(1_000).spend(1_001)).toThrow("more than 1000 steps");
   });
 });

@@ -1,11 +1,11 @@
 /** What two validators, asked without the engine, say about the values of one schema; and what the engine's reading says. */
 import { Budget, DEFAULT_LIMITS } from "../../generator/contain/budget.js";
-import { ajvJudge } from "../../generator/contain/confirm/judge-ajv.js";
-import { hyperjumpJudge } from "../../generator/contain/confirm/judge-hyperjump.js";
-import { type Matcher, natively } from "../../generator/contain/confirm/tester.js";
+import { compileWithAjv } from "../../generator/contain/confirm/ajv-validator.js";
+import { compileWithHyperjump } from "../../generator/contain/confirm/hyperjump-validator.js";
+import { matchNatively, type PatternMatcher } from "../../generator/contain/confirm/validator-patterns.js";
 import { Formulas } from "../../generator/contain/formula.js";
-import { matches } from "../../generator/contain/regex/match.js";
-import { readSchema } from "../../generator/contain/schema/read.js";
+import { matchesPattern } from "../../generator/contain/regex/matches-pattern.js";
+import { readSchema } from "../../generator/contain/schema/read-schema.js";
 import { evaluate } from "../../generator/contain/solve/evaluate.js";
 import { Solver } from "../../generator/contain/solve/solver.js";
 import type { Json } from "../../generator/json.js";
@@ -24,14 +24,14 @@ export interface Oracle {
 const URI = "https://fuzz.invalid/schema";
 
 /** RegExp where it cannot take long, so that the engine's own matcher is asked as seldom as may be. */
-const matcher: Matcher = (source, text) =>
-  text.length <= 16 ? natively(source, text) : matches(source, text, new Budget(DEFAULT_LIMITS));
+const matcher: PatternMatcher = (source, text) =>
+  text.length <= 16 ? matchNatively(source, text) : matchesPattern(source, text, new Budget(DEFAULT_LIMITS));
 
 /** The oracle of a schema; undefined where a validator cannot compile it. */
 export async function oracleOf(schema: Json, dialect: Dialect): Promise<Oracle | undefined> {
   try {
-    const ajv = ajvJudge(schema, dialect, matcher);
-    const hyperjump = await hyperjumpJudge(schema, URI, dialect, matcher);
+    const ajv = compileWithAjv(schema, dialect, matcher);
+    const hyperjump = await compileWithHyperjump(schema, URI, dialect, matcher);
     const steps = [...numbersIn(schema, "multipleOf")];
     const says = (value: Json) => {
       if (steps.some((step) => [...numbersIn(value)].some((each) => isInexact(each, step)))) return "inexact";

@@ -16,12 +16,13 @@ const commands = new Map(
 const COMMON = ["--help", "--version", "--schemas", "--out", "--fixtures"];
 
 /** Options of the scripts below scripts/. */
-const OF_SCRIPTS = ["--mb", "--rounds", "--seed", "--out", "--faults", "--built"];
+const OF_SCRIPTS = ["--functions", "--mb", "--rounds", "--seed", "--out", "--faults", "--built"];
 
 /** Scripts that `accrete init` adds to a project. */
 const OF_INIT = ["generate", "check", "test", "contract:test"];
 
-const spans = PAGES.flatMap((page) =>
+// CHANGELOG.md also names commands and options that were renamed.
+const spans = PAGES.filter((page) => page !== "CHANGELOG.md").flatMap((page) =>
   [...proseOf(page).matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => ({ page, code })),
 );
 

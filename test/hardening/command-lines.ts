@@ -22,7 +22,7 @@ const SENSIBLE: readonly string[] = [
   "validate fixtures",
   "validate fixtures/tea/v1/streams/two-notes.jsonl --profile writer --format json",
   "validate - --stats --protocol tea/v1",
-  "validate --replay fixtures/tea/v1/streams/two-notes.jsonl samples.jsonl",
+  "validate --compare fixtures/tea/v1/streams/two-notes.jsonl samples.jsonl",
   "serve --port 0",
   "serve --port 0 --faults faults.json --seed 2",
   "replay fixtures/tea/v1/streams/two-notes.jsonl",

@@ -30,7 +30,7 @@ describe("folders whose names need care", () => {
     [["replay", "fixtures/tea/v1/streams/two-notes.jsonl"], 0],
     [["compat"], 0],
     [["compat", "--against", "dir:schemas"], 0],
-    [["contains", "one.json", "two.json"], 0],
+    [["subset", "one.json", "two.json"], 0],
     [["status"], 0],
     [["release", "1.0", "shop/v1"], 0],
     [["release", "1.0", "tea/v1"], 0],

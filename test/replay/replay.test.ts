@@ -22,7 +22,7 @@ describe("accrete replay", () => {
   ])("prints %s as it is written down", async (name, file) => {
     const got = await replay([file]);
     expect(got).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(got.stdout).toBe(readFileSync(`test/cases/replay/${name}.txt`, "utf8"));
+    await expect(got.stdout).toMatchFileSnapshot(`../cases/replay/${name}.txt`);
   });
 
   it.each(STREAMS)("shows all of %s", async (file) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hyperjumpJudge } from "../../generator/contain/confirm/judge-hyperjump.js";
+import { compileWithHyperjump } from "../../generator/contain/confirm/hyperjump-validator.js";
 import type { Json } from "../../generator/json.js";
 import { DIALECTS, type Dialect, SCHEMA_URI } from "../../generator/schema/dialects.js";
 import { malformation } from "../../generator/schema/malformation.js";
@@ -89,11 +89,11 @@ describe.each(DIALECTS)("the shapes of %s", (dialect) => {
   it("are those of its metaschema", async () => {
     const uri = "https://shapes.invalid/schema";
     const reference = dialect === "2019-09" || dialect === "2020-12" ? "" : "#";
-    const judge = await hyperjumpJudge({ $ref: SCHEMA_URI[dialect] + reference }, uri, dialect);
+    const validate = await compileWithHyperjump({ $ref: SCHEMA_URI[dialect] + reference }, uri, dialect);
     const differing = KEYWORDS.filter((keyword) => !EXEMPT[dialect].includes(keyword)).flatMap((keyword) =>
       VALUES.flatMap((value) =>
         [{ [keyword]: value }, { [keyword]: value, minimum: 1, maximum: 1 }]
-          .filter((schema) => judge(schema) !== (malformation(schema, dialect) === undefined))
+          .filter((schema) => validate(schema) !== (malformation(schema, dialect) === undefined))
           .map((schema) => JSON.stringify(schema)),
       ),
     );

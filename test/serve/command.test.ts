@@ -86,7 +86,7 @@ describe("accrete serve", () => {
     ],
     [
       "the runtime's shapes",
-      () => [SHELL, "--profile", "runtime"],
+      () => [SHELL, "--wire-format", "runtime"],
       async (url) => expect(json(await ask(`${url}${RUN}/events`)).object).toBe("run_events"),
     ],
     ["events held back", () => [SHELL, "--step"], events({ url: `${RUN}/events`, lines: 0 })],
@@ -188,7 +188,7 @@ describe("accrete serve", () => {
       () => [SHELL, "--host", "192.0.2.1"],
       /192\.0\.2\.1 is no address of this machine/,
     ],
-    ["an unknown profile", () => [SHELL, "--profile", "reader"], /spec, runtime/],
+    ["an unknown wire format", () => [SHELL, "--wire-format", "reader"], /spec, runtime/],
   ])("refuses %s", async (_, args, stderr) => {
     const got = await accrete(["serve", "--port", "0", ...args()]);
     expect(got).toMatchObject({ exitCode: 2, stdout: "", stderr: expect.stringMatching(stderr) });

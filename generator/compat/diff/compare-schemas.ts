@@ -8,7 +8,7 @@ const ASPECTS: ReadonlySet<Aspect> = new Set(RULES.flatMap(({ compareValues }) =
 export function compareSchemas(walk: Walk, pair: Pair): void {
   if (isLiterallySame(walk, pair)) return;
   const sides = [pair.before, pair.after];
-  const keys = [placesKey(sides.map(({ spots }) => spots)), placesKey(sides.map(({ parts }) => parts))];
+  const keys = [placesKey(sides.map(({ nodes }) => nodes)), placesKey(sides.map(({ parts }) => parts))];
   if (keys.some((key) => walk.open.has(key))) return;
   for (const key of keys) walk.open.add(key);
   for (const compareAspect of ASPECTS) if (compareAspect(walk, pair, compareSchemas) === true) break;
@@ -22,8 +22,8 @@ function placesKey(
 }
 
 function isLiterallySame({ literal }: Walk, { before, after }: Pair): boolean {
-  if (before.spots.length !== after.spots.length) return false;
-  return before.spots.every(
-    ({ schema }, index) => literal[0](schema) === literal[1](after.spots[index]?.schema ?? true),
+  if (before.nodes.length !== after.nodes.length) return false;
+  return before.nodes.every(
+    ({ schema }, index) => literal[0](schema) === literal[1](after.nodes[index]?.schema ?? true),
   );
 }

@@ -4,13 +4,15 @@
  */
 import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
+import { heldNodes, statements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
+import type { KeywordName } from "../../schema/keywords.js";
+import { fieldsOf, typesOf } from "../../schema/merge.js";
 import { targetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import { tagOf } from "../rules/branches.js";
 import { below, mostStable, type Spot, stabilityOf } from "../side.js";
-import { typesOf } from "./values.js";
-import { fieldsOf, inlined, type View, valuesOf, viewOf } from "./view.js";
+import { inlined, type View, viewOf } from "./view.js";
 
 /** One way to decode a value: the values of each keyword that applies, sorted; none for a plain value. */
 export type Decoding = { readonly [keyword: string]: readonly string[] };
@@ -106,7 +108,7 @@ function statesDecoding(schema: JsonObject): boolean {
   return found;
 }
 
-const CONTENT = ["contentEncoding", "contentMediaType", "contentSchema"];
+const CONTENT = ["contentEncoding", "contentMediaType", "contentSchema"] as const;
 
 interface Collecting {
   readonly protocol: Protocol;
@@ -139,12 +141,12 @@ function collectParts(collecting: Collecting, view: View, where: Where): void {
     enter(all, join(where.path, name), statedBy(all) ?? where.stability);
   }
   for (const [keyword, token] of PARTS)
-    for (const spot of spotsOf(view, keyword)) {
+    for (const spot of heldNodes(view, keyword)) {
       const path = keyword === "patternProperties" ? inCase(where.path, lastToken(spot)) : where.path;
       enter([spot], join(path, token ?? lastToken(spot)), where.stability);
     }
   for (const keyword of IN_PLACE)
-    for (const spot of spotsOf(view, keyword)) {
+    for (const spot of heldNodes(view, keyword)) {
       const branch = viewOf([spot], protocol);
       if (branch.parts.some(({ schema }) => open.includes(schema))) continue;
       const path = inCase(where.path, caseOf(view, keyword, spot, protocol));
@@ -167,12 +169,12 @@ function inCase(path: string, name: string | undefined): string {
 function caseOf(view: View, keyword: string, spot: Spot, protocol: Protocol): string | undefined {
   if (keyword === "dependentSchemas") return `${keyword} ${lastToken(spot)}`;
   if (keyword !== "then" && keyword !== "else") return tagOf(protocol, spot);
-  const conditions = valuesOf(view, "if").map(({ value }) => inlined(value, protocol.definitions));
+  const conditions = statements(view, "if").map(({ value }) => inlined(value, protocol.definitions));
   return `${keyword} ${canonical(conditions)}`;
 }
 
 /** Keywords whose schemas are about parts of the value, and the token of those parts; undefined for their own. */
-const PARTS: readonly (readonly [keyword: string, token: string | undefined])[] = [
+const PARTS: readonly (readonly [keyword: KeywordName, token: string | undefined])[] = [
   ["prefixItems", undefined],
   ["items", "*"],
   ["unevaluatedItems", "*"],
@@ -184,17 +186,7 @@ const PARTS: readonly (readonly [keyword: string, token: string | undefined])[] 
 ];
 
 /** Keywords whose schemas are about the same value. */
-const IN_PLACE = ["anyOf", "oneOf", "then", "else", "dependentSchemas"];
-
-/** Every schema that the keyword holds. */
-function spotsOf(view: View, keyword: string): Spot[] {
-  return valuesOf(view, keyword).flatMap(({ value, spot }) => {
-    if (Array.isArray(value)) return value.map((schema, index) => below(spot, schema, index));
-    const isMap = keyword === "dependentSchemas" || keyword === "patternProperties";
-    if (isMap && isObject(value)) return Object.entries(value).map(([name, each]) => below(spot, each, name));
-    return [spot];
-  });
-}
+const IN_PLACE = ["anyOf", "oneOf", "then", "else", "dependentSchemas"] as const;
 
 function statedBy(spots: readonly Spot[]): Stability | undefined {
   const stated = spots
@@ -204,7 +196,7 @@ function statedBy(spots: readonly Spot[]): Stability | undefined {
 }
 
 function addPlace({ protocol, found }: Collecting, view: View, { path, stability }: Where): void {
-  const [spot] = view.spots;
+  const [spot] = view.nodes;
   if (!spot) return;
   const place = {
     ...{ path, stability, types: typesOf(view).set, spot: keywordSpot(view) ?? spot },
@@ -216,7 +208,7 @@ function addPlace({ protocol, found }: Collecting, view: View, { path, stability
 
 /** Where the value's own schemas say how it is decoded. */
 function keywordSpot(view: View): Spot | undefined {
-  return CONTENT.flatMap((keyword) => valuesOf(view, keyword)).map(({ spot }) => spot)[0];
+  return CONTENT.flatMap((keyword) => statements(view, keyword)).map(({ spot }) => spot)[0];
 }
 
 /** The ways to decode the value: one, or those of its alternatives. */
@@ -229,7 +221,7 @@ function decodingsOf(view: View, protocol: Protocol, open: readonly Json[]): Dec
       .map((spot) => viewOf([spot], protocol))
       .map((branch) => ({
         types: typesOf(branch).set,
-        decodings: branch.never ? [] : decodingsOf(branch, protocol, inside),
+        decodings: branch.isNever ? [] : decodingsOf(branch, protocol, inside),
       }));
     const stated = branches.filter(({ decodings }) => decodings.some((each) => !isPlain(each)));
     const types = new Set(stated.flatMap((branch) => [...branch.types]));
@@ -253,19 +245,20 @@ function groupsOf(view: View): Spot[][] {
     ];
   });
   return [
-    ...["anyOf", "oneOf"].flatMap((keyword) =>
-      valuesOf(view, keyword).map(({ value, spot }) =>
+    ...(["anyOf", "oneOf"] as const).flatMap((keyword) =>
+      statements(view, keyword).map(({ value, spot }) =>
         Array.isArray(value) ? value.map((schema, index) => below(spot, schema, index)) : [],
       ),
     ),
     ...conditions,
-    ...spotsOf(view, "dependentSchemas").map((spot) => [spot, nothing(spot)]),
+    ...heldNodes(view, "dependentSchemas").map((spot) => [spot, nothing(spot)]),
   ];
 }
 
 /** What the schemas that apply in any case say. */
 function statedIn(view: View): Decoding {
-  const texts = (keyword: string): string[] => valuesOf(view, keyword).map(({ value }) => String(value));
+  const texts = (keyword: "contentEncoding" | "contentMediaType" | "format"): string[] =>
+    statements(view, keyword).map(({ value }) => String(value));
   // Both are names from registries in which letter case makes no difference.
   const encodings = texts("contentEncoding").map((name) => name.toLowerCase());
   const formats = texts("format").filter((name) => ANNOTATION_FORMATS.has(name));
@@ -302,11 +295,11 @@ function unique(decodings: readonly Decoding[]): Decoding[] {
 /** The schemas of the content, those of alternatives included; each meaning once. */
 function contentsOf(view: View, protocol: Protocol, open: readonly Json[]): Spot[] {
   const inside = [...open, ...view.parts.map(({ schema }) => schema)];
-  const branches = IN_PLACE.flatMap((keyword) => spotsOf(view, keyword)).filter(
+  const branches = IN_PLACE.flatMap((keyword) => heldNodes(view, keyword)).filter(
     ({ schema }) => !inside.includes(schema),
   );
   const all = [
-    ...valuesOf(view, "contentSchema").map(({ spot }) => spot),
+    ...statements(view, "contentSchema").map(({ spot }) => spot),
     ...branches.flatMap((spot) => contentsOf(viewOf([spot], protocol), protocol, inside)),
   ];
   return [...new Map(all.map((spot) => [contentMeaning(spot, protocol), spot])).values()];

@@ -95,8 +95,8 @@ export function note(
   const { name = "", from, to, whole = false, rename } = details;
   const content = whole ? contentOf(walk.protocols, { before, after }) : details.content;
   const spotted = details.before ?? details.after;
-  const old = details.before ?? (spotted ? undefined : (before.parts[0] ?? before.spots[0]));
-  const now = details.after ?? after.parts[0] ?? after.spots[0];
+  const old = details.before ?? (spotted ? undefined : (before.parts[0] ?? before.nodes[0]));
+  const now = details.after ?? after.parts[0] ?? after.nodes[0];
   walk.found.push({
     rule,
     name,
@@ -118,8 +118,8 @@ export function contentOf(
   protocols: { readonly before: Protocol; readonly after: Protocol },
   views: Pick<Pair, "before" | "after">,
 ): Json {
-  const meanings = ({ spots }: View, { definitions }: Protocol): Json =>
-    spots.map(({ schema }) => inlined(schema, definitions));
+  const meanings = ({ nodes }: View, { definitions }: Protocol): Json =>
+    nodes.map(({ schema }) => inlined(schema, definitions));
   return [meanings(views.before, protocols.before), meanings(views.after, protocols.after)];
 }
 

@@ -2,9 +2,11 @@
 import { canonical, isObject, type Json } from "../../json.js";
 import { payloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
+import { statements } from "../../schema/describe.js";
+import { annotation, fieldsOf } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import type { NameKey } from "../change.js";
-import { annotation, fieldsOf, inlined, type View, valuesOf, viewOf } from "../diff/view.js";
+import { inlined, type View, viewOf } from "../diff/view.js";
 import { envelopeStability, type Spot, spotAt, stabilityOf } from "../side.js";
 import { resourceHolder, resourceNamed, resourceSubjects, type Subject } from "../subjects.js";
 
@@ -169,8 +171,8 @@ function collect(
     collect(protocol, below, { ...at, path: `${at.path}/${name}`, stability }, add, inside);
   }
   collectValues(view, at, add);
-  for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"])
-    for (const { value, spot } of valuesOf(view, keyword)) {
+  for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"] as const)
+    for (const { value, spot } of statements(view, keyword)) {
       const path = keyword === "anyOf" || keyword === "oneOf" ? at.path : `${at.path}/*`;
       for (const schema of Array.isArray(value) ? value : [value])
         if (isObject(schema))
@@ -179,8 +181,8 @@ function collect(
 }
 
 function collectValues(view: View, at: Where, add: (name: Name) => void): void {
-  for (const keyword of ["enum", "x-extensible-enum", "const"])
-    for (const { value, spot } of valuesOf(view, keyword)) {
+  for (const keyword of ["enum", "x-extensible-enum", "const"] as const)
+    for (const { value, spot } of statements(view, keyword)) {
       const fixed = keyword === "const" && ({ fixed: true } as const);
       for (const each of keyword !== "const" && Array.isArray(value) ? value : [value])
         if (each !== null)
@@ -197,11 +199,11 @@ function collectValues(view: View, at: Where, add: (name: Name) => void): void {
 }
 
 function announced(view: View): Pick<Name, "deprecated" | "deprecatedSince" | "replacedBy" | "renamedFrom"> {
-  const text = (keyword: string): string | undefined => {
+  const text = (keyword: "x-deprecated-since" | "x-renamed-from" | "x-replaced-by"): string | undefined => {
     const value = annotation(view, keyword);
     return typeof value === "string" ? value : undefined;
   };
-  const [since, from] = ["x-deprecated-since", "x-renamed-from"].map(text);
+  const [since, from] = (["x-deprecated-since", "x-renamed-from"] as const).map(text);
   const by = annotation(view, "x-replaced-by") === null ? null : text("x-replaced-by");
   return {
     deprecated: annotation(view, "deprecated") === true,

@@ -2,9 +2,9 @@
 import { isObject, type Json, type JsonObject, objectFrom, own, tokens } from "../../json.js";
 import { commonFields, inheritedFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import type { Part } from "../../schema/describe.js";
 import type { Definition } from "../../schema/json-schema.js";
 import { subschemas } from "../../schema/walk.js";
-import type { Part } from "../diff/view.js";
 import type { Spot } from "../side.js";
 
 /** Returns another schema in place of one object schema. */

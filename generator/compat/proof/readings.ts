@@ -78,12 +78,12 @@ export function bodySchema(profile: Profile, protocol: Protocol, event: Subject)
 /** Returns the schema of one value after `edits`, with its definitions under names that meet no others. */
 export function valueSchema(
   profile: Profile,
-  { spots }: View,
+  { nodes }: View,
   { definitions }: Protocol,
   form: Form,
   edits: SchemaEdits,
 ): { schema: Json; $defs: JsonObject } {
-  const [first, ...others] = spots.map((spot) => editSchema(spot.schema, spot, edits));
+  const [first, ...others] = nodes.map((spot) => editSchema(spot.schema, spot, edits));
   const all = others.length === 0 ? (first ?? true) : { allOf: [first ?? true, ...others] };
   const reading = readAs(profile, all as JsonObject, editDefinitions(definitions, edits), form);
   return renameDefinitions({ schema: asserted(reading.schema), $defs: assertedDefs(reading) }, "other.");

@@ -1,7 +1,8 @@
 /** Fields that went from one place of an event and came at another, inside of new or old objects too. */
 import { join } from "../../json.js";
+import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { fieldsOf, inlined, viewOf } from "../diff/view.js";
+import { inlined, viewOf } from "../diff/view.js";
 import { fieldMoved } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { resourceNamed } from "../subjects.js";

@@ -1,7 +1,8 @@
 /** Fields that went and fields that came, read as renames and moves. A suspicion changes words, never a verdict. */
 import { isObject, type Json, own } from "../../json.js";
+import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { fieldsOf, inlined } from "../diff/view.js";
+import { inlined } from "../diff/view.js";
 import { fieldRenamed } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { withFieldMoves } from "./field-moves.js";

@@ -1,7 +1,8 @@
 /** Rules about numeric limits of a value, its length or its size. */
+
+import { statements } from "../../schema/describe.js";
+import { BOUNDS, boundOf, compareStrictness } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { BOUNDS, boundOf, stricter } from "../diff/values.js";
-import { valuesOf } from "../diff/view.js";
 import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
 import { valueAt } from "../words.js";
 import { defineRule, oneField } from "./rule.js";
@@ -46,7 +47,7 @@ function compareBounds(walk: Walk, pair: Pair): void {
     const [before, after] = [boundOf(pair.before, kind), boundOf(pair.after, kind)];
     if (!before && !after) continue;
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
-    const order = before && after ? stricter(before, after, kind.upper) : before ? -1 : 1;
+    const order = before && after ? compareStrictness(before, after, kind.upper) : before ? -1 : 1;
     const details = {
       name: kind.name,
       from: before?.value ?? null,
@@ -62,9 +63,9 @@ function compareBounds(walk: Walk, pair: Pair): void {
 }
 
 /** A constraint that is there or not: it tightens when it comes, loosens when it goes, does both when it changes. */
-function compareSteps(walk: Walk, pair: Pair, keyword: string): void {
-  const [before] = valuesOf(pair.before, keyword).filter(({ value }) => value !== false);
-  const [after] = valuesOf(pair.after, keyword).filter(({ value }) => value !== false);
+function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueItems"): void {
+  const [before] = statements(pair.before, keyword).filter(({ value }) => value !== false);
+  const [after] = statements(pair.after, keyword).filter(({ value }) => value !== false);
   if (same(before?.value, after?.value)) return;
   const details = {
     name: keyword,

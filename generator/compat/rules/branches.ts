@@ -1,9 +1,11 @@
 /** Rules about alternatives. Equal alternatives are left out, and the others are matched by their fixed values. */
 import { canonical, isObject, type Json, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { branchFields, fieldsOf, inlined, type View, valuesOf, viewOf } from "../diff/view.js";
+import { statements } from "../../schema/describe.js";
+import { alternativesOf, fieldsOf } from "../../schema/merge.js";
+import { branchFields, inlined, viewOf } from "../diff/view.js";
 import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "../diff/walk.js";
-import { below, type Side, type Spot } from "../side.js";
+import type { Side, Spot } from "../side.js";
 import { valueAt } from "../words.js";
 import { defineRule, oneField } from "./rule.js";
 
@@ -62,7 +64,7 @@ export const BRANCH_RULES = [branchAdded, branchRemoved, branchesChanged];
 
 /** Compares the alternatives of anyOf and oneOf. */
 function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
-  const [before, after] = [branchesOf(pair.before), branchesOf(pair.after)];
+  const [before, after] = [alternativesOf(pair.before), alternativesOf(pair.after)];
   if (before.length === 0 && after.length === 0) return;
   const gone = unlike(before, walk.before, after, walk.after);
   const come = unlike(after, walk.after, before, walk.before);
@@ -85,7 +87,7 @@ function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
   else if (left.length > 0) note(walk, pair, branchRemoved, narrows(...BRANCHES), rest);
   else if (right.length > 0) {
     // Under oneOf a value that fits an old alternative and the new one is refused.
-    const overlaps = valuesOf(pair.after, "oneOf").length > 0;
+    const overlaps = statements(pair.after, "oneOf").length > 0;
     note(walk, pair, branchAdded, overlaps ? alters(...BRANCHES) : widens(...BRANCHES), rest);
   }
 }
@@ -101,14 +103,6 @@ function alternatives(walk: Walk, before: readonly Spot[], after: readonly Spot[
 
 function byText(a: Json, b: Json): number {
   return canonical(a) < canonical(b) ? -1 : 1;
-}
-
-function branchesOf(view: View): Spot[] {
-  return BRANCHES.flatMap((keyword) =>
-    valuesOf(view, keyword).flatMap(({ value, spot }) =>
-      Array.isArray(value) ? value.map((branch, index) => below(spot, branch, index)) : [],
-    ),
-  );
 }
 
 /** Those of `spots` that the other side does not have. */

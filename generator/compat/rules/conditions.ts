@@ -1,7 +1,9 @@
 /** Rules about conditions: constraints that tie parts of a value together, and what binds writers only. */
 import { canonical, type Json } from "../../json.js";
-import { BOUNDS } from "../diff/values.js";
-import { inlined, type View, valuesOf } from "../diff/view.js";
+import { statements } from "../../schema/describe.js";
+import type { KeywordName } from "../../schema/keywords.js";
+import { BOUNDS } from "../../schema/merge.js";
+import { inlined, type View } from "../diff/view.js";
 import { alters, type Compare, note, type Pair, pairOf, partPlace, same, type Walk } from "../diff/walk.js";
 import { below, type Spot } from "../side.js";
 import { valueAt } from "../words.js";
@@ -40,14 +42,30 @@ export const writerRuleChanged = defineRule({
 /** Rules about conditions. */
 export const CONDITION_RULES = [conditionChanged, writerRuleChanged];
 
-const CONDITIONS = [
-  ...["not", "if", "then", "else", "dependentRequired", "dependentSchemas", "contains"],
-  ...["propertyNames", "patternProperties", "unevaluatedItems"],
+const CONDITIONS: readonly KeywordName[] = [
+  "not",
+  "if",
+  "then",
+  "else",
+  "dependentRequired",
+  "dependentSchemas",
+  "contains",
+  "propertyNames",
+  "patternProperties",
+  "unevaluatedItems",
 ];
 
 /** Keywords that limit a value as a whole, and not a part of it. */
-const LIMITS = [
-  ...["type", "enum", "const", "x-extensible-enum", "anyOf", "oneOf", "pattern", "format", "multipleOf"],
+const LIMITS: readonly KeywordName[] = [
+  "type",
+  "enum",
+  "const",
+  "x-extensible-enum",
+  "anyOf",
+  "oneOf",
+  "pattern",
+  "format",
+  "multipleOf",
   ...BOUNDS.flatMap(({ name, exclusive }) => (exclusive === undefined ? [name] : [name, exclusive])),
 ];
 
@@ -83,8 +101,8 @@ interface Condition {
   readonly spot: Spot;
 }
 
-function conditionsOf(view: View, keywords: readonly string[]): Condition[] {
-  return keywords.flatMap((keyword) => valuesOf(view, keyword).map((found) => ({ keyword, ...found })));
+function conditionsOf(view: View, keywords: readonly KeywordName[]): Condition[] {
+  return keywords.flatMap((keyword) => statements(view, keyword).map((found) => ({ keyword, ...found })));
 }
 
 /** Conditions without references, in an order of their own: where they stand makes no difference. */
@@ -103,7 +121,7 @@ function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
     const place = partPlace(pair.at, String(index), { to: "tuple", index });
     compare(walk, pairOf(walk, before[index] ?? [], after[index] ?? [], place));
   }
-  const [old, now] = [valuesOf(pair.before, "items"), valuesOf(pair.after, "items")];
+  const [old, now] = [statements(pair.before, "items"), statements(pair.after, "items")];
   const uneven = before.length !== after.length;
   if (uneven || (old.length === 0) !== (now.length === 0)) {
     const content = [pair.before, pair.after].map((view, side) =>
@@ -119,10 +137,10 @@ function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
   compare(walk, pairOf(walk, spots[0] ?? [], spots[1] ?? [], partPlace(pair.at, "*", step)));
 }
 
-const LISTED = ["items", "prefixItems"];
+const LISTED = ["items", "prefixItems"] as const;
 
 function tupleOf(view: View): Spot[][] {
-  const [first] = valuesOf(view, "prefixItems");
+  const [first] = statements(view, "prefixItems");
   if (!first || !Array.isArray(first.value)) return [];
   return first.value.map((schema, index) => [below(first.spot, schema, index)]);
 }

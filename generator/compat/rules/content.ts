@@ -1,6 +1,9 @@
 /** Rules about undeclared fields of an object. */
+
+import { statements } from "../../schema/describe.js";
+import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { branchFields, fieldsOf, type View, valuesOf } from "../diff/view.js";
+import { branchFields, type View } from "../diff/view.js";
 import { type Compare, note, type Pair, pairOf, partPlace, type Walk } from "../diff/walk.js";
 import type { Spot } from "../side.js";
 import { listed, where } from "../words.js";
@@ -81,13 +84,13 @@ function declaredIn(walk: Walk, { before, after, around }: Pair) {
     ...outer,
   ]);
   const patterns = sides.flatMap(({ view }) =>
-    valuesOf(view, "patternProperties").flatMap(({ value }) => Object.keys(value ?? {})),
+    statements(view, "patternProperties").flatMap(({ value }) => Object.keys(value ?? {})),
   );
   return { fields: [...new Set(fields)], patterns: [...new Set(patterns)] };
 }
 
 /** What undeclared fields may be; undefined where there may be none. */
 export function restOf(view: View): Spot | undefined {
-  const found = [...valuesOf(view, "additionalProperties"), ...valuesOf(view, "unevaluatedProperties")];
+  const found = [...statements(view, "additionalProperties"), ...statements(view, "unevaluatedProperties")];
   return found.find(({ value }) => value !== false)?.spot;
 }

@@ -45,8 +45,8 @@ export const DECODING_RULES = [decodingChanged];
 export function compareDecodings(walk: Walk, pair: Pair): void {
   const { at } = pair;
   const sides = [
-    saysDecoding(pair.before.spots, walk.before.protocol),
-    saysDecoding(pair.after.spots, walk.after.protocol),
+    saysDecoding(pair.before.nodes, walk.before.protocol),
+    saysDecoding(pair.after.nodes, walk.after.protocol),
   ];
   if (!sides.includes(true)) return;
   const before = decodedPlaces(pair.before, walk.before.protocol, at.stability);

@@ -1,5 +1,6 @@
 /** The rule about default values. */
-import { annotation } from "../diff/view.js";
+
+import { annotation } from "../../schema/merge.js";
 import { note, type Pair, same, type Walk } from "../diff/walk.js";
 import { fromTo, valueAt } from "../words.js";
 import { defineRule, oneField } from "./rule.js";

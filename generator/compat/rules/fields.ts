@@ -1,7 +1,8 @@
 /** Rules about fields of the envelope, payloads and resources, at any depth. */
 import { isObject } from "../../json.js";
+import { type Field, fieldsOf, requiredOf } from "../../schema/merge.js";
 import type { Claim, Rule, Shows } from "../change.js";
-import { branchFields, type Field, fieldsOf, inlined, requiredOf } from "../diff/view.js";
+import { branchFields, inlined } from "../diff/view.js";
 import { type Compare, fieldPlace, note, type Pair, pairOf, type Walk } from "../diff/walk.js";
 import { mostStable, rankOf, stabilityOf } from "../side.js";
 import { declaration, field, listed, renameWords, where } from "../words.js";
@@ -174,10 +175,10 @@ function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
 /** Compares what is required of fields that are declared elsewhere, as alternatives do. */
 function compareNeeds(walk: Walk, pair: Pair, declared: readonly string[]): void {
   const [old, now] = [pair.before, pair.after].map((view) => requiredOf(view));
-  for (const [name, spot] of old ?? [])
+  for (const [name, { spot }] of old ?? [])
     if (!declared.includes(name) && !now?.has(name))
       note(walk, pair, fieldBecameOptional, { right: { is: "absent", field: name } }, { name, before: spot });
-  for (const [name, spot] of now ?? [])
+  for (const [name, { spot }] of now ?? [])
     if (!declared.includes(name) && !old?.has(name))
       note(walk, pair, fieldBecameRequired, { left: { is: "absent", field: name } }, { name, after: spot });
 }

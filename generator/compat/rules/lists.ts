@@ -1,6 +1,6 @@
 /** Rules about lists of values: enums, extensible enums and fixed values. */
 import type { Json } from "../../json.js";
-import { has, listOf, type ValueList } from "../diff/values.js";
+import { hasValue, listOf, type ValueList } from "../../schema/merge.js";
 import { alters, LIST_KEYWORDS, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
 import { LEAST_SCORE, type Match, matchNames } from "../renames/match.js";
 import { nameLikeness } from "../renames/similar.js";
@@ -174,8 +174,8 @@ function compareLists(walk: Walk, pair: Pair): void {
 
 function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueList, closed: boolean): void {
   const spots = { before: before.spot, after: after.spot };
-  const missing = before.values.filter((value) => !has(after.values, value));
-  const unknown = after.values.filter((value) => !has(before.values, value));
+  const missing = before.values.filter((value) => !hasValue(after.values, value));
+  const unknown = after.values.filter((value) => !hasValue(before.values, value));
   const renames = valueRenames(missing, unknown);
   for (const { from, to, score, ties } of renames) {
     const rename = { declared: false, score, ties: ties.map(String) };

@@ -1,7 +1,7 @@
 /** Rules about the stability that event types, resources, fields and definitions state. */
 import type { JsonObject } from "../../json.js";
+import { annotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
-import { annotation } from "../diff/view.js";
 import { note, type Pair, type Walk } from "../diff/walk.js";
 import { stableOnExperimental } from "../history/stable-refers.js";
 import { rankOf, stabilityOf } from "../side.js";

@@ -1,7 +1,8 @@
 /** Rules about patterns and formats of texts. */
 import type { Json } from "../../json.js";
+import { statements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
-import { type View, valuesOf } from "../diff/view.js";
+import type { View } from "../diff/view.js";
 import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
 import { fromTo, listed, valueAt } from "../words.js";
 import { defineRule, oneField } from "./rule.js";
@@ -60,7 +61,10 @@ export const TEXT_RULES = [
 
 /** Compares patterns and formats. */
 function compareTexts(walk: Walk, pair: Pair): void {
-  for (const [keyword, rules] of Object.entries({ pattern, format })) {
+  for (const [keyword, rules] of [
+    ["pattern", pattern],
+    ["format", format],
+  ] as const) {
     const [before, after] = [assertions(pair.before, keyword), assertions(pair.after, keyword)];
     const gone = before.filter(({ value }) => !after.some((other) => same(value, other.value)));
     const come = after.filter(({ value }) => !before.some((other) => same(value, other.value)));
@@ -81,8 +85,8 @@ function onlyOrAll(values: readonly Json[]): Json {
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
-function assertions(view: View, keyword: string) {
-  return valuesOf(view, keyword).filter(
+function assertions(view: View, keyword: "pattern" | "format") {
+  return statements(view, keyword).filter(
     ({ value }) => keyword !== "format" || !ANNOTATION_FORMATS.has(String(value)),
   );
 }

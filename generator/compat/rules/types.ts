@@ -1,7 +1,8 @@
 /** Rules about the types of a value. */
 import type { Json } from "../../json.js";
-import { listOf, typesOf } from "../diff/values.js";
-import { type View, valuesOf } from "../diff/view.js";
+import { statements } from "../../schema/describe.js";
+import { listOf, typesOf } from "../../schema/merge.js";
+import type { View } from "../diff/view.js";
 import { alters, LIST_KEYWORDS, narrows, note, type Pair, type Walk, widens } from "../diff/walk.js";
 import { fromTo, valueAt } from "../words.js";
 import { defineRule, oneField } from "./rule.js";
@@ -87,9 +88,9 @@ function compareTypes(walk: Walk, pair: Pair): boolean {
   const whole = { ...details, whole: true };
   // Listed values state types, too.
   const keywords = isListed(pair.before) || isListed(pair.after) ? ["type", ...LIST_KEYWORDS] : ["type"];
-  if (pair.before.never || pair.after.never) {
-    if (!pair.before.never) note(walk, pair, typeNarrowed, narrows(...keywords), { ...whole, to: [] });
-    if (!pair.after.never) note(walk, pair, typeWidened, widens(...keywords), { ...whole, from: [] });
+  if (pair.before.isNever || pair.after.isNever) {
+    if (!pair.before.isNever) note(walk, pair, typeNarrowed, narrows(...keywords), { ...whole, to: [] });
+    if (!pair.after.isNever) note(walk, pair, typeWidened, widens(...keywords), { ...whole, from: [] });
     return true;
   }
   if (!before.stated && !after.stated) return false;
@@ -115,7 +116,7 @@ function isListed(view: View): boolean {
 }
 
 function hasBranches(view: View): boolean {
-  return valuesOf(view, "anyOf").length + valuesOf(view, "oneOf").length > 0;
+  return statements(view, "anyOf").length + statements(view, "oneOf").length > 0;
 }
 
 function names(set: ReadonlySet<string>): Json {

@@ -1,8 +1,9 @@
 /**
- * The characters that a set of automata can tell apart, as classes with a readable representative. Two characters in
+ * The characters that a set of automata can tell apart, as classes with a readableMember representative. Two characters in
  * one class belong to exactly the same sets, so a search needs to try only one of them.
  */
 import type { CharSet } from "refa";
+import { includesSorted } from "../binary-search.js";
 import type { Budget } from "../budget.js";
 
 /** Characters that no automaton of the question distinguishes. */
@@ -10,10 +11,10 @@ export interface CharClass {
   /** A member that a person can read, where the class has one. */
   readonly char: number;
   /** The class holds lone surrogates only, which no JSON text spells reliably. */
-  readonly exotic: boolean;
+  readonly onlySurrogates: boolean;
 }
 
-const NICE = [
+const READABLE = [
   ...[..."abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_. :/@+,;=#!?*~%&'()[]{}<>|^`$\"\\"],
   "é",
   "α",
@@ -22,21 +23,21 @@ const NICE = [
   "😀",
 ].map((char) => char.codePointAt(0) ?? 0);
 
-/** The classes that the sets divide the code points into, the most readable first; each of `alone` is one. */
-export function divide(
+/** The classes that the sets partitionAlphabet the code points into, the most readableMember first; each of `separate` is one. */
+export function partitionAlphabet(
   sets: readonly CharSet[],
-  alone: ReadonlySet<number>,
+  separate: ReadonlySet<number>,
   budget: Budget,
 ): readonly CharClass[] {
-  const classes = new Map<string, { char: number; exotic: boolean; rank: number }>();
-  const starts = boundaries(sets, alone);
+  const classes = new Map<string, { char: number; onlySurrogates: boolean; rank: number }>();
+  const starts = boundaries(sets, separate);
   budget.spend(1 + ((starts.length * (sets.length + 1)) >> 4));
-  const membership = sets.map(memberOf);
+  const membership = sets.map(characterTest);
   for (let i = 0; i < starts.length; i++) {
     const low = starts[i] ?? 0;
     const high = (starts[i + 1] ?? 0x110000) - 1;
-    const key = alone.has(low) ? `${low}` : membership.map((has) => (has(low) ? "+" : "-")).join("");
-    const member = readable(low, high);
+    const key = separate.has(low) ? `${low}` : membership.map((has) => (has(low) ? "+" : "-")).join("");
+    const member = readableMember(low, high);
     const known = classes.get(key);
     if (!known || member.rank < known.rank) classes.set(key, member);
   }
@@ -44,23 +45,11 @@ export function divide(
 }
 
 /** Whether a set holds a character, by binary search. */
-export function memberOf(set: CharSet): (char: number) => boolean {
-  const { ranges } = set;
-  return (char) => {
-    let [low, high] = [0, ranges.length - 1];
-    while (low <= high) {
-      const middle = (low + high) >> 1;
-      const range = ranges[middle];
-      if (!range) return false;
-      if (char < range.min) high = middle - 1;
-      else if (char > range.max) low = middle + 1;
-      else return true;
-    }
-    return false;
-  };
+export function characterTest(set: CharSet): (char: number) => boolean {
+  return (char) => includesSorted(set.ranges, ({ min, max }) => (max < char ? -1 : min > char ? 1 : 0));
 }
 
-function boundaries(sets: readonly CharSet[], alone: ReadonlySet<number>): readonly number[] {
+function boundaries(sets: readonly CharSet[], separate: ReadonlySet<number>): readonly number[] {
   // Readable characters and surrogates never share an interval with the rest.
   const starts = new Set([0, 0x20, 0x7f, 0xa1, 0xd800, 0xe000]);
   for (const set of sets) {
@@ -69,14 +58,14 @@ function boundaries(sets: readonly CharSet[], alone: ReadonlySet<number>): reado
       if (max < 0x10ffff) starts.add(max + 1);
     }
   }
-  for (const char of alone) starts.add(char).add(char + 1);
+  for (const char of separate) starts.add(char).add(char + 1);
   starts.delete(0x110000);
   return [...starts].sort((a, b) => a - b);
 }
 
-function readable(low: number, high: number): { char: number; exotic: boolean; rank: number } {
-  const nice = NICE.findIndex((char) => char >= low && char <= high);
-  const exotic = low >= 0xd800 && high <= 0xdfff;
-  if (nice >= 0) return { char: NICE[nice] ?? low, exotic, rank: nice };
-  return { char: low, exotic, rank: exotic ? 0x200000 : 1000 + low };
+function readableMember(low: number, high: number): { char: number; onlySurrogates: boolean; rank: number } {
+  const nice = READABLE.findIndex((char) => char >= low && char <= high);
+  const onlySurrogates = low >= 0xd800 && high <= 0xdfff;
+  if (nice >= 0) return { char: READABLE[nice] ?? low, onlySurrogates, rank: nice };
+  return { char: low, onlySurrogates, rank: onlySurrogates ? 0x200000 : 1000 + low };
 }

@@ -1,22 +1,21 @@
 /**
- * How much work a backtracking matcher may have with a text. Each attempt of such a matcher is a way through the
- * automaton, so the number of ways, which is counted character by character, bounds the tree that it searches.
+ * An upper bound for the work of a backtracking matcher. Each attempt of such a matcher is a path through the automaton,
+ * so the number of paths, which is counted character by character, bounds the tree that it searches.
  */
 import type { Budget } from "../budget.js";
-import type { Edge } from "./edge.js";
-import type { Nfa } from "./nfa.js";
+import type { Edge, Nfa } from "./nfa.js";
 
-/** How many ways lead to a state at one position. */
+/** How many paths lead to a state at one position. */
 type Counts = Map<number, number>;
 
 /** Whether a backtracking matcher takes at most `most` steps to look for the pattern in the text; false where unknown. */
-export function isCheap(nfa: Nfa, text: string, most: number, budget: Budget): boolean {
+export function isCheapToBacktrack(nfa: Nfa, text: string, most: number, budget: Budget): boolean {
   if (nfa.behind.length > 0) return false;
   const { members } = nfa;
   const chars = Array.from(text, (char) => char.codePointAt(0) ?? 0);
   let counts: Counts = new Map();
   let steps = 0;
-  let looked = 0;
+  let unpaid = 0;
   let at = 0;
   const isOpen = (edge: Edge): boolean => {
     if (edge.is !== "next" && edge.is !== "previous") return edge.is !== "char";
@@ -25,20 +24,20 @@ export function isCheap(nfa: Nfa, text: string, most: number, budget: Budget): b
   };
   for (; at <= chars.length; at++) {
     add(counts, 0, 1); // the match may begin anywhere
-    const order = inOrder(nfa, counts.keys(), isOpen);
+    const order = topologicalOrder(nfa, counts.keys(), isOpen);
     if (!order) return false;
-    looked += 1 + order.length;
-    budget.spend(looked >> 3);
-    looked &= 7;
+    unpaid += 1 + order.length;
+    budget.spend(unpaid >> 3);
+    unpaid &= 7;
     const next: Counts = new Map();
     for (const state of order) {
-      const ways = counts.get(state) ?? 0;
+      const paths = counts.get(state) ?? 0;
       const edges = nfa.edges[state] ?? [];
-      steps += ways * (1 + edges.length);
+      steps += paths * (1 + edges.length);
       for (const edge of edges) {
         if (edge.is !== "char") {
-          if (isOpen(edge)) for (const to of targets(edge)) add(counts, to, ways);
-        } else if (at < chars.length && members[edge.set]?.(chars[at] ?? 0)) add(next, edge.to, ways);
+          if (isOpen(edge)) for (const to of targets(edge)) add(counts, to, paths);
+        } else if (at < chars.length && members[edge.set]?.(chars[at] ?? 0)) add(next, edge.to, paths);
       }
     }
     if (steps > most) return false;
@@ -47,8 +46,8 @@ export function isCheap(nfa: Nfa, text: string, most: number, budget: Budget): b
   return true;
 }
 
-function add(counts: Counts, state: number, ways: number): void {
-  counts.set(state, (counts.get(state) ?? 0) + ways);
+function add(counts: Counts, state: number, paths: number): void {
+  counts.set(state, (counts.get(state) ?? 0) + paths);
 }
 
 /** Where an edge leads that reads nothing: a look-ahead is tried, and then what follows it. */
@@ -60,7 +59,7 @@ function targets(edge: Edge): readonly number[] {
  * The states that can be reached along open edges, each before those it leads to; undefined where they lead in a
  * circle: a repetition of what may be empty, such as `(a*)*`, is counted as endless.
  */
-function inOrder(
+function topologicalOrder(
   nfa: Nfa,
   starts: Iterable<number>,
   isOpen: (edge: Edge) => boolean,

@@ -4,11 +4,28 @@
  * `$` and `\b` come down to, or on a word, as in look-arounds.
  */
 import { CharSet, type Concatenation, type Element, JS, type NoParent } from "refa";
+import { parsePattern } from "../../regex/parse-pattern.js";
 import { Exhausted } from "../budget.js";
-import { memberOf } from "./alphabet.js";
-import type { Behind, Edge } from "./edge.js";
-import { hasBackreference, unicodeSource } from "./pattern.js";
-import { statesAlive } from "./reach.js";
+import { characterTest } from "./alphabet.js";
+import { patternSyntax, unicodeSource } from "./pattern-syntax.js";
+
+/** The condition of an edge; `set` indexes `Nfa.sets`. */
+export type Edge =
+  | { readonly is: "char"; readonly set: number; readonly to: number }
+  | { readonly is: "empty"; readonly to: number }
+  | { readonly is: "next" | "previous"; readonly set: number; readonly negate: boolean; readonly to: number }
+  /** A word that leads from `start` to a final state stands after the position, or none does. */
+  | { readonly is: "ahead"; readonly start: number; readonly negate: boolean; readonly to: number }
+  /** A look-ahead with a backreference in it: it may hold or not. */
+  | { readonly is: "perhaps"; readonly start: number; readonly to: number }
+  /** A word that leads through `Nfa.behind[index]` stands before the position, or none does. */
+  | { readonly is: "behind"; readonly index: number; readonly negate: boolean; readonly to: number };
+
+/** The part of an automaton that a look-behind reads. */
+interface Behind {
+  readonly start: number;
+  readonly accept: number;
+}
 
 /** An automaton. State 0 is initial. */
 export interface Nfa {
@@ -37,15 +54,15 @@ const known = new Map<string, Nfa | undefined>();
 
 /** The automaton of a pattern, kept for the next question about it; undefined where `compilePattern` gives none. */
 export function automaton(source: string, maxNodes: number): Nfa | undefined {
-  return kept(source, maxNodes, MOST_WORDS);
+  return cachedNfa(source, maxNodes, MOST_WORDS);
 }
 
 /** The same with every backreference read as any text: it has all the ways that a backtracking matcher may try. */
 export function literalAutomaton(source: string, maxNodes: number): Nfa | undefined {
-  return kept(source, maxNodes, hasBackreference(source) ? 0 : MOST_WORDS);
+  return cachedNfa(source, maxNodes, patternSyntax(source).hasBackreference ? 0 : MOST_WORDS);
 }
 
-function kept(source: string, maxNodes: number, maxWords: number): Nfa | undefined {
+function cachedNfa(source: string, maxNodes: number, maxWords: number): Nfa | undefined {
   const key = `${maxNodes} ${maxWords} ${source}`;
   if (known.has(key)) return known.get(key);
   if (known.size > 500) known.clear();
@@ -60,8 +77,9 @@ function kept(source: string, maxNodes: number, maxWords: number): Nfa | undefin
  */
 export function compilePattern(source: string, maxNodes: number, maxWords = MOST_WORDS): Nfa | undefined {
   try {
-    const parser = JS.Parser.fromLiteral({ source: unicodeSource(source), flags: "u" });
-    const { expression } = parser.parse({
+    const parsed = parsePattern(unicodeSource(source), "u");
+    if (!parsed) return undefined;
+    const { expression } = JS.Parser.fromAst(parsed).parse({
       backreferences: "unknown",
       maxBackreferenceWords: maxWords,
       assertions: "parse",
@@ -92,7 +110,7 @@ class Builder {
     return {
       edges,
       sets,
-      members: sets.map(memberOf),
+      members: sets.map(characterTest),
       asked: [...new Set(conditions)].filter((set) => !sets[set]?.isAll),
       finals,
       behind,
@@ -211,4 +229,23 @@ function singleCharacters(alternatives: readonly Concat[]): CharSet | undefined 
   );
   if (sets.length === 0 || !sets.every((set) => set !== undefined)) return undefined;
   return CharSet.empty(MAX_CHARACTER).union(...sets);
+}
+
+/** The states that lead to a final one, or through a look-behind, without standing at the start of the text. */
+function statesAlive({
+  edges,
+  finals,
+  behind,
+  sets,
+}: Pick<Nfa, "edges" | "finals" | "behind" | "sets">): ReadonlySet<number> {
+  const before: number[][] = edges.map(() => []);
+  for (const [from, own] of edges.entries()) {
+    for (const edge of own) {
+      const atStart = edge.is === "previous" && edge.negate && sets[edge.set]?.isAll;
+      if (!atStart) before[edge.to]?.push(from);
+    }
+  }
+  const alive = new Set([...finals, ...behind.map(({ accept }) => accept)]);
+  for (const state of alive) for (const from of before[state] ?? []) alive.add(from);
+  return alive;
 }

@@ -1,10 +1,9 @@
 /** The keywords that combine schemas, and references. */
 import type { Json } from "../../json.js";
-import type { Formula, Formulas } from "../formula.js";
-import { areDisjoint } from "./disjoint.js";
-import { type Context, list, malformed, type Reader } from "./reader.js";
+import { type Atom, type Formula, type Formulas, typeBit } from "../formula.js";
+import { type KeywordCompiler, type KeywordContext, list, refuseMalformed } from "./keyword-compiler.js";
 
-/** Exactly one of the branches holds. Where a tag tells all branches apart, any of them does. */
+/** Exactly one of the branches holds. Where no value satisfies two branches, that is: any of them holds. */
 function exactlyOne(f: Formulas, branches: readonly Formula[]): Formula {
   if (areDisjoint(branches, f)) return f.or(...branches);
   const none = (from: number): Formula => f.and(...branches.slice(from).map((branch) => f.not(branch)));
@@ -18,11 +17,11 @@ function exactlyOne(f: Formulas, branches: readonly Formula[]): Formula {
   return one(0);
 }
 
-function branches(value: Json, keyword: string, at: Context): readonly Formula[] {
+function branches(value: Json, keyword: string, at: KeywordContext): readonly Formula[] {
   return list(value, keyword).map((branch) => at.child(branch));
 }
 
-function conditional(value: Json, at: Context): Formula {
+function conditional(value: Json, at: KeywordContext): Formula {
   const { formulas: f, schema } = at;
   const condition = at.child(value);
   const branch = (name: "then" | "else") =>
@@ -33,12 +32,12 @@ function conditional(value: Json, at: Context): Formula {
 }
 
 const reference =
-  (keyword: string): Reader =>
+  (keyword: string): KeywordCompiler =>
   (value, at) =>
     at.target(keyword, value).formula();
 
-/** The readers of this file by keyword. */
-export const LOGIC_KEYWORDS: { readonly [keyword: string]: Reader } = {
+/** The keyword compilers of this file. */
+export const LOGIC_KEYWORDS: { readonly [keyword: string]: KeywordCompiler } = {
   allOf: (value, at) => at.formulas.and(...branches(value, "allOf", at)),
   anyOf: (value, at) => at.formulas.or(...branches(value, "anyOf", at)),
   oneOf: (value, at) => exactlyOne(at.formulas, branches(value, "oneOf", at)),
@@ -47,5 +46,59 @@ export const LOGIC_KEYWORDS: { readonly [keyword: string]: Reader } = {
   $ref: reference("$ref"),
   $dynamicRef: reference("$dynamicRef"),
   $recursiveRef: (value, at) =>
-    value === "#" ? reference("$recursiveRef")(value, at) : malformed("$recursiveRef"),
+    value === "#" ? reference("$recursiveRef")(value, at) : refuseMalformed("$recursiveRef"),
 };
+
+interface Traits {
+  readonly mask: number;
+  /** The strings that each required property may be, where they are listed. */
+  readonly tags: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** Whether no value satisfies two of the branches, as far as their types or the constants of a tag show; otherwise false. */
+function areDisjoint(branches: readonly Formula[], f: Formulas): boolean {
+  const traits = branches.map((branch) => traitsOf(branch, f));
+  return traits.every((one, i) => traits.slice(i + 1).every((other) => excludeEachOther(one, other)));
+}
+
+function excludeEachOther(one: Traits, other: Traits): boolean {
+  const common = one.mask & other.mask;
+  if (common === 0) return true;
+  if (common !== typeBit("object")) return false;
+  for (const [key, values] of one.tags) {
+    const others = other.tags.get(key);
+    if (others && [...values].every((value) => !others.has(value))) return true;
+  }
+  return false;
+}
+
+function traitsOf(formula: Formula, f: Formulas): Traits {
+  const parts = formula.kind === "and" ? formula.parts : [formula];
+  let mask = -1;
+  const required = new Set<string>();
+  const listed = new Map<string, ReadonlySet<string>>();
+  for (const part of parts) {
+    if (part.kind === "types") mask &= part.mask;
+    if (part.kind !== "literal" || !part.positive || part.atom.on !== "object") continue;
+    if (part.atom.is === "has") required.add(part.atom.key);
+    const [tag] = part.atom.is === "each" ? part.atom.keys.names : [];
+    const values = part.atom.is === "each" && tag !== undefined ? tagValues(part.atom, f) : undefined;
+    if (values && tag !== undefined) listed.set(tag, values);
+  }
+  const tags = new Map([...listed].filter(([key]) => required.has(key)));
+  return { mask, tags };
+}
+
+/** The values that an atom about a single property leaves, when it leaves a list of strings. */
+function tagValues(atom: Atom & { on: "object"; is: "each" }, f: Formulas): ReadonlySet<string> | undefined {
+  const { keys, value } = atom;
+  if (keys.complement || keys.patterns.length > 0 || keys.names.length !== 1 || value.kind !== "and")
+    return undefined;
+  if (!value.parts.includes(f.types(typeBit("string")))) return undefined;
+  for (const part of value.parts) {
+    if (part.kind === "literal" && part.positive && part.atom.on === "string" && part.atom.is === "enum") {
+      return new Set(part.atom.values);
+    }
+  }
+  return undefined;
+}

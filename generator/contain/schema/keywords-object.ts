@@ -1,8 +1,8 @@
 /** The keywords about objects. */
 import type { Json } from "../../json.js";
 import type { Formula, Formulas, KeySet } from "../formula.js";
-import { regExp, unicodeSource } from "../regex/pattern.js";
-import { type Context, count, map, type Reader, strings } from "./reader.js";
+import { unicodeSource } from "../regex/pattern-syntax.js";
+import { count, type KeywordCompiler, type KeywordContext, map, strings } from "./keyword-compiler.js";
 
 const on = "object" as const;
 
@@ -13,7 +13,6 @@ function onlyKey(key: string): KeySet {
 
 /** The set of the keys that a pattern matches. */
 function keysMatching(source: string): KeySet {
-  regExp(source); // refuses what is no pattern
   return { names: [], patterns: [unicodeSource(source)], complement: false };
 }
 
@@ -23,7 +22,7 @@ export function each(f: Formulas, keys: KeySet, value: Formula): Formula {
 }
 
 /** The keys that `properties` and `patternProperties` of a schema speak about. */
-export function declaredKeys({ schema }: Context): KeySet {
+export function declaredKeys({ schema }: KeywordContext): KeySet {
   const names = schema.properties === undefined ? [] : map(schema.properties, "properties");
   const patterns =
     schema.patternProperties === undefined ? [] : map(schema.patternProperties, "patternProperties");
@@ -34,7 +33,7 @@ export function declaredKeys({ schema }: Context): KeySet {
   };
 }
 
-function size(keyword: string, is: "atLeast" | "atMost"): Reader {
+function size(keyword: string, is: "atLeast" | "atMost"): KeywordCompiler {
   return (value, { formulas }) => formulas.literal({ on, is, count: count(value, keyword) });
 }
 
@@ -51,13 +50,13 @@ function whenKey(f: Formulas, key: string, schema: Formula): Formula {
   return f.or(f.except(on), f.not(has(f, key)), schema);
 }
 
-function dependency(key: string, value: Json, at: Context): Formula {
+function dependency(key: string, value: Json, at: KeywordContext): Formula {
   if (Array.isArray(value)) return dependsOnKeys(at.formulas, key, strings(value, "dependencies"));
   return whenKey(at.formulas, key, at.child(value));
 }
 
-/** The readers of this file by keyword. */
-export const OBJECT_KEYWORDS: { readonly [keyword: string]: Reader } = {
+/** The keyword compilers of this file. */
+export const OBJECT_KEYWORDS: { readonly [keyword: string]: KeywordCompiler } = {
   properties: (value, at) =>
     at.formulas.and(
       ...map(value, "properties").map(([key, child]) => each(at.formulas, onlyKey(key), at.child(child))),

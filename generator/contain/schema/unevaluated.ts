@@ -1,15 +1,15 @@
 /**
- * `unevaluatedProperties` and `unevaluatedItems`. Which locations a schema has evaluated depends on which of its
+ * `unevaluatedProperties` and `unevaluatedItems`. Which evaluatedBy a schema has evaluated depends on which of its
  * branches hold, so the keyword becomes a choice over those conditions: once as evaluated, once as not. As more
- * evaluated locations only ever relax the keyword, "condition and weaker, or stronger" says it exactly.
+ * evaluated evaluatedBy only ever relax the keyword, "condition and weaker, or stronger" says it exactly.
  */
 import type { Json } from "../../json.js";
 import { since } from "../../schema/dialects.js";
 import { Unsupported } from "../budget.js";
-import { bit, type Formula, type KeySet } from "../formula.js";
+import { type Formula, type KeySet, typeBit } from "../formula.js";
+import { type KeywordCompiler, type KeywordContext, list, map } from "./keyword-compiler.js";
 import { tupleLength } from "./keywords-array.js";
 import { declaredKeys, each } from "./keywords-object.js";
-import { type Context, list, map, type Reader } from "./reader.js";
 
 /** Locations that are evaluated where `when` holds. */
 interface Evaluated {
@@ -26,19 +26,19 @@ interface Evaluated {
 
 type Subject = "properties" | "items";
 
-/** Calls `visit` for every schema that applies to the same instance as `at`, with the condition under which it does. */
-function* applied(at: Context, when: Formula): Generator<readonly [Context, Formula]> {
+/** Yields every schema that applies to the same instance as `at`, with the condition under which it does. */
+function* appliedSchemas(at: KeywordContext, when: Formula): Generator<readonly [KeywordContext, Formula]> {
   yield [at, when];
   const { formulas: f, schema } = at;
   const into = function* (
     child: Json | undefined,
     condition: Formula,
-  ): Generator<readonly [Context, Formula]> {
+  ): Generator<readonly [KeywordContext, Formula]> {
     const context = child === undefined ? undefined : at.inside(child);
-    if (context && condition !== f.nothing) yield* applied(context, condition);
+    if (context && condition !== f.nothing) yield* appliedSchemas(context, condition);
   };
-  for (const child of optional(schema.allOf)) yield* into(child, when);
-  for (const child of [...optional(schema.anyOf), ...optional(schema.oneOf)]) {
+  for (const child of optionalList(schema.allOf)) yield* into(child, when);
+  for (const child of [...optionalList(schema.anyOf), ...optionalList(schema.oneOf)]) {
     yield* into(child, f.and(when, at.child(child)));
   }
   if (schema.if !== undefined) {
@@ -49,20 +49,20 @@ function* applied(at: Context, when: Formula): Generator<readonly [Context, Form
   }
   const dependent = schema.dependentSchemas;
   for (const [key, child] of dependent === undefined ? [] : map(dependent, "dependentSchemas")) {
-    yield* into(child, f.and(when, f.types(bit("object")), f.literal({ on: "object", is: "has", key })));
+    yield* into(child, f.and(when, f.types(typeBit("object")), f.literal({ on: "object", is: "has", key })));
   }
   for (const keyword of ["$ref", at.dialect === "2020-12" ? "$dynamicRef" : "$recursiveRef"]) {
     const target =
       schema[keyword] === undefined ? undefined : at.target(keyword, schema[keyword] as Json).context();
-    if (target) yield* applied(target, when);
+    if (target) yield* appliedSchemas(target, when);
   }
 }
 
-function optional(value: Json | undefined): readonly Json[] {
+function optionalList(value: Json | undefined): readonly Json[] {
   return value === undefined ? [] : list(value, "allOf");
 }
 
-function locations(at: Context, when: Formula, isSelf: boolean): Evaluated {
+function evaluatedBy(at: KeywordContext, when: Formula, isSelf: boolean): Evaluated {
   const { schema, dialect } = at;
   const declared = declaredKeys(at);
   const newest = dialect === "2020-12";
@@ -83,35 +83,35 @@ function locations(at: Context, when: Formula, isSelf: boolean): Evaluated {
 }
 
 /** All evaluations of one subject, those under the same condition merged; the unconditional ones first. */
-function evaluations(at: Context, subject: Subject): Evaluated[] {
+function evaluations(at: KeywordContext, subject: Subject): Evaluated[] {
   const byCondition = new Map<number, Evaluated>();
   const none = { when: at.formulas.anything, names: [], patterns: [], upTo: 0, matching: [] };
   byCondition.set(at.formulas.anything.id, { ...none, allProperties: false, allItems: false });
-  for (const [context, when] of applied(at, at.formulas.anything)) {
+  for (const [context, when] of appliedSchemas(at, at.formulas.anything)) {
     if (!since(context.dialect, "2019-09")) {
       throw new Unsupported(
-        `${context.dialect} does not say what a schema evaluates, and one is applied here`,
+        `${context.dialect} does not define which locations a schema evaluates, and a schema of it is applied here`,
       );
     }
     if (subject === "items" && context.dialect === "2019-09" && context.schema.contains !== undefined) {
-      // The specification lets `contains` evaluate nothing there; the validators let it.
+      // By the specification `contains` evaluates nothing there; by the validators it does.
       throw new Unsupported("unevaluatedItems beside contains, which validators of 2019-09 read in two ways");
     }
-    const found = locations(context, when, context.schema === at.schema);
-    if (!speaks(found, subject)) continue;
+    const found = evaluatedBy(context, when, context.schema === at.schema);
+    if (!evaluatesAny(found, subject)) continue;
     const known = byCondition.get(when.id);
-    byCondition.set(when.id, known ? merge(known, found) : found);
+    byCondition.set(when.id, known ? mergeEvaluated(known, found) : found);
   }
   return [...byCondition.values()];
 }
 
-function speaks(found: Evaluated, subject: Subject): boolean {
+function evaluatesAny(found: Evaluated, subject: Subject): boolean {
   return subject === "properties"
     ? found.allProperties || found.names.length > 0 || found.patterns.length > 0
     : found.allItems || found.upTo > 0 || found.matching.length > 0;
 }
 
-function merge(one: Evaluated, other: Evaluated): Evaluated {
+function mergeEvaluated(one: Evaluated, other: Evaluated): Evaluated {
   return {
     when: one.when,
     names: [...new Set([...one.names, ...other.names])].sort(),
@@ -123,49 +123,52 @@ function merge(one: Evaluated, other: Evaluated): Evaluated {
   };
 }
 
-function reader(
+function compileUnevaluated(
   subject: Subject,
-  constrain: (found: Evaluated, value: Formula, at: Context) => Formula,
-): Reader {
+  constrain: (found: Evaluated, value: Formula, at: KeywordContext) => Formula,
+): KeywordCompiler {
   return (value, at) => {
     const rest = at.child(value);
     if (rest === at.formulas.anything) return rest;
     const [base, ...conditional] = evaluations(at, subject);
-    return base ? choose(base, conditional, (found) => constrain(found, rest, at), at) : rest;
+    return base ? chooseByConditions(base, conditional, (found) => constrain(found, rest, at), at) : rest;
   };
 }
 
-function choose(
+function chooseByConditions(
   base: Evaluated,
   conditional: readonly Evaluated[],
   constrain: (found: Evaluated) => Formula,
-  at: Context,
+  at: KeywordContext,
 ): Formula {
   const { formulas: f } = at;
   const strongest = constrain(base);
   const [first, ...others] = conditional;
   if (!first || strongest === f.anything) return strongest;
-  const more = merge(base, first);
+  const more = mergeEvaluated(base, first);
   const name = `unevaluated ${strongest.id} ${constrain(more).id} ${conditional.map(({ when }) => when.id)}`;
-  return f.lazy(`${name} ${others.map((other) => constrain(merge(base, other)).id)}`, () =>
-    f.or(choose(base, others, constrain, at), f.and(first.when, choose(more, others, constrain, at))),
+  return f.lazy(`${name} ${others.map((other) => constrain(mergeEvaluated(base, other)).id)}`, () =>
+    f.or(
+      chooseByConditions(base, others, constrain, at),
+      f.and(first.when, chooseByConditions(more, others, constrain, at)),
+    ),
   );
 }
 
-function properties(found: Evaluated, value: Formula, { formulas }: Context): Formula {
+function properties(found: Evaluated, value: Formula, { formulas }: KeywordContext): Formula {
   if (found.allProperties) return formulas.anything;
   const keys: KeySet = { names: found.names, patterns: found.patterns, complement: true };
   return each(formulas, keys, value);
 }
 
-function items(found: Evaluated, value: Formula, { formulas: f }: Context): Formula {
+function items(found: Evaluated, value: Formula, { formulas: f }: KeywordContext): Formula {
   const rest = f.or(value, ...found.matching);
   if (found.allItems || rest === f.anything) return f.anything;
   return f.literal({ on: "array", is: "rest", from: found.upTo, value: rest });
 }
 
-/** The readers of this file by keyword. */
-export const UNEVALUATED_KEYWORDS: { readonly [keyword: string]: Reader } = {
-  unevaluatedProperties: reader("properties", properties),
-  unevaluatedItems: reader("items", items),
+/** The keyword compilers of this file. */
+export const UNEVALUATED_KEYWORDS: { readonly [keyword: string]: KeywordCompiler } = {
+  unevaluatedProperties: compileUnevaluated("properties", properties),
+  unevaluatedItems: compileUnevaluated("items", items),
 };

@@ -1,15 +1,14 @@
 /**
- * Is there an array that satisfies what is demanded of its positions, of some item, of how many items satisfy a
- * formula, of its length and of its items being distinct? What must exist is assigned to positions: to any of those
- * that constraints name, or to one after them, where all positions are alike. Longer arrays than the demands need
- * are never better, so trying all assignments makes "empty" a proof.
+ * Is there an array that satisfies all literals: about its positions, about some item, about how many items satisfy a
+ * formula, about its length and about distinct items? Each demanded item is assigned to a position: to one that a
+ * constraint names, or to one after them, where all positions are alike. An array that is longer than the demands need
+ * is never better, so trying all assignments makes "empty" a proof.
  */
 import type { Json } from "../../json.js";
 import type { Atom, Formula } from "../formula.js";
 import { distinctValues } from "./distinct.js";
-import { EMPTY, firstValue, found, type Outcome, unknown } from "./outcome.js";
-import type { Questions } from "./questions.js";
-import { lengths } from "./strings.js";
+import { EMPTY, firstValue, found, type Outcome, unknown, type ValueQueries } from "./outcome.js";
+import { sizeRange } from "./strings.js";
 
 /** How many rules of the kind "at most so many items are …" are tried in all combinations. */
 const MOST_LIMITS = 12;
@@ -35,8 +34,8 @@ const MOST_ITEMS = 2_000;
 const MOST_COUNTED = 200;
 
 /** An array of which all the literals hold. */
-export function solveArrays(literals: readonly ArrayLiteral[], questions: Questions): Outcome {
-  return new ArraySearch(literals, questions).run();
+export function solveArrays(literals: readonly ArrayLiteral[], queries: ValueQueries): Outcome {
+  return new ArraySearch(literals, queries).run();
 }
 
 class ArraySearch {
@@ -54,10 +53,10 @@ class ArraySearch {
 
   constructor(
     literals: readonly ArrayLiteral[],
-    private readonly questions: Questions,
+    private readonly queries: ValueQueries,
   ) {
-    this.size = lengths(literals);
-    for (const literal of literals) this.gather(literal);
+    this.size = sizeRange(literals);
+    for (const literal of literals) this.addLiteral(literal);
   }
 
   run(): Outcome {
@@ -67,14 +66,14 @@ class ArraySearch {
     return firstValue(this.pairs(), (twins) => {
       this.twins = twins;
       const chosen = new Map(twins.map((position) => [position, []]));
-      return this.questions.solve(this.formulasAt(twins[0], chosen)).is === "empty"
+      return this.queries.solve(this.formulasAt(twins[0], chosen)).is === "empty"
         ? EMPTY
         : this.assign(0, chosen);
     });
   }
 
-  private gather({ atom, positive }: ArrayLiteral): void {
-    const f = this.questions.formulas;
+  private addLiteral({ atom, positive }: ArrayLiteral): void {
+    const f = this.queries.formulas;
     const endless = Number.POSITIVE_INFINITY;
     switch (atom.is) {
       case "item":
@@ -87,11 +86,11 @@ class ArraySearch {
         if (positive) this.rests.push(atom);
         else this.demands.push({ from: atom.from, to: endless, value: f.not(atom.value), group: -1 });
         break;
-      case "some":
+      case "containsAtLeast":
         if (positive) this.demandSeveral(atom.count, atom.value);
         else this.limits.push({ count: atom.count - 1, value: atom.value });
         break;
-      case "few":
+      case "containsAtMost":
         if (positive) this.limits.push(atom);
         else this.demandSeveral(atom.count + 1, atom.value);
         break;
@@ -103,7 +102,7 @@ class ArraySearch {
   }
 
   private demandSeveral(count: number, value: Formula): void {
-    if (value === this.questions.formulas.anything) {
+    if (value === this.queries.formulas.anything) {
       this.size.min = Math.max(this.size.min, count);
       return;
     }
@@ -129,13 +128,13 @@ class ArraySearch {
   }
 
   private assign(index: number, chosen: Chosen, last = -1): Outcome {
-    this.questions.budget.spend(1 + chosen.size);
+    this.queries.budget.spend(1 + chosen.size);
     const demand = this.demands[index];
     if (!demand) return this.finish(chosen);
     const sameGroup = index > 0 && demand.group >= 0 && this.demands[index - 1]?.group === demand.group;
     return firstValue(this.positions(demand, chosen, sameGroup ? last + 1 : 0), (position) => {
       const next = new Map(chosen).set(position, [...(chosen.get(position) ?? []), demand.value]);
-      const outcome = this.questions.solve(this.formulasAt(position, next));
+      const outcome = this.queries.solve(this.formulasAt(position, next));
       return outcome.is === "empty" ? EMPTY : this.assign(index + 1, next, position);
     });
   }
@@ -156,7 +155,7 @@ class ArraySearch {
   private finish(chosen: Chosen): Outcome {
     const length = Math.max(this.size.min, ...[...chosen.keys()].map((position) => position + 1));
     if (length > (this.limits.length > 0 ? MOST_COUNTED : MOST_ITEMS)) {
-      const empty = this.questions.solve(this.formulasAt(length - 1, new Map())).is === "empty";
+      const empty = this.queries.solve(this.formulasAt(length - 1, new Map())).is === "empty";
       return empty ? EMPTY : unknown(`an array of ${length} items`);
     }
     return this.limit(
@@ -174,15 +173,15 @@ class ArraySearch {
     const free = !this.unique && !this.twins;
     let best: Outcome = EMPTY;
     for (let matched = 0; matched < 1 << this.limits.length; matched++) {
-      this.questions.budget.spend();
+      this.queries.budget.spend();
       const is = (index: number) => ((matched >> index) & 1) === 1;
       const now = used.map((count, index) => count + (is(index) ? 1 : 0));
       if (now.some((count, index) => count > (this.limits[index]?.count ?? 0))) continue;
       const extra = this.limits.map(({ value }, index) =>
-        is(index) ? value : this.questions.formulas.not(value),
+        is(index) ? value : this.queries.formulas.not(value),
       );
       const next = new Map(chosen).set(position, [...(chosen.get(position) ?? []), ...extra]);
-      const here = this.questions.solve(this.formulasAt(position, next));
+      const here = this.queries.solve(this.formulasAt(position, next));
       if (here.is === "empty") continue;
       const outcome = this.limit(position + 1, length, next, now);
       if (outcome.is === "value") return outcome;
@@ -194,11 +193,11 @@ class ArraySearch {
 
   private values(length: number, chosen: Chosen): Outcome {
     const formulas = Array.from({ length }, (_, position) => this.formulasAt(position, chosen));
-    if (this.unique && length > 1) return distinctValues(formulas, this.questions);
+    if (this.unique && length > 1) return distinctValues(formulas, this.queries);
     const items: Json[] = [];
     let missing: Outcome | undefined;
     for (const each of formulas) {
-      const outcome = this.questions.solve(each);
+      const outcome = this.queries.solve(each);
       if (outcome.is === "empty") return EMPTY;
       if (outcome.is === "value") items.push(outcome.value);
       else missing = outcome;

@@ -1,11 +1,11 @@
-/** Whether a value satisfies a formula: the exact inner judge of the search, written from the meaning of the atoms. */
+/** Decides exactly whether a value satisfies a formula, directly by the meaning of the atoms. */
 import { canonical, isObject, type Json, own } from "../../json.js";
 import type { Budget } from "../budget.js";
-import { type Atom, bit, type Formula, type KeySet, type TypeName } from "../formula.js";
+import { type Atom, type Formula, type KeySet, type TypeName, typeBit } from "../formula.js";
 import { fromNumber } from "../rational.js";
-import { matches } from "../regex/match.js";
-import { holdsFor } from "./numbers.js";
-import { holdsForText } from "./strings.js";
+import { matchesPattern } from "../regex/matches-pattern.js";
+import { numberLiteralHolds } from "./numbers.js";
+import { stringLiteralHolds } from "./strings.js";
 
 /** The JSON type of a value. */
 function typeOf(value: Json): TypeName {
@@ -16,9 +16,10 @@ function typeOf(value: Json): TypeName {
 }
 
 /** Whether the set holds the key. */
-export function holdsKey(keys: KeySet, key: string, budget: Budget): boolean {
+export function keySetHas(keys: KeySet, key: string, budget: Budget): boolean {
   budget.spend(keys.names.length >> 6);
-  const listed = keys.names.includes(key) || keys.patterns.some((source) => matches(source, key, budget));
+  const listed =
+    keys.names.includes(key) || keys.patterns.some((source) => matchesPattern(source, key, budget));
   return listed !== keys.complement;
 }
 
@@ -27,7 +28,7 @@ export function evaluate(formula: Formula, value: Json, budget: Budget): boolean
   budget.spend();
   switch (formula.kind) {
     case "types":
-      return (formula.mask & bit(typeOf(value))) !== 0;
+      return (formula.mask & typeBit(typeOf(value))) !== 0;
     case "and":
       return formula.parts.every((part) => evaluate(part, value, budget));
     case "or":
@@ -45,9 +46,9 @@ function atomHolds(atom: Atom, value: Json, budget: Budget): boolean {
     case "boolean":
       return value === true;
     case "number":
-      return typeof value === "number" && holdsFor({ atom, positive: true }, fromNumber(value));
+      return typeof value === "number" && numberLiteralHolds({ atom, positive: true }, fromNumber(value));
     case "string":
-      return typeof value === "string" && holdsForText({ atom, positive: true }, value, budget);
+      return typeof value === "string" && stringLiteralHolds({ atom, positive: true }, value, budget);
     case "array":
       return Array.isArray(value) && arrayAtom(atom, value, budget);
     case "object":
@@ -67,9 +68,9 @@ function arrayAtom(atom: Atom & { on: "array" }, items: readonly Json[], budget:
     }
     case "rest":
       return items.slice(atom.from).every((item) => evaluate(atom.value, item, budget));
-    case "some":
+    case "containsAtLeast":
       return items.filter((item) => evaluate(atom.value, item, budget)).length >= atom.count;
-    case "few":
+    case "containsAtMost":
       return items.filter((item) => evaluate(atom.value, item, budget)).length <= atom.count;
     case "unique":
       return new Set(items.map(canonical)).size === items.length;
@@ -90,7 +91,7 @@ function objectAtom(
       return own(value, atom.key) !== undefined;
     case "each":
       return Object.keys(value).every(
-        (key) => !holdsKey(atom.keys, key, budget) || evaluate(atom.value, value[key] as Json, budget),
+        (key) => !keySetHas(atom.keys, key, budget) || evaluate(atom.value, value[key] as Json, budget),
       );
     case "names":
       return Object.keys(value).every((key) => evaluate(atom.value, key, budget));

@@ -1,11 +1,11 @@
 /**
- * Recursion is a least fixpoint: a question met again below itself counts as empty, because a smallest value never
- * needs itself. What was found empty only under such an assumption rests on it: it is proven together with the
+ * Recursion is a least fixpoint: a question that is asked again below itself counts as empty, because a smallest value
+ * never needs itself. An "empty" that was found under such an assumption depends on it: it is proven together with the
  * question that was assumed empty, and forgotten when that question has a value after all.
  */
 import { EMPTY, type Outcome, unknown } from "./outcome.js";
 
-/** Found empty while the questions from depth `lowest` on were assumed to be. */
+/** Found empty while the questions from depth `lowest` on were assumed to be empty. */
 interface Provisional {
   readonly outcome: Outcome;
   readonly lowest: number;
@@ -27,7 +27,7 @@ export class Fixpoint {
   constructor(private readonly maxDepth: number) {}
 
   /** The outcome of a question, computed at most once; below itself it counts as empty. */
-  once(key: string, compute: () => Outcome): Outcome {
+  solveOnce(key: string, compute: () => Outcome): Outcome {
     const known = this.known.get(key);
     if (known) return known;
     const conditional = this.provisional.get(key);
@@ -46,38 +46,38 @@ export class Fixpoint {
   private fresh(key: string, compute: () => Outcome): Outcome {
     const depth = this.open.size;
     const outer = this.lowest;
-    const mark = this.trail.length;
+    const trailStart = this.trail.length;
     this.lowest = NONE;
     this.open.set(key, depth);
     const outcome = compute();
     this.open.delete(key);
     const lowest = this.lowest < depth ? this.lowest : NONE;
     this.lowest = Math.min(outer, lowest);
-    this.remember(key, outcome, lowest, mark);
+    this.remember(key, outcome, lowest, trailStart);
     return outcome;
   }
 
-  private remember(key: string, outcome: Outcome, lowest: number, mark: number): void {
+  private remember(key: string, outcome: Outcome, lowest: number, trailStart: number): void {
     const isEmpty = outcome.is === "empty";
     if (isEmpty && lowest !== NONE) {
       this.provisional.set(key, { outcome, lowest });
       this.trail.push(key);
-      this.passOn(lowest, mark);
+      this.moveDependencies(lowest, trailStart);
       return;
     }
-    for (const name of this.trail.splice(mark)) {
-      const rested = this.provisional.get(name);
+    for (const name of this.trail.splice(trailStart)) {
+      const dependent = this.provisional.get(name);
       this.provisional.delete(name);
-      if (rested && isEmpty) this.known.set(name, rested.outcome);
+      if (dependent && isEmpty) this.known.set(name, dependent.outcome);
     }
     if (outcome.is !== "unknown" || lowest === NONE) this.known.set(key, outcome);
   }
 
-  /** What rested on a question that is closed now rests on what that question rests on. */
-  private passOn(lowest: number, mark: number): void {
-    for (const name of this.trail.slice(mark)) {
-      const rested = this.provisional.get(name);
-      if (rested && rested.lowest > lowest) this.provisional.set(name, { ...rested, lowest });
+  /** Results that depended on a closed question now depend on the questions that it depends on. */
+  private moveDependencies(lowest: number, trailStart: number): void {
+    for (const name of this.trail.slice(trailStart)) {
+      const dependent = this.provisional.get(name);
+      if (dependent && dependent.lowest > lowest) this.provisional.set(name, { ...dependent, lowest });
     }
   }
 }

@@ -3,6 +3,7 @@
  * rationals, which hold every JSON number, so "empty" is a proof; a value must also be a JSON number.
  */
 
+import { includesSorted } from "../binary-search.js";
 import type { Budget } from "../budget.js";
 import type { Atom } from "../formula.js";
 import {
@@ -17,7 +18,6 @@ import {
   times,
   toNumber,
 } from "../rational.js";
-import { isAmong } from "./among.js";
 import { EMPTY, found, type Outcome, unknown } from "./outcome.js";
 
 /** An atom about numbers, or its complement. */
@@ -31,7 +31,7 @@ interface Bound {
   readonly open: boolean;
 }
 
-interface Facts {
+interface NumberFacts {
   low?: Bound;
   high?: Bound;
   step?: Rational;
@@ -46,9 +46,9 @@ const ONE: Rational = { num: 1n, den: 1n };
 
 /** A number of which all the literals hold, as near to zero as is easily found. */
 export function solveNumbers(literals: readonly NumberLiteral[], budget: Budget): Outcome {
-  const facts: Facts = { avoided: [], excluded: 0 };
-  for (const literal of literals) gather(facts, literal);
-  const holds = (value: Rational) => literals.every((literal) => holdsFor(literal, value));
+  const facts: NumberFacts = { avoided: [], excluded: 0 };
+  for (const literal of literals) addLiteral(facts, literal);
+  const holds = (value: Rational) => literals.every((literal) => numberLiteralHolds(literal, value));
   if (facts.among) {
     budget.spend(1 + ((facts.among.length * literals.length) >> 2));
     return choose(facts.among.filter(holds));
@@ -62,7 +62,7 @@ export function solveNumbers(literals: readonly NumberLiteral[], budget: Budget)
 }
 
 /** Whether the literal holds for a number. */
-export function holdsFor({ atom, positive }: NumberLiteral, value: Rational): boolean {
+export function numberLiteralHolds({ atom, positive }: NumberLiteral, value: Rational): boolean {
   return numberAtom(atom, value) === positive;
 }
 
@@ -74,12 +74,12 @@ function numberAtom(atom: NumberLiteral["atom"], value: Rational): boolean {
       return compare(value, atom.bound) < (atom.open ? 0 : 1);
     case "multiple":
       return isMultiple(value, atom.of);
-    case "among":
-      return isAmong(atom.values, (each) => compare(each, value));
+    case "enum":
+      return includesSorted(atom.values, (each) => compare(each, value));
   }
 }
 
-function gather(facts: Facts, { atom, positive }: NumberLiteral): void {
+function addLiteral(facts: NumberFacts, { atom, positive }: NumberLiteral): void {
   switch (atom.is) {
     case "above":
     case "below":
@@ -89,14 +89,14 @@ function gather(facts: Facts, { atom, positive }: NumberLiteral): void {
       if (positive) facts.step = facts.step ? lcm(facts.step, atom.of) : atom.of;
       else facts.avoided.push(atom.of);
       break;
-    case "among":
+    case "enum":
       if (!positive) facts.excluded += atom.values.length;
       else if (!facts.among || atom.values.length < facts.among.length) facts.among = atom.values;
       break;
   }
 }
 
-function tighten(facts: Facts, isLow: boolean, bound: Bound): void {
+function tighten(facts: NumberFacts, isLow: boolean, bound: Bound): void {
   const known = isLow ? facts.low : facts.high;
   const order = known ? compare(bound.at, known.at) : 0;
   const tighter = !known || (isLow ? order > 0 : order < 0) || (order === 0 && bound.open);
@@ -116,7 +116,7 @@ function choose(values: readonly Rational[]): Outcome {
 
 /** Multiples of `step`. All of them are multiples of what divides `step`, and of nothing else. */
 function solveSteps(
-  facts: Facts,
+  facts: NumberFacts,
   step: Rational,
   holds: (value: Rational) => boolean,
   budget: Budget,
@@ -163,7 +163,7 @@ function* nearZero(low: bigint | undefined, high: bigint | undefined): Generator
 }
 
 /** Without a step, an interval of more than one point always holds a number that avoids countably many. */
-function solveDense(facts: Facts, holds: (value: Rational) => boolean, budget: Budget): Outcome {
+function solveDense(facts: NumberFacts, holds: (value: Rational) => boolean, budget: Budget): Outcome {
   let scale = ONE;
   const tenth = rational(1n, 10n);
   for (let digits = 0; digits <= 330; digits++) {

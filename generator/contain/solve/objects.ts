@@ -1,17 +1,16 @@
 /**
- * Is there an object that satisfies what is demanded of all its properties, of some property, and of its size?
+ * Is there an object that satisfies all literals: about all its properties, about some property, and about its size?
  *
- * Keys fall into classes that no constraint tells apart: each key that a constraint names is a class of its own, and
- * the others are divided by the patterns that match them. What must exist is assigned to a key of some class, and may
- * share a key with another demand; what is missing to the least size is filled up with free keys. Trying all
- * assignments makes "empty" a proof.
+ * Keys form classes that no constraint distinguishes: each key that a constraint names is a class of its own, and the
+ * others are divided by the patterns that match them. Each demanded property is assigned to a key of some class, and may
+ * share a key with another demand. Free keys are then added up to the least size. Trying all assignments makes "empty" a
+ * proof.
  */
 import { type Json, objectFrom } from "../../json.js";
-import { type Atom, bit, type Formula, type KeySet, keySetKey } from "../formula.js";
-import { holdsKey } from "./evaluate.js";
-import { EMPTY, firstValue, found, type Outcome, unknown } from "./outcome.js";
-import type { Questions } from "./questions.js";
-import { lengths } from "./strings.js";
+import { type Atom, type Formula, type KeySet, keySetKey, typeBit } from "../formula.js";
+import { keySetHas } from "./evaluate.js";
+import { EMPTY, firstValue, found, type Outcome, unknown, type ValueQueries } from "./outcome.js";
+import { sizeRange } from "./strings.js";
 
 /** An atom about objects, or its complement. */
 export interface ObjectLiteral {
@@ -33,8 +32,8 @@ const MOST_KEYS = 2_000;
 const ANY_KEY: KeySet = { names: [], patterns: [], complement: true };
 
 /** An object of which all the literals hold. */
-export function solveObjects(literals: readonly ObjectLiteral[], questions: Questions): Outcome {
-  return new ObjectSearch(literals, questions).run();
+export function solveObjects(literals: readonly ObjectLiteral[], queries: ValueQueries): Outcome {
+  return new ObjectSearch(literals, queries).run();
 }
 
 class ObjectSearch {
@@ -47,14 +46,14 @@ class ObjectSearch {
   private readonly demands: Demand[] = [];
   private readonly mentioned = new Set<string>();
   private distinctions: readonly Formula[] = [];
-  private doubt: string | undefined;
+  private uncertainty: string | undefined;
 
   constructor(
     literals: readonly ObjectLiteral[],
-    private readonly questions: Questions,
+    private readonly queries: ValueQueries,
   ) {
-    this.size = lengths(literals);
-    for (const literal of literals) this.gather(literal);
+    this.size = sizeRange(literals);
+    for (const literal of literals) this.addLiteral(literal);
     this.distinctions = this.findDistinctions();
   }
 
@@ -68,11 +67,11 @@ class ObjectSearch {
       if (this.valueOf(key, chosen).is === "empty") return EMPTY;
     }
     const outcome = this.assign(0, chosen);
-    return outcome.is === "empty" && this.doubt !== undefined ? unknown(this.doubt) : outcome;
+    return outcome.is === "empty" && this.uncertainty !== undefined ? unknown(this.uncertainty) : outcome;
   }
 
-  private gather({ atom, positive }: ObjectLiteral): void {
-    const f = this.questions.formulas;
+  private addLiteral({ atom, positive }: ObjectLiteral): void {
+    const f = this.queries.formulas;
     switch (atom.is) {
       case "has":
         this.mentioned.add(atom.key);
@@ -100,7 +99,7 @@ class ObjectSearch {
 
   /** The conditions by which keys that no constraint names differ. */
   private findDistinctions(): readonly Formula[] {
-    const f = this.questions.formulas;
+    const f = this.queries.formulas;
     const sets = new Map([...this.rules, ...this.demands].map(({ keys }) => [keySetKey(keys), keys]));
     const conditions = [
       ...[...sets.values()].map((keys) => this.unnamed(keys)),
@@ -111,30 +110,30 @@ class ObjectSearch {
 
   /** The condition for a key that no constraint names to be in the set. */
   private unnamed({ patterns, complement }: KeySet): Formula {
-    const f = this.questions.formulas;
+    const f = this.queries.formulas;
     const matched = f.or(...patterns.map((source) => f.literal({ on: "string", is: "pattern", source })));
-    const strings = f.types(bit("string"));
+    const strings = f.types(typeBit("string"));
     return complement ? f.or(f.except("string"), f.not(matched)) : f.and(strings, matched);
   }
 
   private allowed(key: string): boolean {
-    return !this.forbidden.has(key) && this.names.every((name) => this.questions.holds(name, key));
+    return !this.forbidden.has(key) && this.names.every((name) => this.queries.holds(name, key));
   }
 
   private meets(key: string, { keys, name }: Demand): boolean {
-    return holdsKey(keys, key, this.questions.budget) && this.questions.holds(name, key);
+    return keySetHas(keys, key, this.queries.budget) && this.queries.holds(name, key);
   }
 
   private valueOf(key: string, chosen: Chosen): Outcome {
     const rules = this.rules
-      .filter(({ keys }) => holdsKey(keys, key, this.questions.budget))
+      .filter(({ keys }) => keySetHas(keys, key, this.queries.budget))
       .map(({ value }) => value);
-    return this.questions.solve([...rules, ...(this.named.get(key) ?? []), ...(chosen.get(key) ?? [])]);
+    return this.queries.solve([...rules, ...(this.named.get(key) ?? []), ...(chosen.get(key) ?? [])]);
   }
 
   private assign(index: number, chosen: Chosen): Outcome {
     const demand = this.demands[index];
-    this.questions.budget.spend(1 + chosen.size);
+    this.queries.budget.spend(1 + chosen.size);
     if (chosen.size > this.size.max) return EMPTY;
     if (!demand) return this.fill(chosen);
     return firstValue(this.candidates(demand, chosen), (key) => {
@@ -151,30 +150,30 @@ class ObjectSearch {
       if (!chosen.has(key) && this.allowed(key) && this.meets(key, demand)) yield key;
     }
     for (const conditions of this.classes([this.unnamed(demand.keys), demand.name], chosen)) {
-      const outcome = this.questions.solve(conditions);
+      const outcome = this.queries.solve(conditions);
       if (outcome.is === "value") yield outcome.value as string;
     }
   }
 
   /** The classes of keys that no constraint names, as conditions; those with the fewest rules come first. */
   private *classes(conditions: readonly Formula[], chosen: Chosen): Generator<readonly Formula[]> {
-    const f = this.questions.formulas;
+    const f = this.queries.formulas;
     const taken = [...new Set([...this.mentioned, ...chosen.keys()])].sort();
-    const fresh = f.not(f.literal({ on: "string", is: "among", values: taken }));
+    const fresh = f.not(f.literal({ on: "string", is: "enum", values: taken }));
     const free = taken.length > 0 ? [fresh] : [];
-    yield* this.split([f.types(bit("string")), ...free, ...this.names, ...conditions], 0);
+    yield* this.split([f.types(typeBit("string")), ...free, ...this.names, ...conditions], 0);
   }
 
   private *split(conditions: readonly Formula[], index: number): Generator<readonly Formula[]> {
-    const outcome = this.questions.solve(conditions);
-    if (outcome.is === "unknown") this.doubt = outcome.reason;
+    const outcome = this.queries.solve(conditions);
+    if (outcome.is === "unknown") this.uncertainty = outcome.reason;
     if (outcome.is !== "value") return;
     const distinction = this.distinctions[index];
     if (!distinction) {
       yield conditions;
       return;
     }
-    yield* this.split([...conditions, this.questions.formulas.not(distinction)], index + 1);
+    yield* this.split([...conditions, this.queries.formulas.not(distinction)], index + 1);
     yield* this.split([...conditions, distinction], index + 1);
   }
 
@@ -201,7 +200,7 @@ class ObjectSearch {
     const add = (key: string) => {
       if (all.size >= target || all.has(key)) return;
       const outcome = this.valueOf(key, all);
-      if (outcome.is === "unknown") this.doubt = outcome.reason;
+      if (outcome.is === "unknown") this.uncertainty = outcome.reason;
       if (outcome.is === "value") all.set(key, []);
     };
     for (const key of this.mentioned) if (this.allowed(key)) add(key);
@@ -209,10 +208,10 @@ class ObjectSearch {
     const start: Chosen = new Map(all);
     for (const conditions of this.classes([], start)) {
       const wanted = target - all.size;
-      const { values, complete } = this.questions.enumerate(conditions, wanted);
+      const { values, complete } = this.queries.enumerate(conditions, wanted);
       for (const key of values) add(key as string);
       if (all.size >= target) return;
-      if (!complete && values.length < wanted) this.doubt = "not all property names could be listed";
+      if (!complete && values.length < wanted) this.uncertainty = "not all property names could be listed";
     }
   }
 }

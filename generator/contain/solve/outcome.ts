@@ -1,4 +1,6 @@
 import type { Json } from "../../json.js";
+import type { Budget } from "../budget.js";
+import type { Formula, Formulas } from "../formula.js";
 
 /** What is known about the values of a conjunction of formulas: one of them, that there is none, or nothing. */
 export type Outcome =
@@ -28,4 +30,22 @@ export function firstValue<T>(attempts: Iterable<T>, attempt: (each: T) => Outco
     if (outcome.is === "unknown") best = outcome;
   }
   return best;
+}
+
+/** Distinct values of a conjunction; `complete` when there are no others. */
+export interface Enumeration {
+  readonly values: readonly Json[];
+  readonly complete: boolean;
+}
+
+/** The searches for objects and arrays ask these questions about keys, properties and items. */
+export interface ValueQueries {
+  readonly formulas: Formulas;
+  readonly budget: Budget;
+  /** A value of which all the formulas hold. */
+  solve(parts: readonly Formula[]): Outcome;
+  /** Up to `count` distinct values of which all the formulas hold. */
+  enumerate(parts: readonly Formula[], count: number): Enumeration;
+  /** Whether a value satisfies a formula. */
+  holds(formula: Formula, value: Json): boolean;
 }

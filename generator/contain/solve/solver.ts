@@ -8,16 +8,14 @@
  */
 import type { Json } from "../../json.js";
 import type { Budget } from "../budget.js";
-import { type Atom, bit, type Formula, type Formulas, TYPES, type TypeName } from "../formula.js";
-import { oneOfConstants } from "../schema/constants.js";
+import { anyConstant } from "../constants.js";
+import { type Atom, type Formula, type Formulas, TYPES, type TypeName, typeBit } from "../formula.js";
 import { solveArrays } from "./arrays.js";
-import { candidates } from "./candidates.js";
 import { evaluate } from "./evaluate.js";
 import { Fixpoint } from "./fixpoint.js";
 import { solveNumbers } from "./numbers.js";
 import { solveObjects } from "./objects.js";
-import { EMPTY, firstValue, found, type Outcome } from "./outcome.js";
-import type { Enumeration, Questions } from "./questions.js";
+import { EMPTY, type Enumeration, firstValue, found, type Outcome, type ValueQueries } from "./outcome.js";
 import { solveStrings } from "./strings.js";
 
 /** An atom or its complement, in a conjunction about one type. */
@@ -34,18 +32,18 @@ interface Branch {
   readonly expanded: ReadonlySet<number>;
 }
 
-/** Of more values than these, plain ones are tried before any are searched for. */
+/** For more values than these, plain values are tried before a search. */
 const FEW = 8;
 const NO_BRANCH: Branch = { literals: new Map(), choices: [], expanded: new Set() };
 
 /** Answers questions about the formulas of one `Formulas`. */
-export class Solver implements Questions {
+export class Solver implements ValueQueries {
   private readonly fixpoint: Fixpoint;
 
   constructor(
     readonly formulas: Formulas,
     readonly budget: Budget,
-    /** Strings that the schemas mention, for patterns that no automaton reads. */
+    /** Strings of the schemas, as candidates for patterns that no automaton represents. */
     private readonly hints: readonly string[] = [],
   ) {
     this.fixpoint = new Fixpoint(budget.limits.maxDepth);
@@ -53,9 +51,9 @@ export class Solver implements Questions {
 
   /** A value of which all the formulas hold. */
   solve(parts: readonly Formula[]): Outcome {
-    const conjunction = this.formulas.and(...parts.map(followed));
+    const conjunction = this.formulas.and(...parts.map(followReference));
     if (conjunction === this.formulas.nothing) return EMPTY;
-    return this.fixpoint.once(`${conjunction.id}`, () =>
+    return this.fixpoint.solveOnce(`${conjunction.id}`, () =>
       firstValue(TYPES, (type) => this.solveType(type, [conjunction])),
     );
   }
@@ -72,7 +70,7 @@ export class Solver implements Questions {
     const conjunction = formulas.and(...parts);
     const values = count > FEW ? this.plainValues(conjunction, count) : [];
     while (values.length < count) {
-      const others = formulas.not(oneOfConstants(formulas, values));
+      const others = formulas.not(anyConstant(formulas, values));
       const outcome = this.solve([conjunction, others]);
       if (outcome.is !== "value") return { values, complete: outcome.is === "empty" };
       values.push(outcome.value);
@@ -82,7 +80,7 @@ export class Solver implements Questions {
 
   private plainValues(formula: Formula, count: number): Json[] {
     const values = new Map<string, Json>();
-    for (const value of candidates(count, this.hints)) {
+    for (const value of plainCandidates(count, this.hints)) {
       if (values.size >= count) break;
       if (this.holds(formula, value)) values.set(JSON.stringify(value), value);
     }
@@ -111,7 +109,7 @@ export class Solver implements Questions {
   private nextChoice(choices: readonly Formula[], model: Outcome): Formula | undefined {
     const open =
       model.is === "value" ? choices.filter((choice) => !this.holds(choice, model.value)) : [...choices];
-    return open.sort((a, b) => width(a) - width(b))[0];
+    return open.sort((a, b) => choiceCount(a) - choiceCount(b))[0];
   }
 
   /** Adds formulas to a branch; undefined when that leaves no value. */
@@ -123,7 +121,7 @@ export class Solver implements Questions {
     while (pending.length > 0) {
       for (let part = pending.pop(); part; part = pending.pop()) {
         this.budget.spend();
-        const verdict = this.verdict(type, part, literals);
+        const verdict = this.implied(type, part, literals);
         if (verdict === true) continue;
         if (verdict === false) return undefined;
         if (part.kind === "and") pending.push(...part.parts);
@@ -150,7 +148,7 @@ export class Solver implements Questions {
     for (const choice of choices) {
       const parts = choice.kind === "or" ? choice.parts : [choice];
       this.budget.spend(parts.length >> 2);
-      const verdicts = parts.map((part) => this.verdict(type, part, literals));
+      const verdicts = parts.map((part) => this.implied(type, part, literals));
       if (verdicts.includes(true)) continue;
       const left = parts.filter((_, i) => verdicts[i] !== false);
       const [only] = left;
@@ -164,15 +162,15 @@ export class Solver implements Questions {
     return { choices: [...kept.values()], forced };
   }
 
-  /** Whether a formula is settled, for values of the type, by the literals alone; undefined when it is not. */
-  private verdict(
+  /** Whether the literals alone make a formula true or false for values of the type; undefined where they do not. */
+  private implied(
     type: TypeName,
     part: Formula,
     literals: ReadonlyMap<number, Literal>,
   ): boolean | undefined {
-    if (part.kind === "types") return (part.mask & bit(type)) !== 0;
+    if (part.kind === "types") return (part.mask & typeBit(type)) !== 0;
     if (part.kind === "and") {
-      const verdicts = part.parts.map((each) => this.verdict(type, each, literals));
+      const verdicts = part.parts.map((each) => this.implied(type, each, literals));
       return verdicts.includes(false) ? false : verdicts.includes(undefined) ? undefined : true;
     }
     if (part.kind !== "literal") return undefined;
@@ -188,34 +186,48 @@ export class Solver implements Questions {
       .map(({ id }) => id)
       .sort((a, b) => a - b)
       .join(",")}`;
-    return this.fixpoint.once(key, () => this.ask(type, literals));
+    return this.fixpoint.solveOnce(key, () => this.ask(type, literals));
   }
 
   private ask(type: "number" | "string" | "array" | "object", literals: readonly Literal[]): Outcome {
     switch (type) {
       case "number":
-        return solveNumbers(about(type, literals), this.budget);
+        return solveNumbers(literalsAbout(type, literals), this.budget);
       case "string":
-        return solveStrings(about(type, literals), this.hints, this.budget);
+        return solveStrings(literalsAbout(type, literals), this.hints, this.budget);
       case "array":
-        return solveArrays(about(type, literals), this);
+        return solveArrays(literalsAbout(type, literals), this);
       case "object":
-        return solveObjects(about(type, literals), this);
+        return solveObjects(literalsAbout(type, literals), this);
     }
   }
 }
 
 /** A recursive reference and its target are one question. */
-function followed(formula: Formula): Formula {
-  return formula.kind === "lazy" && formula.isReference ? followed(formula.expand()) : formula;
+function followReference(formula: Formula): Formula {
+  return formula.kind === "lazy" && formula.isReference ? followReference(formula.expand()) : formula;
 }
 
-function width(formula: Formula): number {
+function choiceCount(formula: Formula): number {
   return formula.kind === "or" ? formula.parts.length : 1;
 }
 
-function about<T extends TypeName>(type: T, literals: readonly Literal[]) {
+function literalsAbout<T extends TypeName>(type: T, literals: readonly Literal[]) {
   return literals.filter(
     (literal): literal is Literal & { atom: Atom & { on: T } } => literal.atom.on === type,
   );
+}
+
+/** Plain values to try before a search: `count` of the smallest integers and of the shortest words, `others`, and values of other types. */
+function* plainCandidates(count: number, others: Iterable<string>): Generator<Json> {
+  for (let i = 0; i < count; i++) yield i;
+  for (let i = 0; i < count; i++) yield wordAt(i);
+  yield* others;
+  yield* [null, false, true, [], {}];
+}
+
+/** The words over a to z, shortest first: a, b, …, z, aa, ab, … */
+function wordAt(index: number): string {
+  const last = String.fromCharCode(97 + (index % 26));
+  return index < 26 ? last : wordAt(Math.floor(index / 26) - 1) + last;
 }

@@ -1,12 +1,12 @@
-/** Is there a string that satisfies lengths, patterns and lists, or their complements? */
+/** Is there a string that satisfies sizeRange, patterns and lists, or their complements? */
 
+import { includesSorted } from "../binary-search.js";
 import { type Budget, Unsupported } from "../budget.js";
 import type { Atom } from "../formula.js";
-import { matches } from "../regex/match.js";
+import { findWord } from "../regex/find-word.js";
+import { matchesPattern } from "../regex/matches-pattern.js";
 import { automaton } from "../regex/nfa.js";
-import { countCodePoints } from "../regex/pattern.js";
-import { findWord } from "../regex/words.js";
-import { isAmong } from "./among.js";
+import { countCodePoints } from "../regex/pattern-syntax.js";
 import { EMPTY, found, type Outcome, unknown } from "./outcome.js";
 
 /** An atom about strings, or its complement. */
@@ -15,20 +15,20 @@ export interface StringLiteral {
   readonly positive: boolean;
 }
 
-/** Of longer words it is asked first whether there are any at all, whatever their length. */
+/** For longer words, a first search finds out whether there are words of any length. */
 const LONG = 100;
 const LONGEST = 50_000;
 const NONE: ReadonlySet<string> = new Set();
 
-/** A shortest string of which all the literals hold; one of `hints` where no automaton reads a pattern. */
+/** A shortest string of which all the literals hold; one of `hints` where no automaton represents a pattern. */
 export function solveStrings(
   literals: readonly StringLiteral[],
   hints: readonly string[],
   budget: Budget,
 ): Outcome {
-  const holds = (text: string) => literals.every((literal) => holdsForText(literal, text, budget));
+  const holds = (text: string) => literals.every((literal) => stringLiteralHolds(literal, text, budget));
   const among = literals.flatMap(({ atom, positive }) =>
-    atom.is === "among" && positive ? [atom.values] : [],
+    atom.is === "enum" && positive ? [atom.values] : [],
   );
   const [list] = among.sort((a, b) => a.length - b.length);
   if (list) {
@@ -36,9 +36,9 @@ export function solveStrings(
     const text = [...list].sort((a, b) => a.length - b.length).find(holds);
     return text === undefined ? EMPTY : found(text);
   }
-  const length = lengths(literals);
+  const length = sizeRange(literals);
   if (length.min > length.max) return EMPTY;
-  const excluded = new Set(literals.flatMap(({ atom }) => (atom.is === "among" ? atom.values : [])));
+  const excluded = new Set(literals.flatMap(({ atom }) => (atom.is === "enum" ? atom.values : [])));
   const { conditions, opaque } = conditionsOf(literals, budget.limits.maxNodes);
   if (conditions.length === 0 && !opaque && length.min > LONG && length.min <= LONGEST)
     return found(longText(length.min, excluded, budget));
@@ -49,7 +49,7 @@ export function solveStrings(
   }
   const result = findWord(conditions, length, excluded, budget);
   if (result.is === "none") return EMPTY;
-  if (result.is === "exotic") return unknown("only strings with lone surrogates are left");
+  if (result.is === "only surrogates") return unknown("only strings with lone surrogates are left");
   const word = [result.word, ...(opaque ? hints : [])].find((text) => holdsIfKnown(holds, text));
   return word === undefined ? unknown(opaque ?? "the word found does not match") : found(word);
 }
@@ -74,17 +74,17 @@ function longText(length: number, excluded: ReadonlySet<string>, budget: Budget)
 }
 
 /** Whether the literal holds for a string. */
-export function holdsForText({ atom, positive }: StringLiteral, text: string, budget: Budget): boolean {
+export function stringLiteralHolds({ atom, positive }: StringLiteral, text: string, budget: Budget): boolean {
   budget.spend(text.length >> 8);
   return stringAtom(atom, text, budget) === positive;
 }
 
 function stringAtom(atom: StringLiteral["atom"], text: string, budget: Budget): boolean {
   switch (atom.is) {
-    case "among":
-      return isAmong(atom.values, (each) => (each < text ? -1 : each > text ? 1 : 0));
+    case "enum":
+      return includesSorted(atom.values, (each) => (each < text ? -1 : each > text ? 1 : 0));
     case "pattern":
-      return matches(atom.source, text, budget);
+      return matchesPattern(atom.source, text, budget);
     case "atLeast":
       return countCodePoints(text) >= atom.count;
     case "atMost":
@@ -93,7 +93,7 @@ function stringAtom(atom: StringLiteral["atom"], text: string, budget: Budget): 
 }
 
 /** The least and the greatest size that the literals leave. */
-export function lengths(literals: readonly { readonly atom: Atom; readonly positive: boolean }[]) {
+export function sizeRange(literals: readonly { readonly atom: Atom; readonly positive: boolean }[]) {
   let min = 0;
   let max = Number.POSITIVE_INFINITY;
   for (const { atom, positive } of literals) {
@@ -107,13 +107,14 @@ export function lengths(literals: readonly { readonly atom: Atom; readonly posit
   return { min, max };
 }
 
-/** The conditions that automata put, and why they say less than the literals if they do. */
+/** The conditions that automata represent, and the first pattern that none represents exactly. */
 function conditionsOf(literals: readonly StringLiteral[], maxNodes: number) {
   let opaque: string | undefined;
   const conditions = literals.flatMap(({ atom, positive }) => {
     if (atom.is !== "pattern") return [];
     const nfa = automaton(atom.source, maxNodes);
-    if (!nfa?.exact) opaque = `the pattern ${JSON.stringify(atom.source)} is not read as an automaton`;
+    if (!nfa?.exact)
+      opaque = `the pattern ${JSON.stringify(atom.source)} cannot be represented by an automaton`;
     return nfa && (nfa.exact || positive) ? [{ nfa, positive }] : [];
   });
   return { conditions, opaque };

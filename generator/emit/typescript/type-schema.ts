@@ -116,7 +116,7 @@ function objectShape(schema: JsonObject, definitions: Definitions): JSONSchema {
 
 /**
  * A field's name on its way through json-schema-to-typescript, which fails on names such as `hasOwnProperty` or
- * `[k: string]`: its code units in hexadecimal. `withFieldNames` undoes it.
+ * `[k: string]`: its code units in hexadecimal. `fieldName` undoes it.
  */
 export function fieldKey(name: string): string {
   const units = Array.from({ length: name.length }, (_, i) =>
@@ -125,12 +125,10 @@ export function fieldKey(name: string): string {
   return `F${units.join("")}_`;
 }
 
-/** TypeScript from json-schema-to-typescript with the names of the fields; it begins a line with each. */
-export function withFieldNames(text: string): string {
-  return text.replace(/^([ \t]*)F((?:[0-9a-f]{4})*)_(?=\??:)/gm, (_all, indent, units: string) => {
-    const codes = units.match(/.{4}/g) ?? [];
-    return indent + typeKey(String.fromCharCode(...codes.map((unit) => Number.parseInt(unit, 16))));
-  });
+/** Returns the name of which `fieldKey` made `key`. */
+export function fieldName(key: string): string {
+  const units = Array.from({ length: (key.length - 2) / 4 }, (_, i) => key.slice(4 * i + 1, 4 * i + 5));
+  return String.fromCharCode(...units.map((unit) => Number.parseInt(unit, 16)));
 }
 
 /** A key in a TypeScript type: quoted unless it is a plain identifier. */

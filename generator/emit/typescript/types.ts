@@ -1,29 +1,40 @@
 import { compile, type JSONSchema } from "json-schema-to-typescript";
-import {
-  type InterfaceDeclarationStructure,
-  Node,
-  Project,
-  StructureKind,
-  type TypeAliasDeclarationStructure,
-  type TypeNode,
-} from "ts-morph";
+import { ts } from "ts-morph";
 import { hasPayload, payloadCarrier } from "../../protocol/message-layout.js";
 import { eventName, payloadName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { literal } from "../../text.js";
 import { BANNER } from "../text.js";
 import { docText, eventDoc } from "./doc.js";
-import { layOut } from "./layout.js";
 import { unionName } from "./names.js";
-import { typeKey, withFieldNames } from "./type-schema.js";
+import { printDoc, printMembers, printType, printUnparenthesized } from "./print-types.js";
+import { typeKey } from "./type-schema.js";
 import { type Wanted, wantedTypes } from "./wanted-types.js";
 
-type Declaration = InterfaceDeclarationStructure | TypeAliasDeclarationStructure;
+/** A declaration of types.ts. */
+type Declaration = Interface | Alias;
+
+interface Interface {
+  readonly kind: "interface";
+  readonly name: string;
+  readonly doc: string;
+  readonly bases: readonly string[];
+  /** The members as code, a line or more each, indented by two. */
+  readonly members: readonly string[];
+}
+
+interface Alias {
+  readonly kind: "alias";
+  /** With its type parameters. */
+  readonly name: string;
+  readonly doc: string;
+  readonly type: string;
+}
 
 /**
  * `types.ts`: an interface for every payload, event, resource and shared definition, and the closed union of all
  * events. json-schema-to-typescript makes the types, all in one run as members of one interface, so that it names
- * nothing itself; here they get their names.
+ * nothing itself; here their syntax trees are printed under their names.
  */
 export async function emitTypes(protocol: Protocol): Promise<OutputFile> {
   const wanted = wantedTypes(protocol);
@@ -34,14 +45,29 @@ export async function emitTypes(protocol: Protocol): Promise<OutputFile> {
     ...protocol.events.map((event) => eventDeclaration(protocol, event, named)),
     ...unionDeclarations(protocol),
   ];
-  const project = new Project({ useInMemoryFileSystem: true });
-  const file = project.createSourceFile("types.ts", { statements: declarations });
-  const text = layOut(file.getFullText());
-  return { path: `${protocol.id}/types.ts`, content: `${BANNER}\n${text}` };
+  return { path: `${protocol.id}/types.ts`, content: `${BANNER}\n${printDeclarations(declarations)}` };
 }
 
-/** The type nodes that json-schema-to-typescript makes of `schemas`, in their order. */
-async function compileAll(schemas: readonly JSONSchema[]): Promise<TypeNode[]> {
+/** Prints declarations, with a blank line around each interface. */
+function printDeclarations(declarations: readonly Declaration[]): string {
+  return declarations
+    .map((declaration, i) => {
+      const apart = i > 0 && (declaration.kind === "interface" || declarations[i - 1]?.kind === "interface");
+      return `${apart ? "\n" : ""}${printDeclaration(declaration)}`;
+    })
+    .join("");
+}
+
+function printDeclaration(declaration: Declaration): string {
+  const { name, doc } = declaration;
+  if (declaration.kind === "alias") return `${printDoc(doc)}export type ${name} = ${declaration.type};\n`;
+  const { bases, members } = declaration;
+  const heritage = bases.length === 0 ? "" : ` extends ${bases.join(", ")}`;
+  return `${printDoc(doc)}export interface ${name}${heritage} {\n${members.join("")}}\n`;
+}
+
+/** Returns the types that json-schema-to-typescript makes of `schemas`, in their order, as syntax trees. */
+async function compileAll(schemas: readonly JSONSchema[]): Promise<ts.TypeNode[]> {
   const names = schemas.map((_, index) => `T${index}`);
   const root: JSONSchema = {
     title: "Root",
@@ -55,54 +81,42 @@ async function compileAll(schemas: readonly JSONSchema[]): Promise<TypeNode[]> {
     format: false,
     $refOptions: { resolve: { external: false } },
   });
-  const project = new Project({ useInMemoryFileSystem: true });
-  const made = project.createSourceFile("root.ts", withFieldNames(text)).getInterfaceOrThrow("Root");
-  return made.getProperties().map((property) => property.getTypeNodeOrThrow());
-}
-
-function docs(text: string): { docs?: [{ description: string }] } {
-  return text === "" ? {} : { docs: [{ description: `${text.includes("\n") ? "\n" : ""}${text}` }] };
+  const file = ts.createSourceFile("root.ts", text, ts.ScriptTarget.Latest, true);
+  const declaration = file.statements.find(ts.isInterfaceDeclaration);
+  const types = (declaration?.members ?? []).map((member) =>
+    ts.isPropertySignature(member) ? member.type : undefined,
+  );
+  if (types.length !== schemas.length || !types.every((type) => type !== undefined))
+    throw new Error("json-schema-to-typescript made other types than it was asked for");
+  return types;
 }
 
 /** An object type becomes an interface; with sets of required fields, an interface of the fields and an alias. */
-function declare({ name, doc, sets, base, overrides }: Wanted, type: TypeNode | undefined): Declaration[] {
-  const joined = base === undefined ? bare(type) : `${base} & ${type?.getText() ?? "unknown"}`;
-  if (!type || !Node.isTypeLiteral(type) || overrides)
-    return [{ kind: StructureKind.TypeAlias, isExported: true, name, type: joined, ...docs(doc) }];
-  const fields: InterfaceDeclarationStructure = {
-    kind: StructureKind.Interface,
-    isExported: true,
+function declare({ name, doc, sets, base, overrides }: Wanted, type: ts.TypeNode | undefined): Declaration[] {
+  if (!type || !ts.isTypeLiteralNode(type) || overrides) {
+    const own = type && (base === undefined ? printUnparenthesized(type) : printType(type));
+    const joined = `${base === undefined ? "" : `${base} & `}${own ?? "unknown"}`;
+    return [{ kind: "alias", name, doc, type: joined }];
+  }
+  const indexSignatures = type.members.filter(ts.isIndexSignatureDeclaration);
+  const properties = type.members.filter(ts.isPropertySignature);
+  const fields: Interface = {
+    kind: "interface",
     name: sets ? `${name}Fields` : name,
-    ...(base !== undefined && { extends: [base] }),
-    properties: type.getProperties().map((property) => ({
-      name: property.getName(),
-      hasQuestionToken: property.hasQuestionToken(),
-      type: bare(property.getTypeNode()),
-      // As text: ts-morph's own structure of a doc comment takes tags apart and loses what stands around them.
-      docs: property.getJsDocs().map((doc) => ({ description: `\n${doc.getInnerText()}` })),
-    })),
-    indexSignatures: type.getIndexSignatures().map((signature) => signature.getStructure()),
-    ...docs(sets ? `The fields of {@link ${name}}, which has some of them for certain.` : doc),
+    doc: sets ? `The fields of {@link ${name}}, which has some of them for certain.` : doc,
+    bases: base === undefined ? [] : [base],
+    members: printMembers([...indexSignatures, ...properties], printUnparenthesized),
   };
   if (!sets) return [fields];
   const alternatives = sets.map(
     (set) => `Required<Pick<${fields.name}, ${set.map((field) => literal(field)).join(" | ")}>>`,
   );
-  return [
-    fields,
-    {
-      kind: StructureKind.TypeAlias,
-      isExported: true,
-      name,
-      type: `${fields.name} & (${alternatives.join(" | ")})`,
-      ...docs(doc),
-    },
-  ];
+  return [fields, { kind: "alias", name, doc, type: `${fields.name} & (${alternatives.join(" | ")})` }];
 }
 
-function bare(type: TypeNode | undefined): string {
-  const node = Node.isParenthesizedTypeNode(type) ? type.getTypeNode() : type;
-  return node?.getText() ?? "unknown";
+/** Members of simple types, by name. */
+function printFields(fields: readonly (readonly [name: string, type: string])[]): string[] {
+  return fields.map(([name, type]) => `  ${name}: ${type};\n`);
 }
 
 function eventDeclaration(
@@ -111,40 +125,27 @@ function eventDeclaration(
   named: ReadonlyMap<string, Declaration>,
 ): Declaration {
   const name = eventName(event.type);
+  const doc = eventDoc(event);
   const payload = payloadName(event.type);
-  const discriminator = { name: typeKey(envelope.discriminator), type: literal(event.type) };
   const carried = payloadCarrier(envelope, event);
-  const payloadFields = carried === undefined ? [] : [{ name: typeKey(carried), type: payload }];
-  const base = { isExported: true as const, name, ...docs(eventDoc(event)) };
-  const whole = (rest: string): Declaration => ({
-    kind: StructureKind.TypeAlias,
-    ...base,
-    type: `Envelope & ${rest}{ ${[discriminator, ...payloadFields].map(({ name, type }) => `${name}: ${type}`).join("; ")} }`,
-  });
-  if (named.get("Envelope")?.kind !== StructureKind.Interface)
-    return whole(envelope.placement === "inline" ? `${payload} & ` : "");
-  if (envelope.placement !== "inline") {
-    const properties = [discriminator, ...payloadFields];
-    return { kind: StructureKind.Interface, ...base, extends: ["Envelope"], properties };
+  const discriminator = [typeKey(envelope.discriminator), literal(event.type)] as const;
+  const fields = [discriminator, ...(carried === undefined ? [] : [[typeKey(carried), payload] as const])];
+  const isInline = envelope.placement === "inline";
+  if (named.get("Envelope")?.kind !== "interface" || (isInline && named.get(payload)?.kind !== "interface")) {
+    const own = fields.map(([field, type]) => `${field}: ${type}`).join("; ");
+    return { kind: "alias", name, doc, type: `Envelope & ${isInline ? `${payload} & ` : ""}{ ${own} }` };
   }
-  return named.get(payload)?.kind === StructureKind.Interface
-    ? { kind: StructureKind.Interface, ...base, extends: ["Envelope", payload], properties: [discriminator] }
-    : whole(`${payload} & `);
-}
-
-function alias(name: string, type: string, doc: string, typeParameters: string[] = []): Declaration {
-  return { kind: StructureKind.TypeAlias, isExported: true, name, type, typeParameters, ...docs(doc) };
+  const bases = isInline ? ["Envelope", payload] : ["Envelope"];
+  return { kind: "interface", name, doc, bases, members: printFields(isInline ? [discriminator] : fields) };
 }
 
 function unionDeclarations(protocol: Protocol): Declaration[] {
   const { envelope, events } = protocol;
-  const map = (name: string, doc: string, type: (event: EventType) => string): Declaration => ({
-    kind: StructureKind.Interface,
-    isExported: true,
-    name,
-    properties: events.map((event) => ({ name: literal(event.type), type: type(event) })),
-    ...docs(doc),
-  });
+  const map = (name: string, doc: string, type: (event: EventType) => string): Interface => {
+    const members = printFields(events.map((event) => [literal(event.type), type(event)]));
+    return { kind: "interface", name, doc, bases: [], members };
+  };
+  const alias = (name: string, type: string, doc: string): Alias => ({ kind: "alias", name, doc, type });
   const unknown =
     envelope.property === undefined
       ? "Envelope & { [field: string]: unknown }"
@@ -162,8 +163,8 @@ function unionDeclarations(protocol: Protocol): Declaration[] {
         `Every event. \`switch (event.${envelope.discriminator})\` narrows it, and the union is closed: an event type that is not handled is an error where the switch must be complete.`,
       ]),
     ),
-    alias("EventOf", "EventMap[Type]", "The event of a type.", ["Type extends EventType"]),
-    alias("PayloadOf", "PayloadMap[Type]", "The payload of a type.", ["Type extends EventType"]),
+    alias("EventOf<Type extends EventType>", "EventMap[Type]", "The event of a type."),
+    alias("PayloadOf<Type extends EventType>", "PayloadMap[Type]", "The payload of a type."),
     alias(
       "UnknownEvent",
       unknown,

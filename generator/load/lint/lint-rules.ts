@@ -1,119 +1,120 @@
 import type { RuleTexts } from "../../finding.js";
 
-/** What the rules of `accrete lint` mean: keywords, texts, names, the envelope, payloads, streams. */
+/** The texts of the rules of `accrete lint`: keywords, texts, names, the envelope, payloads, streams. */
 export const LINT_RULES = {
   "keyword-unknown": {
     summary: "a keyword is unknown",
     explanation:
-      "Validators pass over keywords that they do not know, so a misspelt one would check nothing. Annotations of other tools begin with x-.",
-    repair: "Mend the spelling, or let the name begin with x-.",
+      "Validators ignore unknown keywords, so a misspelt keyword would check nothing. Annotations of other tools begin with x-.",
+    repair: "Correct the spelling, or begin the name with x-.",
   },
   "keyword-invalid": {
-    summary: "the value of a keyword has the wrong shape",
-    explanation: "Such a schema means nothing, or not what was meant.",
+    summary: "the value of a keyword has the wrong form",
+    explanation: "Such a schema has no meaning, or a different one than intended.",
     repair: "Give the keyword a value of the kind that the finding names.",
   },
   "keyword-unsupported": {
     summary: "a keyword cannot be used in a protocol",
     explanation:
-      "JSON Schema has it, but types, validators and the proof of compatibility cannot all honour it; honouring it in some of them only would be worse.",
-    repair: "Say the same by other keywords; the finding says what stands in the way.",
+      "JSON Schema defines it, but types, validators and the proof of compatibility cannot all support it. Support in only some of them would be worse.",
+    repair: "Use other keywords; the finding states what prevents this one.",
   },
   "example-invalid": {
-    summary: "an example is not what an emitter may send",
-    explanation: "Examples are shown in the catalogue and copied from there.",
-    repair: "Mend the example, or the schema if the example is right.",
+    summary: "a writer may not send an example",
+    explanation: "The catalogue shows examples, and people copy them from there.",
+    repair: "Correct the example, or the schema if the example is right.",
   },
   "title-missing": {
     summary: "a schema has no title",
-    explanation: "The title is the one line that the catalogue and the generated types have for it.",
+    explanation: "The catalogue and the generated types show the title as a one-line summary.",
     repair: 'Add "title".',
   },
   "description-missing": {
     summary: "a schema or a field has no description",
     explanation:
-      "What a field means, in which unit, and when it is absent, stands nowhere else. An error for events, resources and the envelope, a warning for fields.",
+      "The description is the only place for the meaning of a field, its unit, and when it is absent. Events, resources and the envelope get an error, fields a warning.",
     repair: 'Add "description".',
   },
   "stability-missing": {
-    summary: "an event does not say how stable it is",
-    explanation: "Whether a change of it is an error, needs a waiver or is free depends on that.",
+    summary: "an event has no stability",
+    explanation:
+      "The stability decides whether a change of the event is an error, needs a waiver, or is free.",
     repair: 'Add "x-stability": "experimental", "candidate" or "stable".',
   },
   "name-case": {
-    summary: "a name is in another case than protocol.json documents",
-    explanation: "Names stay for ever once they were released, the one that looks different too.",
+    summary: "a name has another letter case than protocol.json states",
+    explanation: "A released name stays forever, also if it looks different from all others.",
     repair: 'Rename it, or change "naming" in protocol.json.',
   },
   "event-duplicate": {
     summary: "an event type is defined twice",
-    explanation: "The file name is the event type, in whichever folder below events it stands.",
+    explanation: "The file name is the event type, in every folder below events.",
     repair: "Keep one of the files.",
   },
   "type-name-collision": {
-    summary: "two things get the same name in TypeScript",
+    summary: "two definitions get the same name in TypeScript",
     explanation:
-      "Names of types are made of event types and definitions, each of its own: order.paid and order_paid both become OrderPaid.",
+      "The names of types follow from event types and definitions: order.paid and order_paid both become OrderPaid.",
     repair: "Rename one of them.",
   },
   "field-unsafe": {
-    summary: "a field has a name that code cannot carry",
+    summary: "a field has a name that generated code cannot use",
     explanation:
-      "`__proto__` is no field in JavaScript, and half of a surrogate pair is no character in any encoding.",
+      "`__proto__` is not an ordinary field in JavaScript, and half of a surrogate pair is not a character in any encoding.",
     repair: "Choose another name.",
   },
   "required-undeclared": {
     summary: "a field is required but not declared",
     explanation:
-      "Emitters send declared fields only, so no event could be sent. Most often the name is misspelt.",
-    repair: "Declare the field, or mend the spelling.",
+      "Writers send declared fields only, so they could not send any event. Usually the name is misspelt.",
+    repair: "Declare the field, or correct the spelling.",
   },
   "tombstone-reused": {
     summary: "a withdrawn name is in use",
-    explanation: "Readers of before would take the new thing for the one that was withdrawn.",
+    explanation: "Older readers would mistake the new part for the withdrawn one.",
     repair: "Choose a new name.",
   },
   "envelope-invalid": {
-    summary: "the envelope is no object, or declares fields where nobody looks",
+    summary: "the envelope is not an object, or declares fields in the wrong place",
     explanation:
-      "The fields of the envelope stand in its own properties: not in a branch, a reference or a pattern.",
+      "The fields of the envelope must be in its own properties, not in a branch, a reference or a pattern.",
     repair: "Declare them in the properties of envelope.schema.json.",
   },
   "envelope-field-missing": {
-    summary: "protocol.json names an envelope field that there is not",
+    summary: "protocol.json names an envelope field that does not exist",
     explanation:
-      "The discriminator, the payload's property and the fields that order a stream are fields of the envelope.",
-    repair: "Declare the field in envelope.schema.json, or mend the name in protocol.json.",
+      "The discriminator, the payload property and the fields that order a stream are fields of the envelope.",
+    repair: "Declare the field in envelope.schema.json, or correct the name in protocol.json.",
   },
   "envelope-field-optional": {
-    summary: "the envelope does not require the field that events are told apart by, or the payload's",
-    explanation: "Without it no event could be told from another.",
+    summary: "the envelope does not require the discriminator or the payload property",
+    explanation: "Without it, the type of an event is unknown.",
     repair: 'Add the field to "required" in envelope.schema.json.',
   },
   "event-type-invalid": {
     summary: "the envelope refuses an event type",
     explanation:
-      "The file name is the event type, and the envelope's own schema of the discriminator does not let it pass.",
-    repair: "Rename the file, or widen the envelope's schema of that field.",
+      "The file name is the event type, and the schema of the discriminator in the envelope does not accept it.",
+    repair: "Rename the file, or widen the schema of the discriminator.",
   },
   "field-reserved": {
-    summary: "a payload takes the name of an envelope field",
-    explanation: "Where payload and envelope lie in one object, one of the two would be lost.",
+    summary: "a payload uses the name of an envelope field",
+    explanation: "Payload and envelope are one object here, so one of the two values would be lost.",
     repair: "Choose another name.",
   },
   "payload-not-object": {
-    summary: "a payload is no object",
-    explanation: "Only objects can grow: a text or a list has no room for a field that is added later.",
-    repair: 'Say "type": "object", and put the value into a field.',
+    summary: "a payload is not an object",
+    explanation: "Only objects can grow: a string or a list has no room for a new field.",
+    repair: 'Write "type": "object", and put the value into a field.',
   },
   "payload-property-missing": {
-    summary: "an event describes a payload but not which property carries it",
-    explanation: "With keyed placement each event type has a property of its own for its payload.",
-    repair: 'Add "x-payload-property", or leave out the payload for an event that has none.',
+    summary: "an event describes a payload but not the property that holds it",
+    explanation: "With keyed placement, each event type has its own property for the payload.",
+    repair: 'Add "x-payload-property", or remove the payload if the event has none.',
   },
   "payload-property-misplaced": {
-    summary: "x-payload-property stands in a protocol whose payloads are not keyed",
-    explanation: "It would have no effect: protocol.json says where the payload lies.",
+    summary: "x-payload-property is used in a protocol whose payloads are not keyed",
+    explanation: "It would have no effect: protocol.json states where the payload is.",
     repair: "Remove it, or change the placement in protocol.json.",
   },
   "declared-type-unknown": {

@@ -1,0 +1,68 @@
+import path from "node:path";
+import type { Command } from "commander";
+import type { Io } from "../io.js";
+import { lstatIfExists, slashes } from "../io.js";
+import { OWN_PACKAGE } from "../load/own-package.js";
+import type { CommandEntry } from "./command.js";
+import {
+  emitOption,
+  fixturesOption,
+  newSchemasOption,
+  outOption,
+  type RawOptions,
+  schemasOption,
+  schemasOrOwnOption,
+} from "./options.js";
+import { type FoundConfig, readConfig } from "./read-config.js";
+
+/** The options that name folders, each with its key in a configuration. */
+const FOLDERS = [
+  [schemasOption, "schemas"],
+  [schemasOrOwnOption, "schemas"],
+  [newSchemasOption, "schemas"],
+  [outOption, "out"],
+  [fixturesOption, "fixtures"],
+] as const;
+
+/** The options that a command runs with. */
+export interface EffectiveOptions {
+  readonly options: RawOptions;
+  /** A line for stderr if the project has no protocols and those that come with accrete are used. */
+  readonly note?: string;
+}
+
+/** Returns the options of a command: from the command line, else from the configuration, else the defaults. */
+export async function readOptions(
+  command: Pick<Command, "opts" | "getOptionValueSource">,
+  entry: Pick<CommandEntry, "options">,
+  io: Io,
+): Promise<EffectiveOptions> {
+  const options: { [name: string]: unknown } = { ...command.opts() };
+  const isGiven = (name: string): boolean => command.getOptionValueSource(name) === "cli";
+  const folders = FOLDERS.filter(([option]) => entry.options.includes(option));
+  const unset = folders.filter(([option]) => !isGiven(option.attributeName()));
+  const emits = entry.options.includes(emitOption) && !isGiven(emitOption.attributeName());
+  if (unset.length === 0 && !emits) return { options };
+  const found = await readConfig(path.resolve(), io);
+  for (const [option, key] of unset)
+    options[option.attributeName()] = folderOf(found, key, String(option.defaultValue));
+  if (emits) options[emitOption.attributeName()] = found?.config.emit ?? [];
+  const schemas = unset.find(([option]) => option === schemasOrOwnOption);
+  if (!schemas || found?.config.schemas !== undefined || lstatIfExists(String(options.schemas)))
+    return { options };
+  const note = `accrete: note: the folder ${options.schemas} does not exist; the protocols that come with accrete are used\n`;
+  for (const [option, key] of unset)
+    if (found?.config[key] === undefined)
+      options[option.attributeName()] = path.join(OWN_PACKAGE, String(option.defaultValue));
+  return { options, note };
+}
+
+/** Returns a folder of the configuration, by default `defaultFolder` beside the configuration, relative to the current folder. */
+export function folderOf(
+  found: FoundConfig | undefined,
+  key: "schemas" | "out" | "fixtures",
+  defaultFolder: string,
+): string {
+  if (!found) return defaultFolder;
+  return slashes(path.relative("", path.resolve(found.folder, found.config[key] ?? defaultFolder))) || ".";
+}

@@ -1,0 +1,14 @@
+/** Whether a sorted list holds an item that is searched for; `order` says where an item stands relative to it. */
+export function includesSorted<T>(items: readonly T[], order: (item: T) => number): boolean {
+  let [low, high] = [0, items.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const item = items[middle];
+    if (item === undefined) return false;
+    const compared = order(item);
+    if (compared === 0) return true;
+    if (compared < 0) low = middle + 1;
+    else high = middle - 1;
+  }
+  return false;
+}

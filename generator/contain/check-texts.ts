@@ -1,0 +1,93 @@
+/** Checks containment of schemas that are given as JSON text. Texts with more than one meaning are undecided. */
+import { isObject, type Json, own } from "../json.js";
+import { type Dialect, dialectNamed } from "../schema/dialects.js";
+import { findInexactNumber } from "../source/numbers.js";
+import { parseSource } from "../source/source.js";
+import { type Containment, checkContainment } from "./contain.js";
+
+/** A JSON Schema as text, and the name of its file. */
+export interface SchemaText {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Returns whether every value that `a` accepts is accepted by `b`. Throws if a text is not JSON. */
+export async function checkSchemaTexts(
+  a: SchemaText,
+  b: SchemaText,
+  dialect: Dialect | undefined,
+): Promise<Containment> {
+  const [first, second] = [parseSchema(a), parseSchema(b)];
+  return ambiguity(a.text, a.file) ?? ambiguity(b.text, b.file) ?? check(first, second, dialect);
+}
+
+/** The answer to one line of a file of pairs. */
+export type PairAnswer = { readonly id: Json; readonly ms: number } & Containment;
+
+/** Answers one line `{"id", "a", "b", "dialect"}`. A line that cannot be read is undecided, with the reason. */
+export async function answerPair(line: string, dialect: Dialect | undefined): Promise<PairAnswer> {
+  const start = performance.now();
+  let pair: Json | undefined;
+  try {
+    pair = JSON.parse(line) as Json;
+  } catch {
+    // checkPair reports it.
+  }
+  const id = isObject(pair) ? (own(pair, "id") ?? null) : null;
+  const answer = (pair !== undefined && ambiguity(line, "this line")) || (await checkPair(pair, dialect));
+  return { id, ...answer, ms: Math.round((performance.now() - start) * 1000) / 1000 };
+}
+
+async function checkPair(pair: Json | undefined, dialect: Dialect | undefined): Promise<Containment> {
+  if (pair === undefined) return undecided("the line is not JSON");
+  const [a, b, named] = isObject(pair) ? [own(pair, "a"), own(pair, "b"), own(pair, "dialect")] : [];
+  if (a === undefined || b === undefined) return undecided("the line has no pair of schemas a and b");
+  if (named !== undefined && typeof named !== "string") return undecided("the dialect is not a string");
+  try {
+    return await check(a, b, named === undefined ? dialect : dialectNamed(named));
+  } catch (error) {
+    return undecided(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function check(a: Json, b: Json, dialect: Dialect | undefined): Promise<Containment> {
+  return checkContainment(a, b, dialect === undefined ? {} : { dialect });
+}
+
+function undecided(reason: string): Containment {
+  return { verdict: "undecided", reason };
+}
+
+function parseSchema({ file, text }: SchemaText): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    const [finding] = syntaxFindings(file, text);
+    throw new Error(
+      finding
+        ? `${file}:${finding.at.line}:${finding.at.column}: ${finding.message}`
+        : `${file} is not JSON: ${(error as Error).message}`,
+    );
+  }
+}
+
+function syntaxFindings(file: string, text: string) {
+  const parsed = parseSource(file, new TextEncoder().encode(text));
+  return "findings" in parsed ? parsed.findings : [];
+}
+
+/** Returns an undecided answer if an object of the text has a name twice, or a double cannot hold one of its numbers. */
+function ambiguity(text: string, file: string): Containment | undefined {
+  const duplicate = syntaxFindings(file, text).find(({ rule }) => rule === "json-duplicate-key");
+  if (duplicate) {
+    const { line, column } = duplicate.at;
+    return undecided(`${file}:${line}:${column}: ${duplicate.message.replace(/\.$/, "")}`);
+  }
+  const number = findInexactNumber(text);
+  if (!number) return undefined;
+  const place = `${file}:${number.line}:${number.column}, ${number.pointer || "at the root"}`;
+  const problem = Number.isFinite(Number(number.text))
+    ? "is not among those that a double holds exactly"
+    : "is beyond the largest double";
+  return undecided(`the number ${number.text.slice(0, 100)} (${place}) ${problem}`);
+}

@@ -1,0 +1,80 @@
+/** @hyperjump/json-schema as one of the two validators that confirm a witness. Only patterns, and definitions beside a `$ref`, are rewritten for it. */
+import {
+  buildSchemaDocument,
+  compile,
+  getSchema,
+  interpret,
+  type SchemaDocument,
+} from "@hyperjump/json-schema/experimental";
+import { fromJs } from "@hyperjump/json-schema/instance/experimental";
+import type { Json } from "../../json.js";
+import { type Dialect, SCHEMA_URI, since } from "../../schema/dialects.js";
+import "../schema/read-metaschema.js"; // registers all dialects
+import { type ReplaceSchema, rewriteSchemas } from "../schema/rewrite-schemas.js";
+import {
+  matchNatively,
+  type PatternMatcher,
+  PatternTester,
+  spellPatterns,
+  type Validate,
+} from "./validator-patterns.js";
+
+type Cache = Record<string, SchemaDocument>;
+type Browser = Parameters<typeof getSchema>[1];
+
+/** Compiles a schema with hyperjump. `matches` decides about patterns. Rejects where it cannot compile the schema. Nothing is fetched. */
+export async function compileWithHyperjump(
+  schema: Json,
+  uri: string,
+  dialect: Dialect,
+  matches = matchNatively,
+): Promise<Validate> {
+  const written = rewriteSchemas(schema, dialect, (each, its) =>
+    spellPatterns(keepDefinitions(each, its), its),
+  );
+  const document = buildSchemaDocument(
+    written as Parameters<typeof buildSchemaDocument>[0],
+    uri,
+    SCHEMA_URI[dialect],
+  );
+  const compiled = await compile(await getSchema(uri, offline(document, uri)));
+  replaceRegExps(compiled.ast, matches);
+  return (value) => interpret(compiled, fromJs(value as Parameters<typeof fromJs>[0])).valid;
+}
+
+/** Up to draft-07 hyperjump loses `definitions` that stand beside a `$ref`; all other siblings mean nothing there. */
+const keepDefinitions: ReplaceSchema = (schema, dialect) => {
+  const { $ref, definitions, $schema } = schema;
+  if (since(dialect, "2019-09") || typeof $ref !== "string" || definitions === undefined) return schema;
+  return { ...($schema !== undefined && { $schema }), allOf: [{ $ref }], definitions };
+};
+
+/** Puts a `PatternTester` in the place of every RegExp of a compiled schema. */
+function replaceRegExps(node: unknown, matches: PatternMatcher, seen = new Set<unknown>()): void {
+  if (typeof node !== "object" || node === null || seen.has(node)) return;
+  seen.add(node);
+  const members = node as Record<string, unknown>;
+  for (const [key, value] of Object.entries(members)) {
+    if (value instanceof RegExp) members[key] = new PatternTester(value.source, matches);
+    else replaceRegExps(value, matches, seen);
+  }
+}
+
+/** A browser that knows this document and the metaschemas. Asking it for any other document is an error and fetches nothing. */
+function offline(document: SchemaDocument, uri: string): Browser {
+  const embedded = (document as unknown as { embedded: Cache }).embedded;
+  const known: Cache = { [uri]: document };
+  const cache = new Proxy(known, {
+    get(target, name) {
+      const id = String(name);
+      const found = Object.hasOwn(target, id)
+        ? target[id]
+        : Object.hasOwn(embedded, id)
+          ? embedded[id]
+          : undefined;
+      if (!found) throw new Error(`${id} is not in the document`);
+      return found;
+    },
+  });
+  return { _cache: cache } as unknown as Browser;
+}

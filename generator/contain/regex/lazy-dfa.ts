@@ -1,0 +1,128 @@
+/** A deterministic automaton whose states are made when a search or a match first needs them. */
+import type { Budget } from "../budget.js";
+import type { Nfa } from "./nfa.js";
+import {
+  type Around,
+  hasNoThreads,
+  NfaStepper,
+  NO_THREADS,
+  sorted,
+  type Threads,
+  threadsKey,
+} from "./nfa-threads.js";
+
+/** The state that is reached once the pattern has matched, whatever follows. */
+export const MATCHED = -1;
+
+/** A state: where the nondeterministic automaton may be. */
+interface State extends Threads {
+  /** For each look-behind where its automaton may be. */
+  readonly behind: readonly (readonly number[])[];
+  /** The character before, where conditions depend on it; otherwise START. */
+  readonly previous: number;
+  /** The threads after edges that read nothing, by `conditionKey` of the next character. */
+  readonly closed: Map<string, Closed>;
+}
+
+interface Closed {
+  /** Undefined where one of them has succeeded. */
+  readonly threads: Threads | undefined;
+  /** The same for the automaton of each look-behind. */
+  readonly behind: readonly (readonly number[])[];
+}
+
+const START = -1;
+
+/** Runs one automaton over many texts. States are numbers; 0 is the initial one. */
+export class LazyDfa {
+  private readonly states: State[] = [];
+  private readonly numbers = new Map<string, number>();
+  private readonly steps = new Map<number, number>();
+  private readonly conditionKeys = new Map<number, string>();
+  private readonly stepper: NfaStepper;
+
+  constructor(
+    private readonly nfa: Nfa,
+    budget: Budget,
+  ) {
+    this.stepper = new NfaStepper(nfa, budget);
+    this.number(
+      { single: [0], joint: [] },
+      nfa.behind.map(({ start }) => [start]),
+      START,
+    );
+  }
+
+  /** Where reading `char` leads. */
+  step(state: number, char: number): number {
+    if (state === MATCHED) return MATCHED;
+    const key = state * 0x110000 + char;
+    const known = this.steps.get(key);
+    if (known !== undefined) return known;
+    const result = this.read(state, char);
+    this.steps.set(key, result);
+    return result;
+  }
+
+  /** Whether the pattern can match no text that leads here, whatever follows. */
+  isDead(state: number): boolean {
+    const { single, joint } = this.states[state] ?? { single: [MATCHED], joint: [] };
+    return hasNoThreads({ single, joint });
+  }
+
+  /** Whether the pattern matches a text that ends in this state. */
+  accepts(state: number): boolean {
+    return state === MATCHED || this.closed(state, undefined).threads === undefined;
+  }
+
+  private number(threads: Threads, behind: State["behind"], previous: number): number {
+    const key = `${threadsKey(threads)}/${behind.map((each) => each.join(",")).join("/")}/${previous}`;
+    const known = this.numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.states.push({ ...threads, behind, previous, closed: new Map() }) - 1;
+    this.numbers.set(key, number);
+    return number;
+  }
+
+  private read(state: number, char: number): number {
+    const { threads, behind } = this.closed(state, char);
+    if (!threads) return MATCHED;
+    const { single, joint } = this.stepper.advance(threads, char);
+    const later = behind.map((reached, i) =>
+      sorted([...this.stepper.successors(reached, char), this.nfa.behind[i]?.start ?? 0]),
+    );
+    const anew = this.nfa.alive.has(0) ? [0] : []; // a match may begin at any position, except where it is anchored to the start
+    const all = { single: sorted([...single, ...anew]), joint };
+    return this.number(all, later, this.nfa.looksBehind ? char : START);
+  }
+
+  private closed(number: number, next: number | undefined): Closed {
+    const state = this.states[number];
+    if (!state) return { threads: NO_THREADS, behind: [] };
+    const conditionKey = this.conditionKey(next);
+    const known = state.closed.get(conditionKey);
+    if (known) return known;
+    const outside: Around = {
+      previous: state.previous === START ? undefined : state.previous,
+      next,
+      behind: [],
+    };
+    const behind = state.behind.map(
+      (single) => this.stepper.close({ single, joint: [] }, outside)?.single ?? [],
+    );
+    const holds = behind.map((reached, i) => reached.includes(this.nfa.behind[i]?.accept ?? START));
+    const closed = { threads: this.stepper.close(state, { ...outside, behind: holds }), behind };
+    state.closed.set(conditionKey, closed);
+    return closed;
+  }
+
+  /** The conditions that the next character satisfies. */
+  private conditionKey(next: number | undefined): string {
+    if (next === undefined) return "end";
+    const known = this.conditionKeys.get(next);
+    if (known !== undefined) return known;
+    const conditionKey = this.nfa.asked.map((set) => (this.nfa.members[set]?.(next) ? "+" : "-")).join("");
+    this.conditionKeys.set(next, conditionKey);
+    return conditionKey;
+  }
+}

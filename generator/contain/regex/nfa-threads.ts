@@ -1,0 +1,181 @@
+/**
+ * The state of a match is a set of threads, of which one must succeed. Most threads are a single state of the automaton.
+ * A look-ahead makes a thread of several states that must all succeed, and of other threads of which none may.
+ */
+import type { Budget } from "../budget.js";
+import type { Edge, Nfa } from "./nfa.js";
+
+/** Threads of which one must succeed: those of a single state, and the others. */
+export interface Threads {
+  readonly single: readonly number[];
+  readonly joint: readonly JointThread[];
+}
+
+/** A thread on which all states must succeed, and none of the threads in `never` may. */
+interface JointThread {
+  readonly states: readonly number[];
+  readonly never: Threads;
+}
+
+/** A joint thread while its states are followed along edges that read nothing. */
+interface OpenThread extends JointThread {
+  readonly pending: readonly number[];
+}
+
+/** The characters around a position, and which look-behinds hold there. */
+export interface Around {
+  readonly previous: number | undefined;
+  readonly next: number | undefined;
+  readonly behind: readonly boolean[];
+}
+
+/** The empty set of threads. */
+export const NO_THREADS: Threads = { single: [], joint: [] };
+
+/** Moves threads through one automaton. */
+export class NfaStepper {
+  constructor(
+    private readonly nfa: Nfa,
+    private readonly budget: Budget,
+  ) {}
+
+  /** The threads after all edges that read nothing; undefined where one of them has succeeded. */
+  close(threads: Threads, around: Around): Threads | undefined {
+    const { edges, finals } = this.nfa;
+    const reached = new Set(threads.single);
+    const open: OpenThread[] = threads.joint.map(({ states, never }) => ({
+      states: [],
+      pending: states,
+      never,
+    }));
+    for (const at of reached) {
+      if (finals.has(at)) return undefined;
+      for (const edge of edges[at] ?? []) {
+        if (edge.is === "char" || !this.edgeHolds(edge, around)) continue;
+        if (edge.is !== "ahead") reached.add(edge.to);
+        else open.push(followEdge({ states: [], pending: [], never: NO_THREADS }, edge));
+      }
+    }
+    this.budget.spend((reached.size + open.length) >> 1);
+    if (open.length === 0) return { single: [...reached], joint: [] };
+    const joint = this.closeJoint(open, reached, around);
+    return joint && { single: [...reached], joint };
+  }
+
+  private closeJoint(
+    open: OpenThread[],
+    single: ReadonlySet<number>,
+    around: Around,
+  ): JointThread[] | undefined {
+    const { edges, finals } = this.nfa;
+    const closed: JointThread[] = [];
+    const seen = new Set<string>();
+    for (let thread = open.pop(); thread; thread = open.pop()) {
+      const key = `${thread.pending.join(",")}&${jointKey(thread)}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      this.budget.spend(1 + thread.pending.length + thread.states.length);
+      const [at, ...pending] = thread.pending;
+      if (at === undefined) {
+        const never = this.close(thread.never, around);
+        if (!never) continue; // a look-ahead that must fail has matched
+        const left = around.next === undefined ? NO_THREADS : never; // at the end, what has not matched never will
+        if (thread.states.length === 0 && hasNoThreads(left)) return undefined;
+        // A thread of a single state that is among these states succeeds whenever this thread does.
+        if (!thread.states.some((each) => single.has(each)))
+          closed.push({ states: thread.states, never: left });
+      } else if (finals.has(at)) open.push({ ...thread, pending });
+      else {
+        const own = edges[at] ?? [];
+        if (own.some(({ is }) => is === "char"))
+          open.push({ ...thread, pending, states: sorted([...thread.states, at]) });
+        for (const edge of own)
+          if (edge.is !== "char" && this.edgeHolds(edge, around))
+            open.push(followEdge({ ...thread, pending }, edge));
+      }
+    }
+    return closed;
+  }
+
+  private edgeHolds(edge: Exclude<Edge, { is: "char" }>, around: Around): boolean {
+    if (edge.is === "empty" || edge.is === "ahead" || edge.is === "perhaps") return true;
+    if (edge.is === "behind") return around.behind[edge.index] !== edge.negate;
+    const char = edge.is === "next" ? around.next : around.previous;
+    return (char !== undefined && (this.nfa.members[edge.set]?.(char) ?? false)) !== edge.negate;
+  }
+
+  /** The threads after a character, from threads that are closed. */
+  advance({ single, joint }: Threads, char: number): Threads {
+    const ahead = new Set(this.successors(single, char));
+    const threads = new Map<string, JointThread>();
+    for (const { states, never } of joint) {
+      const left = this.advance(never, char);
+      for (const next of this.products(states, char)) {
+        const [only] = next;
+        if (only !== undefined && next.length === 1 && hasNoThreads(left)) ahead.add(only);
+        else {
+          const thread = { states: next, never: left };
+          threads.set(jointKey(thread), thread);
+        }
+      }
+    }
+    return {
+      single: sorted(ahead),
+      joint: [...threads].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, thread]) => thread),
+    };
+  }
+
+  /** The states after `char`, one for each of `states`, in all combinations. */
+  private products(states: readonly number[], char: number): readonly (readonly number[])[] {
+    let products: (readonly number[])[] = [[]];
+    for (const state of states) {
+      const next = this.successors([state], char);
+      products = products.flatMap((product) => next.map((to) => sorted([...product, to])));
+      this.budget.spend(products.length);
+    }
+    return products;
+  }
+
+  /** The states after a character, without those from which no match can be reached. */
+  successors(states: readonly number[], char: number): readonly number[] {
+    const next = new Set<number>();
+    for (const at of states) {
+      for (const edge of this.nfa.edges[at] ?? []) {
+        if (edge.is === "char" && this.nfa.alive.has(edge.to) && this.nfa.members[edge.set]?.(char))
+          next.add(edge.to);
+      }
+    }
+    return [...next];
+  }
+}
+
+/** The thread along an edge that reads nothing. */
+function followEdge(thread: OpenThread, edge: Exclude<Edge, { is: "char" }>): OpenThread {
+  const pending = [edge.to, ...thread.pending];
+  if (edge.is !== "ahead") return { ...thread, pending };
+  if (!edge.negate) return { ...thread, pending: [...new Set([...pending, edge.start])] };
+  return {
+    ...thread,
+    pending,
+    never: { ...thread.never, single: sorted([...thread.never.single, edge.start]) },
+  };
+}
+
+/** Whether the set of threads is empty. */
+export function hasNoThreads({ single, joint }: Threads): boolean {
+  return single.length + joint.length === 0;
+}
+
+/** The numbers in order, each once. */
+export function sorted(numbers: Iterable<number>): readonly number[] {
+  return [...new Set(numbers)].sort((a, b) => a - b);
+}
+
+/** A key that is equal for equal sets of threads. */
+export function threadsKey({ single, joint }: Threads): string {
+  return joint.length === 0 ? single.join(",") : `${single.join(",")};${joint.map(jointKey).join(";")}`;
+}
+
+function jointKey({ states, never }: JointThread): string {
+  return hasNoThreads(never) ? states.join("&") : `${states.join("&")}!(${threadsKey(never)})`;
+}

@@ -1,0 +1,13 @@
+/** The metaschemas of all dialects, which @hyperjump/json-schema registers and holds offline. */
+import "@hyperjump/json-schema/draft-04";
+import "@hyperjump/json-schema/draft-06";
+import "@hyperjump/json-schema/draft-07";
+import "@hyperjump/json-schema/draft-2019-09";
+import "@hyperjump/json-schema/draft-2020-12";
+import { getSchema, toSchema } from "@hyperjump/json-schema/experimental";
+import type { Json } from "../../json.js";
+
+/** A metaschema of a known dialect, or a part of it, as JSON; rejects for any other URI. */
+export async function readMetaschema(uri: string): Promise<Json> {
+  return toSchema(await getSchema(uri)) as unknown as Json;
+}

@@ -1,0 +1,148 @@
+/** Reads a schema document into its formula, and first refuses everything that makes a document unreadable. */
+import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { type Dialect, dialectOfMetaschema, since } from "../../schema/dialects.js";
+import { defines } from "../../schema/keywords.js";
+import { Library, Missing } from "../../schema/resolve.js";
+import { Exhausted, type Limits, Unsupported } from "../budget.js";
+import type { Formula, Formulas } from "../formula.js";
+import { prepareForValidators } from "./prepare-for-validators.js";
+import { readMetaschema } from "./read-metaschema.js";
+import { statedDialect } from "./rewrite-schemas.js";
+import { SchemaCompiler } from "./schema-compiler.js";
+
+/** How a document is read. The recursive references of two documents must have different names. */
+export interface ReadOptions extends Limits {
+  readonly dialect: Dialect;
+  readonly assertFormats: boolean;
+  readonly name: string;
+  readonly uri: string;
+}
+
+/** A document that was read. */
+export interface ReadSchema {
+  readonly formula: Formula;
+  /** The schema for the two validators. */
+  readonly forValidators: Json;
+  /** How many schemas can be reached in it. */
+  readonly schemas: number;
+  /** All strings and keys of it. */
+  readonly strings: readonly string[];
+}
+
+/** The formula of a schema document; throws `Unsupported` or `Exhausted` where it cannot be read. */
+export async function readSchema(
+  schema: Json,
+  formulas: Formulas,
+  options: ReadOptions,
+): Promise<ReadSchema> {
+  try {
+    return await readDocument(schema, formulas, options);
+  } catch (error) {
+    if (!(error instanceof Unsupported)) throw error;
+    const { name, uri } = options; // users do not know the address that the document was given
+    const named = error.reason.replaceAll(uri, name.toUpperCase());
+    throw new Unsupported(named.replaceAll(new URL(".", uri).href, ""));
+  }
+}
+
+async function readDocument(schema: Json, formulas: Formulas, options: ReadOptions): Promise<ReadSchema> {
+  const strings = collectStrings(schema, options);
+  // A copy, so that an object that the caller uses in two places stands in only one.
+  const copy = JSON.parse(JSON.stringify(schema)) as Json;
+  const library = new Library();
+  const root = library.add(copy, options.uri, options.dialect);
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const compiler = new SchemaCompiler(formulas, library, options, `${options.name}${attempt}`);
+      const formula = compiler.compile(root);
+      refuseLoops(compiler.all());
+      const isReached = (each: JsonObject) => compiler.has(each);
+      const forValidators = prepareForValidators(copy, root, { ...options, library, isReached });
+      return { formula, forValidators, schemas: compiler.size, strings };
+    } catch (error) {
+      const dialect = error instanceof Missing ? dialectOfMetaschema(error.uri) : undefined;
+      if (!(error instanceof Missing) || !dialect) throw error;
+      await addMetaschema(library, error.uri, dialect);
+    }
+  }
+}
+
+/** Adds a readMetaschema, and at once the parts that it is put together from. */
+async function addMetaschema(library: Library, uri: string, dialect: Dialect): Promise<void> {
+  if (library.has(uri)) return;
+  const document = await readMetaschema(uri);
+  library.add(document, uri, dialect);
+  const parts = isObject(document) ? own(document, "allOf") : undefined;
+  for (const part of Array.isArray(parts) ? parts : []) {
+    const reference = isObject(part) ? own(part, "$ref") : undefined;
+    if (typeof reference !== "string") continue;
+    const target = new URL(reference, uri).href;
+    if (dialectOfMetaschema(target) === dialect) await addMetaschema(library, target, dialect);
+  }
+}
+
+/** The strings and keys of a document; throws where it is larger or deeper than the limits. */
+function collectStrings(document: Json, { maxDepth, maxValues }: Limits): readonly string[] {
+  const strings = new Set<string>();
+  let level: readonly Json[] = [document];
+  let values = 0;
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) throw new Exhausted(`nested deeper than ${maxDepth}`);
+    values += level.length;
+    if (!level.every(isJson))
+      throw new Unsupported("a schema holds a number that is too large, or a value that is not JSON");
+    if (values > maxValues) throw new Exhausted(`more than ${maxValues} values in a schema`);
+    for (const value of level) for (const text of textsOf(value)) strings.add(text);
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : [],
+    );
+  }
+  return [...strings];
+}
+
+/** The strings that stand directly in a value: itself, or its keys. */
+function textsOf(value: Json): readonly string[] {
+  return typeof value === "string" ? [value] : isObject(value) ? Object.keys(value) : [];
+}
+
+/** Whether a value is of a JSON type. A number too large for a double, such as 1e400, is read as infinity, and is not. */
+function isJson(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return value === null || ["boolean", "string", "object"].includes(typeof value);
+}
+
+/** Throws where a schema refers to itself without going into a property or item, which has no meaning. */
+function refuseLoops(formulas: readonly Formula[]): void {
+  const state = new Map<number, "open" | "done">();
+  const visit = (formula: Formula): void => {
+    if (formula.kind !== "and" && formula.kind !== "or" && formula.kind !== "lazy") return;
+    const known = state.get(formula.id);
+    if (known === "done") return;
+    if (known === "open") throw new Unsupported("a schema refers to itself in place");
+    state.set(formula.id, "open");
+    if (formula.kind !== "lazy") formula.parts.forEach(visit);
+    else if (formula.isReference) visit(formula.expand());
+    state.set(formula.id, "done");
+  };
+  formulas.forEach(visit);
+}
+
+/**
+ * All values that a schema may accept, where it lists them by `const`, `enum`, or an `anyOf` of such; its other keywords
+ * may refuse some of them. Undefined where it lists none, or more than `most`.
+ */
+export function listedValues(schema: Json, outer: Dialect, most: number): readonly Json[] | undefined {
+  if (!isObject(schema)) return undefined;
+  const dialect = statedDialect(schema) ?? outer;
+  if (!since(dialect, "2019-09") && own(schema, "$ref") !== undefined) return undefined; // hides its siblings
+  const single = defines(dialect, "const") ? own(schema, "const") : undefined;
+  if (single !== undefined) return [single];
+  const listed = own(schema, "enum");
+  if (Array.isArray(listed)) return listed.length <= most ? listed : undefined;
+  const branches = own(schema, "anyOf");
+  if (!Array.isArray(branches) || branches.length > most) return undefined;
+  // The dialect that a branch states counts only where the branch is a resource of its own, which is decided elsewhere.
+  if (branches.some((branch) => isObject(branch) && own(branch, "$schema") !== undefined)) return undefined;
+  const lists = branches.map((branch: Json) => listedValues(branch, dialect, most));
+  return lists.every((list) => list !== undefined) ? lists.flat() : undefined;
+}

@@ -1,0 +1,22 @@
+import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { type Dialect, dialectNamed, since } from "../../schema/dialects.js";
+import { mapSubschemas } from "../../schema/walk.js";
+
+/** Replaces one schema object; its subschemas have been replaced already. */
+export type ReplaceSchema = (schema: JsonObject, dialect: Dialect) => JsonObject;
+
+/** Replaces schemas where a dialect expects them, and nowhere else: not inside constants or annotations. */
+export function rewriteSchemas(schema: Json, outer: Dialect, replace: ReplaceSchema): Json {
+  if (!isObject(schema)) return schema;
+  const dialect = statedDialect(schema) ?? outer;
+  const onlyReference = !since(dialect, "2019-09") && own(schema, "$ref") !== undefined;
+  const change = (child: Json, keyword: string): Json =>
+    onlyReference && keyword !== "definitions" ? child : rewriteSchemas(child, dialect, replace);
+  return replace(mapSubschemas(schema, change, dialect), dialect);
+}
+
+/** The dialect that the schema states by `$schema`, if it does; throws `Unsupported` for one that is not known. */
+export function statedDialect(schema: Json): Dialect | undefined {
+  const stated = isObject(schema) ? own(schema, "$schema") : undefined;
+  return typeof stated === "string" ? dialectNamed(stated) : undefined;
+}

@@ -1,0 +1,149 @@
+/** Compiles schemas of all dialects into formulas, with a table of compilers by keyword. */
+import { isObject, type Json, type JsonObject, own } from "../../json.js";
+import { since } from "../../schema/dialects.js";
+import { defines } from "../../schema/keywords.js";
+import { decode, type Library, type Place, type Resource } from "../../schema/resolve.js";
+import { Unsupported } from "../budget.js";
+import type { Formula, Formulas } from "../formula.js";
+import {
+  type KeywordCompiler,
+  type KeywordContext,
+  refuseMalformed,
+  type Target,
+} from "./keyword-compiler.js";
+import { ARRAY_KEYWORDS } from "./keywords-array.js";
+import { LOGIC_KEYWORDS } from "./keywords-logic.js";
+import { OBJECT_KEYWORDS } from "./keywords-object.js";
+import { SCALAR_KEYWORDS } from "./keywords-scalar.js";
+import { UNEVALUATED_KEYWORDS } from "./unevaluated.js";
+
+const KEYWORD_COMPILERS: { readonly [keyword: string]: KeywordCompiler } = {
+  ...SCALAR_KEYWORDS,
+  ...OBJECT_KEYWORDS,
+  ...ARRAY_KEYWORDS,
+  ...LOGIC_KEYWORDS,
+  ...UNEVALUATED_KEYWORDS,
+};
+
+/** The dynamic anchors in force: for each name the outermost resource that has it. `key` identifies the scope. */
+interface Scope {
+  readonly key: string;
+  readonly anchors: ReadonlyMap<string, Place>;
+}
+
+/** Compiles the schemas of one library into the formulas of one question. */
+export class SchemaCompiler {
+  private readonly compiled = new Map<string, Formula | undefined>();
+  private readonly numbers = new Map<JsonObject, number>();
+
+  constructor(
+    private readonly formulas: Formulas,
+    private readonly library: Library,
+    private readonly options: { readonly assertFormats: boolean },
+    private readonly name: string,
+  ) {}
+
+  /** The formula of the schema at a place. */
+  compile(place: Place): Formula {
+    return this.formula(place, { key: "", anchors: new Map() });
+  }
+
+  /** How many schemas were compiled. */
+  get size(): number {
+    return this.compiled.size;
+  }
+
+  /** Whether a schema was compiled, which means that it can be reached from the first. */
+  has(schema: JsonObject): boolean {
+    return this.numbers.has(schema);
+  }
+
+  /** The formulas of all schemas that were compiled. */
+  all(): readonly Formula[] {
+    return [...this.compiled.values()].filter((formula) => formula !== undefined);
+  }
+
+  private formula(place: Place, outer: Scope): Formula {
+    const { schema } = place;
+    if (typeof schema === "boolean") return schema ? this.formulas.anything : this.formulas.nothing;
+    if (!isObject(schema)) throw new Unsupported("a schema is neither an object nor a boolean");
+    const scope = this.enterResource(place.resource, outer);
+    const key = `${this.numberOf(schema)} ${scope.key}`;
+    if (this.compiled.has(key)) return this.compiled.get(key) ?? this.recursion(key);
+    this.compiled.set(key, undefined);
+    const formula = this.conjunction(this.context(schema, place, scope));
+    this.compiled.set(key, formula);
+    return formula;
+  }
+
+  private recursion(key: string): Formula {
+    return this.formulas.lazy(
+      `${this.name} ${key}`,
+      () => this.compiled.get(key) ?? refuseMalformed("$ref"),
+      true,
+    );
+  }
+
+  private conjunction(at: KeywordContext): Formula {
+    const { schema, dialect, formulas } = at;
+    const onlyReference = !since(dialect, "2019-09") && own(schema, "$ref") !== undefined;
+    const parts = Object.entries(schema).flatMap(([keyword, value]) => {
+      if (onlyReference && keyword !== "$ref") return [];
+      const compileKeyword = defines(dialect, keyword) ? own(KEYWORD_COMPILERS, keyword) : undefined;
+      return compileKeyword ? [compileKeyword(value, at)] : [];
+    });
+    return formulas.and(...parts);
+  }
+
+  private context(schema: JsonObject, place: Place, scope: Scope): KeywordContext {
+    const inside = (child: Json) => this.library.place(child, place);
+    return {
+      schema,
+      place,
+      dialect: place.resource.dialect,
+      formulas: this.formulas,
+      assertFormats: this.options.assertFormats,
+      child: (child) => this.formula(inside(child), scope),
+      inside: (child) => this.contextAt(inside(child), scope),
+      target: (keyword, reference) => this.target(keyword, reference, place, scope),
+    };
+  }
+
+  private contextAt(place: Place, outer: Scope): KeywordContext | undefined {
+    if (!isObject(place.schema)) return undefined;
+    return this.context(place.schema, place, this.enterResource(place.resource, outer));
+  }
+
+  private target(keyword: string, reference: Json, from: Place, scope: Scope): Target {
+    if (typeof reference !== "string") return refuseMalformed(keyword);
+    const place = this.followDynamic(keyword, reference, this.library.resolve(reference, from), scope);
+    return { formula: () => this.formula(place, scope), context: () => this.contextAt(place, scope) };
+  }
+
+  /** A dynamic reference that first leads to a dynamic anchor leads on to the outermost one of that name. */
+  private followDynamic(keyword: string, reference: string, place: Place, scope: Scope): Place {
+    if (keyword === "$ref") return place;
+    const name = keyword === "$recursiveRef" ? "" : decode(reference.replace(/^[^#]*#?/, ""));
+    if (keyword === "$dynamicRef" && (name === "" || name.startsWith("/"))) return place;
+    const own = place.resource.dynamicAnchors.get(name);
+    if (own?.schema !== place.schema) return place;
+    return scope.anchors.get(name) ?? place;
+  }
+
+  private enterResource(resource: Resource, outer: Scope): Scope {
+    const added = [...resource.dynamicAnchors].filter(([name]) => !outer.anchors.has(name));
+    if (added.length === 0) return outer;
+    const anchors = new Map([...outer.anchors, ...added]);
+    const key = [...anchors].map(
+      ([name, { schema }]) => `${name}=${isObject(schema) ? this.numberOf(schema) : ""}`,
+    );
+    return { key: key.sort().join(" "), anchors };
+  }
+
+  private numberOf(schema: JsonObject): number {
+    const known = this.numbers.get(schema);
+    if (known !== undefined) return known;
+    this.numbers.set(schema, this.numbers.size);
+    return this.numbers.size - 1;
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Prints the syntax trees of types that json-schema-to-typescript made: a member a line, indented by its depth, with
+ * the names that the fields have in the schema. A formatter would cost more time than everything else.
+ */
+import { ts } from "ts-morph";
+import { fieldName, typeKey } from "./type-schema.js";
+
+/** Returns a doc comment of `text` with a line feed behind it; nothing for no text. */
+export function printDoc(text: string): string {
+  if (text === "") return "";
+  if (!text.includes("\n")) return `/** ${text} */\n`;
+  const lines = text.split("\n").map((line) => (line === "" ? " *\n" : ` * ${line}\n`));
+  return `/**\n${lines.join("")} */\n`;
+}
+
+/** Returns the code of `type`, whose first line is not indented and whose others are indented by `indent` and more. */
+export function printType(type: ts.TypeNode, indent = ""): string {
+  const text = type.getSourceFile().text;
+  let printed = "";
+  let end = type.getStart();
+  for (const literal of objectTypesIn(type)) {
+    printed += between(text.slice(end, literal.getStart()), printed);
+    printed += `{\n${printMembers(literal.members, printType, indent).join("")}${indent}}`;
+    end = literal.end;
+  }
+  return printed + between(text.slice(end, type.end), printed);
+}
+
+/** Returns the code of `type` without parentheses around the whole. */
+export function printUnparenthesized(type: ts.TypeNode, indent = ""): string {
+  return printType(ts.isParenthesizedTypeNode(type) ? type.type : type, indent);
+}
+
+/** Returns the code of each of `members`, its doc comment before it, a line feed behind it; `print` prints its type. */
+export function printMembers(
+  members: readonly ts.TypeElement[],
+  print: typeof printType,
+  outer = "",
+): string[] {
+  const indent = `${outer}  `;
+  return members.map((member) => {
+    const doc = ts
+      .getJSDocCommentsAndTags(member)
+      .filter(ts.isJSDoc)
+      .map((comment) => indentComment(comment.getText(), indent))
+      .join("");
+    return `${doc}${indent}${printMember(member, print, indent)};\n`;
+  });
+}
+
+function printMember(member: ts.TypeElement, print: typeof printType, indent: string): string {
+  if (ts.isIndexSignatureDeclaration(member))
+    return `[${member.parameters.map((key) => key.getText()).join(", ")}]: ${print(member.type, indent)}`;
+  if (!ts.isPropertySignature(member) || member.type === undefined)
+    throw new Error(`json-schema-to-typescript wrote an unknown kind of member: ${member.getText()}`);
+  const mark = member.questionToken === undefined ? "" : "?";
+  return `${printKey(member.name)}${mark}: ${print(member.type, indent)}`;
+}
+
+/** Prints the name of a field as the schema has it; the keys of literal objects are strings, and no field names. */
+function printKey(name: ts.PropertyName): string {
+  return ts.isIdentifier(name) ? typeKey(fieldName(name.text)) : name.getText();
+}
+
+/** Code beside an object type; behind one, a bar stands between blanks. */
+function between(text: string, before: string): string {
+  const [closers = ""] = before.endsWith("}") ? (/^[\])]*/.exec(text) ?? []) : [];
+  const rest = text.slice(closers.length);
+  return before.endsWith("}") && /^\|[[({]/.test(rest) ? `${closers} | ${rest.slice(1)}` : text;
+}
+
+function indentComment(comment: string, indent: string): string {
+  const lines = comment.split("\n").map((line) => line.trim());
+  return lines.map((line, i) => `${indent}${i === 0 ? "" : " "}${line}\n`).join("");
+}
+
+/**
+ * Returns the outermost object types in `type` that stand on several lines: those that json-schema-to-typescript made
+ * of properties. It takes over types on one line as they were given to it.
+ */
+function objectTypesIn(type: ts.Node): ts.TypeLiteralNode[] {
+  const found: ts.TypeLiteralNode[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isTypeLiteralNode(node) && node.getText().includes("\n")) found.push(node);
+    else ts.forEachChild(node, visit);
+  };
+  visit(type);
+  return found;
+}

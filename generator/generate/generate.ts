@@ -1,0 +1,137 @@
+import { realpathSync } from "node:fs";
+import path from "node:path";
+import { UsageError } from "../failure.js";
+import { countSeverities, type Finding } from "../finding.js";
+import { type Io, lstatIfExists, slashes } from "../io.js";
+import { loadProtocols } from "../load/load-protocols.js";
+import { readReleases } from "../load/releases/release-history.js";
+import { readRuntime } from "../load/runtime.js";
+import { checkTree } from "../output/check-tree.js";
+import { generatedVersions } from "../output/paths.js";
+import { writeTree } from "../output/write-tree.js";
+import type { OutputFile, Protocol } from "../protocol/protocol.js";
+import { compareVersions } from "../protocol/version.js";
+import type { Summary } from "../report/reporter.js";
+import { counted } from "../text.js";
+
+/** What to generate, and where. */
+export interface GenerateOptions {
+  /** Ids of the protocols; all if there are none. */
+  readonly protocols: readonly string[];
+  readonly schemas: string;
+  readonly out: string;
+  readonly fixtures: string;
+  /** Whether to compare instead of write. */
+  readonly check: boolean;
+  /** Names of optional outputs. */
+  readonly emit: readonly string[];
+}
+
+/** Findings and the summary to print after them. */
+export interface GenerateResult {
+  readonly findings: readonly Finding[];
+  readonly summary: Summary;
+}
+
+/** Writes, or compares, all outputs of the schemas. If the schemas have errors, the output folder is not changed. */
+export async function generate(options: GenerateOptions, io: Io): Promise<GenerateResult> {
+  const { schemas, out, protocols: ids, check } = options;
+  refuseOneFolder(schemas, out);
+  const { protocols, findings } = loadProtocols(schemas, ids);
+  const { errors } = countSeverities(findings);
+  if (errors > 0)
+    return {
+      findings,
+      summary: { text: `${counted(errors, "error")}: nothing was generated`, data: { errors } },
+    };
+  const outputs: OutputFile[] = [];
+  for (const protocol of protocols) {
+    if (io.watched) io.stderr(`generating ${protocol.id} …\n`);
+    outputs.push(...(await makeOutputs(protocol, options)));
+  }
+  const result = check ? checkOutputs(out, outputs, protocols) : writeOutputs(out, outputs, protocols, io);
+  return ids.length > 0
+    ? result
+    : { ...result, findings: [...result.findings, ...unknownVersions(out, protocols)] };
+}
+
+/** Frozen releases carry the banner, too: in one folder with the outputs they would be removed as superfluous. */
+function refuseOneFolder(schemas: string, out: string): void {
+  const realPath = (folder: string): string =>
+    lstatIfExists(folder) ? realpathSync(folder) : path.resolve(folder);
+  if (realPath(schemas) === realPath(out))
+    throw new UsageError(`Schemas and generated code need two folders; --schemas and --out name ${out}.`);
+}
+
+/** Returns all outputs of a protocol. */
+export async function makeOutputs(
+  protocol: Protocol,
+  { schemas, out, fixtures, emit }: Pick<GenerateOptions, "schemas" | "out" | "fixtures" | "emit">,
+): Promise<readonly OutputFile[]> {
+  // The libraries of the emitters take longer to load than most commands need to run.
+  const { emitProtocol } = await import("../emit/emit.js");
+  const { id, name, major, version } = protocol;
+  const earlierReleases = readReleases(schemas, name)
+    .releases.map((release) => release.protocol)
+    .filter((release) => release.major === major && compareVersions(release.version, version) < 0);
+  return emitProtocol(protocol, {
+    runtime: readRuntime(),
+    // Generated tests find the fixtures from their own folder.
+    fixtures: slashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
+    releases: earlierReleases,
+    also: emit,
+  });
+}
+
+function writeOutputs(
+  out: string,
+  outputs: readonly OutputFile[],
+  protocols: readonly Protocol[],
+  io: Io,
+): GenerateResult {
+  const totals = totalsOf(protocols);
+  const { written, removed, unchanged, findings } = writeTree(out, outputs, totals.protocols, io);
+  const removals = removed.length > 0 ? `, ${removed.length} removed` : "";
+  const text =
+    findings.length > 0
+      ? `${counted(findings.length, "conflict")}: nothing was written`
+      : `generated ${describeTotals(totals)}: ${counted(written.length, "file")} written${removals}, ${unchanged} unchanged`;
+  return { findings, summary: { text, data: { ...totals, written, removed, unchanged } } };
+}
+
+function checkOutputs(
+  out: string,
+  outputs: readonly OutputFile[],
+  protocols: readonly Protocol[],
+): GenerateResult {
+  const totals = totalsOf(protocols);
+  const { findings, unchanged } = checkTree(out, outputs, totals.protocols);
+  const differing = findings.length > 0 ? `, ${findings.length} not` : "";
+  const text = `checked ${describeTotals(totals)}: ${counted(unchanged, "file")} up to date${differing}`;
+  return { findings, summary: { text, data: { ...totals, unchanged, differing: findings.length } } };
+}
+
+/** Reports generated versions that these schemas do not have. Other schemas may have made them, so they stay. */
+function unknownVersions(out: string, protocols: readonly Protocol[]): Finding[] {
+  const known = new Set(protocols.map(({ id }) => id));
+  return generatedVersions(out)
+    .filter((id) => !known.has(id))
+    .map((id) => ({
+      rule: "generated-unknown",
+      severity: "note",
+      message: `These schemas have no ${id}; its generated files were left as they are.`,
+      at: { file: path.posix.join(slashes(out), id), pointer: "" },
+      hint: "Delete the folder if no other schemas folder generates it.",
+    }));
+}
+
+function totalsOf(protocols: readonly Protocol[]) {
+  return {
+    protocols: protocols.map(({ id }) => id),
+    eventTypes: protocols.reduce((sum, { events }) => sum + events.length, 0),
+  };
+}
+
+function describeTotals({ protocols, eventTypes }: ReturnType<typeof totalsOf>): string {
+  return `${counted(protocols.length, "protocol")}, ${counted(eventTypes, "event type")}`;
+}

@@ -1,0 +1,101 @@
+import type { CompatFinding } from "../compat/describe.js";
+import type { NewDeprecation } from "../compat/history/deprecations.js";
+import type { Finding } from "../finding.js";
+import { locateOnDisk } from "../load/baseline/locate-place.js";
+import { type Release, readReleases } from "../load/releases/release-history.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { plain } from "../report/markdown.js";
+
+/** The differences between one version and the one before it. */
+export interface ChangelogVersion {
+  /** Absent for changes that are not released yet. */
+  readonly version?: string;
+  /** Whether there is no version before it. */
+  readonly first: boolean;
+  readonly additions: readonly CompatFinding[];
+  readonly deprecations: readonly NewDeprecation[];
+  /** All other changes, breaks first. */
+  readonly changes: readonly CompatFinding[];
+}
+
+/** The versions of one major, newest first. */
+export interface Changelog {
+  readonly id: string;
+  readonly title: string;
+  readonly versions: readonly ChangelogVersion[];
+}
+
+/** Returns the changelog of one protocol, or the errors in its releases. */
+export async function makeChangelog(
+  protocol: Protocol,
+  schemas: string,
+): Promise<Changelog | readonly Finding[]> {
+  const { releases, findings } = readReleases(schemas, protocol.name);
+  if (findings.length > 0) return findings;
+  const sameMajor = releases.filter((each) => each.protocol.major === protocol.major);
+  const all = [...sameMajor, { protocol, locate: locateOnDisk() }];
+  const versions: ChangelogVersion[] = [];
+  for (const index of all.keys()) versions.unshift(await compareVersion(all, index));
+  const [newest, ...older] = versions;
+  const isUnchanged =
+    newest && ![newest.additions, newest.deprecations, newest.changes].some(({ length }) => length);
+  return { id: protocol.id, title: protocol.title, versions: isUnchanged ? older : versions };
+}
+
+/** Rules about files, which are not changes of the contract. */
+const FILE_RULES = ["version-bump-insufficient", "waiver-expired", "waiver-unused"];
+
+type Version = Pick<Release, "protocol" | "locate"> & Partial<Pick<Release, "version">>;
+
+async function compareVersion(all: readonly Version[], index: number): Promise<ChangelogVersion> {
+  const [previous, current] = [all[index - 1], all[index]];
+  const named = current?.version === undefined ? {} : { version: current.version };
+  if (!previous || !current) return { ...named, first: true, additions: [], deprecations: [], changes: [] };
+  const [{ check }, { openOracle }, { newDeprecations }] = await Promise.all([
+    import("../compat/check.js"),
+    import("../compat/proof/readings.js"),
+    import("../compat/history/deprecations.js"),
+  ]);
+  const { findings, additions, lifted } = await check({
+    current,
+    baselines: [{ ...previous, label: previous.version ?? "" }],
+    history: all.slice(0, index).map((each) => each.protocol),
+    complete: false,
+    oracle: openOracle(),
+  });
+  const deprecations = newDeprecations(previous.protocol, current.protocol);
+  // Readers need to know of a waived break, too.
+  const changes = [...lifted, ...findings.filter(({ rule }) => !FILE_RULES.includes(rule))];
+  return { ...named, first: false, additions, deprecations, changes };
+}
+
+/** Returns a changelog as Markdown. */
+export function changelogMarkdown({ id, title, versions }: Changelog): string {
+  return `# ${plain(title)} (${id})\n\n${versions.map(versionSection).join("\n")}\n`;
+}
+
+function versionSection({ version, first, additions, deprecations, changes }: ChangelogVersion): string {
+  const lines = [
+    ...additions.map(({ message }) => plain(message)),
+    ...deprecations.map(describeDeprecation),
+    ...changes.map(describeChange),
+  ];
+  const entries = lines.length > 0 ? lines : [first ? "First release." : "No change that readers notice."];
+  return `## ${version ?? "unreleased"}\n\n${entries.map((line) => `- ${line}`).join("\n")}\n`;
+}
+
+function describeChange({ message, severity }: CompatFinding): string {
+  return severity === "error" ? `**Breaking.** ${plain(message)}` : plain(message);
+}
+
+const MOST_EVENTS = 3;
+
+function describeDeprecation({ kind, name, events, resources = [], replacedBy }: NewDeprecation): string {
+  const more = events.length > MOST_EVENTS ? [`${events.length - MOST_EVENTS} more event types`] : [];
+  const inEvents = events.includes("*") ? ["every event"] : [...events.slice(0, MOST_EVENTS), ...more];
+  const places = [...inEvents, ...resources.map((resource) => `the resource ${resource}`)];
+  const where = kind === "event" ? "" : ` of ${places.join(", ").replace(/, (?=[^,]*$)/, " and ")}`;
+  const what = `The ${kind === "event" ? "event type" : kind} ${JSON.stringify(name)}${where} will go`;
+  const instead = replacedBy === null ? "; nothing replaces it" : `; use ${JSON.stringify(replacedBy)}`;
+  return `**Deprecated.** ${plain(`${what}${replacedBy === undefined ? "" : instead}.`)}`;
+}

@@ -1,0 +1,74 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { CompatFinding } from "../compat/describe.js";
+import type { Oracle } from "../compat/proof/readings.js";
+import { UsageError } from "../failure.js";
+import type { Finding } from "../finding.js";
+import { openBaseline } from "../load/baseline/baseline.js";
+import { AbsentError, BaselineError, parseBaseline } from "../load/baseline/baseline-spec.js";
+import { locateOnDisk } from "../load/baseline/locate-place.js";
+import type { CheckedReleases } from "../load/releases/check-releases.js";
+import type { Protocol } from "../protocol/protocol.js";
+
+/** The result of the comparison of one protocol. */
+export interface ProtocolCheck {
+  readonly protocol: Protocol;
+  /** The names of the baselines, the newest first. */
+  readonly against: readonly string[];
+  readonly findings: readonly (Finding | CompatFinding)[];
+  readonly additions: readonly CompatFinding[];
+  readonly lifted: readonly CompatFinding[];
+  /** Whether something breaks readers or the contract, whatever its stability. */
+  readonly breaks: boolean;
+}
+
+/**
+ * Compares a protocol with `against`, or with every release of its major. A baseline that cannot be had is a usage error, one that
+ * does not hold the protocol an AbsentError. Findings about the releases themselves are those of `checked`.
+ */
+export async function checkProtocol(
+  protocol: Protocol,
+  schemas: string,
+  against: string | undefined,
+  checked: CheckedReleases,
+): Promise<ProtocolCheck> {
+  const releases = checked.of(protocol.name);
+  const damaged = checked.isDamaged(protocol.name);
+  const sameMajor = releases.filter((each) => each.protocol.major === protocol.major).reverse();
+  const baselines =
+    against === undefined
+      ? sameMajor.map((each) => ({ ...each, label: `release ${each.version}` }))
+      : [fetchBaseline(against, protocol, schemas)];
+  // The proof engine takes longer to load than most commands need to run.
+  const [{ check }, { openOracle }] = await Promise.all([
+    import("../compat/check.js"),
+    import("../compat/proof/readings.js"),
+  ]);
+  const result = await check({
+    current: { protocol, locate: locateOnDisk() },
+    baselines,
+    history: releases.map((each) => each.protocol),
+    complete: against === undefined && !damaged,
+    damaged,
+    oracle: interruptible(openOracle()),
+  });
+  return { protocol, against: baselines.map(({ label }) => label), ...result };
+}
+
+/** Handles pending signals before each answer. */
+function interruptible(oracle: Oracle): Oracle {
+  const inside: Oracle["inside"] = async (a, b) => {
+    await nextTurn();
+    return oracle.inside(a, b);
+  };
+  return { ...oracle, inside };
+}
+
+function fetchBaseline(against: string, { id }: Protocol, schemas: string) {
+  try {
+    return openBaseline(parseBaseline(against), id, schemas);
+  } catch (error) {
+    if (error instanceof AbsentError) throw error;
+    if (error instanceof BaselineError) throw new UsageError(error.message);
+    throw error;
+  }
+}

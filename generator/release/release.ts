@@ -1,0 +1,171 @@
+import path from "node:path";
+import { UsageError } from "../failure.js";
+import { countSeverities } from "../finding.js";
+import { generate } from "../generate/generate.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import { loadValidProtocols } from "../load/load-protocols.js";
+import { type CheckedReleases, checkReleases } from "../load/releases/check-releases.js";
+import type { Release } from "../load/releases/release-history.js";
+import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { compareVersions } from "../protocol/version.js";
+import { REPORTERS } from "../report/report.js";
+import { counted } from "../text.js";
+import { checkProtocol, type ProtocolCheck } from "./check-protocol.js";
+
+/** What to release. */
+export interface ReleaseOptions {
+  readonly version: string;
+  /** Ids of the protocols; needed where several could be meant. */
+  readonly protocols: readonly string[];
+  readonly schemas: string;
+  readonly out: string;
+  readonly fixtures: string;
+  /** Names of outputs that are generated besides those that every protocol has. */
+  readonly emit: readonly string[];
+}
+
+/**
+ * Freezes contracts as `releases/X.Y.json`, all of them or none, or says why that cannot be done. A release that exists,
+ * or that was ever committed, is never written again.
+ */
+export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode> {
+  const protocols = chooseProtocols(options);
+  const { version, schemas } = options;
+  for (const folder of [schemas, ...protocols.map(({ id }) => path.join(schemas, id))])
+    recoverInterruptedRun([folder], io);
+  const ids = protocols.map(({ id }) => id);
+  const releases = checkReleases(schemas, ids, io.environment);
+  const { errors } = countSeverities(releases.findings);
+  if (errors > 0) {
+    const summary = { text: `${counted(errors, "error")}: ${notReleased(ids)}`, data: {} };
+    io.stdout(REPORTERS.text(releases.findings, { color: io.colors, summary }));
+    return EXIT.findings;
+  }
+  for (const { message } of releases.findings) io.stderr(`${message}\n`);
+  const plans: ReleasePlan[] = [];
+  for (const protocol of protocols) plans.push(await planRelease(protocol, options, releases, io));
+  for (const { report } of plans) io.stdout(report);
+  if (plans.some(({ isRefused }) => isRefused)) {
+    if (plans.length > 1) io.stdout(`${notReleased(ids)}\n`);
+    return EXIT.findings;
+  }
+  const changes = plans.flatMap(({ change }) => change ?? []);
+  writeReleases(schemas, changes, io);
+  for (const { path: file } of changes)
+    io.stdout(
+      `released ${path.posix.dirname(path.posix.dirname(file))} ${version} as ${path.join(schemas, file)}\n`,
+    );
+  return EXIT.ok;
+}
+
+/** What a release does about one protocol. */
+interface ReleasePlan {
+  /** The text that is printed before anything is written. */
+  readonly report: string;
+  readonly isRefused: boolean;
+  /** The release file to write, if any; its path is below the schemas folder. */
+  readonly change?: FileChange;
+}
+
+async function planRelease(
+  protocol: Protocol,
+  options: ReleaseOptions,
+  releases: CheckedReleases,
+  io: Io,
+): Promise<ReleasePlan> {
+  const { version, schemas } = options;
+  const { id, name, major } = protocol;
+  const checked = await checkProtocol(protocol, schemas, undefined, releases);
+  const refuse = (text: string): ReleasePlan => ({
+    report: REPORTERS.text(checked.findings, { color: io.colors, summary: { text, data: {} } }),
+    isRefused: true,
+  });
+  const { errors } = countSeverities(checked.findings);
+  if (errors > 0) return refuse(`${counted(errors, "error")}: ${id} was not released`);
+  const { emitRelease, releaseDigest } = await import("../emit/release.js");
+  const all = releases.of(name);
+  const sameMajor = all.filter((each) => each.protocol.major === major);
+  const existing = sameMajor.find((each) => each.version === version);
+  const next = suggestVersion(checked, sameMajor);
+  if (existing && existing.digest === releaseDigest(protocol, existing.previous))
+    return {
+      report: `${id} ${version} is already released, and nothing has changed since\n`,
+      isRefused: false,
+    };
+  if (existing) return refuse(`${id} ${version} is already released; ${next}`);
+  const newest = sameMajor.at(-1)?.version;
+  if (newest !== undefined && compareVersions(version, newest) <= 0)
+    return refuse(`${version} is not newer than the release ${newest}; ${next}`);
+  const stale = await reportStaleFiles(options, protocol, io);
+  if (stale !== undefined) return { report: stale, isRefused: true };
+  const previous = all.filter((each) => compareVersions(each.version, version) < 0).at(-1);
+  const { path: file, content } = emitRelease(
+    protocol,
+    previous && { version: previous.version, digest: previous.digest },
+  );
+  return { report: "", isRefused: false, change: { path: file, content, exists: false } };
+}
+
+/** Writes release files, all of them or none: one in the folder of its protocol, several in the schemas folder. */
+function writeReleases(schemas: string, changes: readonly FileChange[], io: Io): void {
+  const [only, ...others] = changes;
+  if (!only) return;
+  const id = path.posix.dirname(path.posix.dirname(only.path));
+  if (others.length > 0) changeFolder(schemas, changes, io);
+  else changeFolder(path.join(schemas, id), [{ ...only, path: path.posix.relative(id, only.path) }], io);
+}
+
+function notReleased(ids: readonly string[]): string {
+  return `${ids.join(" and ")} ${ids.length > 1 ? "were" : "was"} not released`;
+}
+
+/** Returns the protocols that are named, or the only one at this version. */
+function chooseProtocols({ version, protocols: named, schemas }: ReleaseOptions): readonly Protocol[] {
+  if (!isVersion(version)) throw new UsageError(`"${version}" is not a version; write X.Y, such as 1.0.`);
+  const protocols = loadValidProtocols(schemas, named);
+  const fitting = protocols.filter((protocol) => protocol.version === version);
+  if (fitting.length === 1 && named.length === 0) return fitting;
+  if (fitting.length > 1 && named.length === 0)
+    throw new UsageError(
+      `${fitting.map((each) => each.id).join(" and ")} are at ${version}; name one of them.`,
+    );
+  const others = protocols.filter((protocol) => protocol.version !== version);
+  if (others.length === 0) return fitting;
+  const versions = others.map((protocol) => `${protocol.id} is at ${protocol.version}`).join(", ");
+  const problem = fitting.length === 0 ? "No protocol is" : "Not all of these protocols are";
+  throw new UsageError(`${problem} at version ${version}: ${versions}. The version stands in protocol.json.`);
+}
+
+/** Returns whether a text is a version X.Y. */
+export function isVersion(text: string): boolean {
+  return /^\d+\.\d+$/.test(text);
+}
+
+/** Returns a sentence about the version that the changes call for. */
+function suggestVersion(
+  { protocol, additions, breaks }: ProtocolCheck,
+  releases: readonly Release[],
+): string {
+  const newest = releases.at(-1)?.version;
+  if (newest === undefined) return `the first release would be ${protocol.version}`;
+  const [major = "0", minor = "0"] = newest.split(".");
+  if (breaks) return `with its breaks the contract would be ${Number(major) + 1}.0`;
+  const next = `${major}.${Number(minor) + 1}`;
+  return additions.length > 0
+    ? `with its additions the contract would be ${next}`
+    : `the next release would be ${next}`;
+}
+
+/** Returns the report about generated files that are not up to date; undefined if all are. */
+async function reportStaleFiles(
+  { schemas, out, fixtures, emit }: ReleaseOptions,
+  { id }: Protocol,
+  io: Io,
+): Promise<string | undefined> {
+  const options = { protocols: [id], schemas, out, fixtures, emit, check: true };
+  const { findings, summary } = await generate(options, io);
+  if (countSeverities(findings).errors === 0) return undefined;
+  const report = REPORTERS.text(findings, { color: io.colors, summary });
+  return `${report}${id} was not released: its generated files are stale; run accrete generate\n`;
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { CompatFinding } from "../compat/describe.js";
+import { UsageError } from "../failure.js";
+import type { Finding } from "../finding.js";
+import { setInManifest } from "../load/edit-manifest.js";
+import type { CheckedReleases } from "../load/releases/check-releases.js";
+import type { LockOwner } from "../output/lock.js";
+import { changeFolder } from "../output/transaction.js";
+import type { Protocol, Waiver } from "../protocol/protocol.js";
+import { compareVersions, nextMinor, nextReleaseVersion } from "../protocol/version.js";
+import type { ProtocolCheck } from "./check-protocol.js";
+
+/** A request to waive the finding with this fingerprint. */
+export interface WaiverRequest {
+  readonly fingerprint: string;
+  readonly reason: string;
+  /** The version in which the waiver ends; by default the minor version after the next release. */
+  readonly expires: string | undefined;
+}
+
+/**
+ * Adds a waiver for one of the findings to protocol.json, whose other bytes stay as they are. Returns the waiver and the
+ * file. A finding that does not exist or cannot be waived is a usage error.
+ */
+export function waiveFinding(
+  schemas: string,
+  { fingerprint, reason, expires }: WaiverRequest,
+  checks: readonly ProtocolCheck[],
+  released: CheckedReleases,
+  owner: LockOwner,
+): Omit<Waiver, "at"> & { readonly file: string } {
+  const lifted = checks.flatMap((each) => each.lifted).find((each) => each.fingerprint === fingerprint);
+  if (lifted)
+    throw new UsageError(`${lifted.rule} ${fingerprint} is already waived; there is nothing to do.`);
+  const check = checks.find(({ findings }) => findings.some((each) => each.fingerprint === fingerprint));
+  const finding = check?.findings.find((each) => each.fingerprint === fingerprint);
+  if (!check || !finding)
+    throw new UsageError(`No finding has the fingerprint ${fingerprint}; run accrete compat to see them.`);
+  refuseUnwaivable(finding);
+  const { protocol } = check;
+  const end = expires ?? defaultEnd(protocol, released);
+  if (compareVersions(end, protocol.version) <= 0)
+    throw new UsageError(
+      `A waiver that ends with ${end} has expired already: ${protocol.id} is at ${protocol.version}. Name a later version, such as ${defaultEnd(protocol, released)}.`,
+    );
+  const waiver = { fingerprint, rule: finding.rule, reason, expires: end };
+  return { ...waiver, file: addWaiver(schemas, protocol, waiver, owner) };
+}
+
+function addWaiver(
+  schemas: string,
+  { id, waivers }: Protocol,
+  waiver: Omit<Waiver, "at">,
+  owner: LockOwner,
+): string {
+  const file = path.join(schemas, id, "protocol.json");
+  const known = waivers.findIndex(({ fingerprint }) => fingerprint === waiver.fingerprint);
+  const index = known === -1 ? undefined : known;
+  const content = setInManifest(readFileSync(file, "utf8"), "waivers", index, waiver);
+  changeFolder(path.dirname(file), [{ path: "protocol.json", content, exists: true }], owner);
+  return file;
+}
+
+/** Returns the version after the next release, so that this release can be made with the waiver. */
+function defaultEnd({ version, name, major }: Protocol, released: CheckedReleases): string {
+  const own = released.of(name).filter(({ protocol }) => protocol.major === major);
+  return nextMinor(
+    nextReleaseVersion(
+      version,
+      own.map((each) => each.version),
+    ),
+  );
+}
+
+function refuseUnwaivable(finding: Finding | CompatFinding): void {
+  if ("waivable" in finding && finding.waivable) return;
+  throw new UsageError(
+    `${finding.rule} cannot be waived. Only breaks of candidate contracts, and comparisons that could not be decided, can be waived.`,
+  );
+}

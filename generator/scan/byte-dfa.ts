@@ -1,0 +1,49 @@
+/** Automata that the scanner runs on the bytes of printable ASCII texts. A state is made when a text first needs it. */
+import { type ByteNfa, closure } from "./byte-nfa.js";
+import { ACCEPTS, DEAD, MOST_STATES, NEXT, STEP } from "./layout.js";
+
+/** A pattern that texts are searched for, as `RegExp.test` does. States count from 0, the state before the first byte. */
+export interface ByteDfa {
+  /** Works out a step, notes it in the scanner's memory and returns it; `DEAD` also where the automaton would get too large. */
+  extend(state: number, byte: number): number;
+}
+
+/**
+ * The automaton with that number in the scanner's memory: `NEXT` holds the rows of its states (see `STEP`), and `ACCEPTS`
+ * whether a text that ends in a state matches. Subset construction (Rabin and Scott 1959), one step at a time.
+ */
+export function createByteDfa(nfa: ByteNfa, memory: ArrayBuffer, automaton: number): ByteDfa {
+  const next = new Uint16Array(memory, NEXT + automaton * MOST_STATES * STEP, (MOST_STATES * STEP) / 2);
+  const accepts = new Uint8Array(memory, ACCEPTS + automaton * MOST_STATES, MOST_STATES);
+  const subsets: (readonly number[])[] = [];
+  const numbers = new Map<string, number>();
+  const add = (subset: readonly number[]): number => {
+    const made = subsets.push(subset) - 1;
+    if (closure(nfa, subset, "end").includes(nfa.end)) accepts[made] = 1;
+    return made;
+  };
+  const numberOf = (subset: readonly number[]): number => {
+    const key = subset.join();
+    const known = numbers.get(key) ?? (subsets.length < MOST_STATES ? add(subset) : -1);
+    if (known >= 0) numbers.set(key, known);
+    return known;
+  };
+  const read = (at: number, byte: number): readonly number[] => {
+    const state = nfa.states[at];
+    return state?.bytes?.has(byte) ? state.to : [];
+  };
+  add(closure(nfa, [nfa.start], "start"));
+  return {
+    extend(state, byte) {
+      const from = subsets[state] ?? [];
+      // A match that was found remains one, and another may begin at any position.
+      const reached = from.includes(nfa.end)
+        ? [nfa.end]
+        : [...from.flatMap((at) => read(at, byte)), nfa.start];
+      const made = numberOf(closure(nfa, reached, undefined));
+      const step = made < 0 ? DEAD : (made + 1) * STEP;
+      next[state * (STEP / 2) + byte] = step;
+      return step;
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/** The patterns of a program. Each is written into the scanner's memory when it is first tested. */
+import { type ByteDfa, createByteDfa } from "./byte-dfa.js";
+import { createByteNfa } from "./byte-nfa.js";
+import {
+  DEAD,
+  FIRST_POSITIONS,
+  MOST_AUTOMATA,
+  MOST_PATTERNS,
+  MOST_POSITION_CELLS,
+  PATTERNS,
+} from "./layout.js";
+import { findPositionSets, writePositionSets } from "./position-sets.js";
+
+/** Patterns by their numbers. */
+export interface PatternTable {
+  /** The number of a pattern; undefined if there are too many. */
+  number(pattern: RegExp): number | undefined;
+  /** Whether a text matches, where the scanner cannot decide, or not yet. */
+  test(number: number, text: string): boolean;
+  /** See `ByteDfa`. */
+  extend(automaton: number, state: number, byte: number): number;
+}
+
+/** An empty table. */
+export function createPatternTable(memory: ArrayBuffer): PatternTable {
+  const entries = new Int32Array(memory, PATTERNS, MOST_PATTERNS);
+  const patterns: RegExp[] = [];
+  const numbers = new Map<string, number>();
+  const written = new Set<number>();
+  const automata: ByteDfa[] = [];
+  let positions = 0;
+  /** The entry of a pattern in `PATTERNS`; writes the pattern into the memory. */
+  const writePattern = (pattern: RegExp): number => {
+    const nfa = createByteNfa(pattern);
+    if (nfa === undefined) return 0;
+    const sets = positions < MOST_POSITION_CELLS ? findPositionSets(nfa) : undefined;
+    if (sets && writePositionSets(sets, memory, positions)) return FIRST_POSITIONS + positions++;
+    return automata.length < MOST_AUTOMATA ? automata.push(createByteDfa(nfa, memory, automata.length)) : 0;
+  };
+  return {
+    number(pattern) {
+      const key = String(pattern);
+      const known = numbers.get(key) ?? patterns.length;
+      if (known >= MOST_PATTERNS) return undefined;
+      if (known === patterns.length) patterns.push(pattern);
+      numbers.set(key, known);
+      return known;
+    },
+    test(number, text) {
+      const pattern = patterns[number] as RegExp;
+      if (!written.has(number)) {
+        written.add(number);
+        entries[number] = writePattern(pattern);
+      }
+      return pattern.test(text);
+    },
+    extend: (automaton, state, byte) => automata[automaton]?.extend(state, byte) ?? DEAD,
+  };
+}

@@ -1,0 +1,182 @@
+/**
+ * What a schema says about one value: the schemas that apply to it, in place and through references, and what each of
+ * them states. Whoever reads keywords asks here, so that references, `allOf` and branches are followed in one way.
+ * Properties and items are not entered, so that recursion needs no guard.
+ */
+import type { Location } from "../finding.js";
+import { isObject, type Json, type JsonObject, join, own } from "../json.js";
+import type { Schema } from "./json-schema.js";
+import { type Facet, type KeywordName, keywordsOf, type RowOf } from "./keywords.js";
+import { type Definitions, targetName, targetOf } from "./reference.js";
+
+/** A schema and where it stands. */
+export interface SchemaNode {
+  readonly schema: Json;
+  readonly file: string;
+  readonly pointer: string;
+}
+
+/** The node further down, at `tokens` below `node`. */
+export function below(node: SchemaNode, schema: Json, ...tokens: readonly (string | number)[]): SchemaNode {
+  return { schema, file: node.file, pointer: join(node.pointer, ...tokens) };
+}
+
+/** The node of a schema at a location. */
+export function nodeAt(schema: Schema, at: Pick<Location, "file" | "pointer">): SchemaNode {
+  return { schema, file: at.file, pointer: at.pointer };
+}
+
+/** A schema that applies to the value. It is not `certain` if it applies under a condition only. */
+export interface Part extends SchemaNode {
+  readonly schema: JsonObject;
+  readonly certain: boolean;
+}
+
+/** Keywords that lead to schemas of the same value, in the order in which they are followed. */
+const EDGES = [
+  ...["$ref", "allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas", "if", "not", "x-writer"],
+] as const;
+
+/** A way from a schema to another one that applies to the same value. */
+export type Edge = (typeof EDGES)[number];
+
+/** Says of each edge whether it is followed, and whether what is behind it applies in any case. */
+export type Through = (edge: Edge) => "certain" | "conditional" | "skip";
+
+/** Follows nothing: one schema as it stands. */
+export const SELF: Through = () => "skip";
+
+/** Follows `$ref` and `allOf`: everything that certainly applies. */
+export const CONJUNCTION: Through = (edge) => (edge === "$ref" || edge === "allOf" ? "certain" : "skip");
+
+/** Follows branches too, as parts that apply under a condition. `if`, `not` and `x-writer` are not entered. */
+export const BRANCHES: Through = (edge) => {
+  if (edge === "if" || edge === "not" || edge === "x-writer") return "skip";
+  return edge === "$ref" || edge === "allOf" ? "certain" : "conditional";
+};
+
+/** As `BRANCHES`, and `if` and `not`: everything that may declare a field of the same object. */
+export const FAMILY: Through = (edge) => (edge === "if" || edge === "not" ? "conditional" : BRANCHES(edge));
+
+/** Why a consumer does not express a facet, and what its result is then: wider, narrower or the same. */
+export interface Omitted {
+  readonly omitted: string;
+  readonly result: "wider" | "narrower" | "unchanged";
+}
+
+/** What a consumer does with each facet. It names all of them, so that a new facet stops the build of every consumer. */
+export type Coverage = { readonly [F in Facet]: "used" | Omitted };
+
+/** The schemas that apply to one value, for a consumer with this coverage. */
+export interface Description<C extends Coverage> {
+  /** The schemas that were asked about, before anything was followed. */
+  readonly nodes: readonly SchemaNode[];
+  /** The schemas themselves, then what they lead to, each definition once. */
+  readonly parts: readonly Part[];
+  /** Whether a part that certainly applies is `false`: no value is allowed. */
+  readonly isNever: boolean;
+  readonly coverage: C;
+}
+
+/** A description whose consumer uses these facets; functions that read them ask for it. */
+export type Describes<F extends Facet> = Description<Coverage & { readonly [Used in F]: "used" }>;
+
+/** The keywords of the facets that a coverage uses. */
+export type UsedKeyword<C extends Coverage> = {
+  [K in KeywordName]: C[RowOf<K>["facet"]] extends "used" ? K : never;
+}[KeywordName];
+
+/** The value of a keyword, and the node of that value; `certain` as the part that states it. */
+export interface Statement {
+  readonly value: Json;
+  readonly spot: SchemaNode;
+  readonly certain: boolean;
+}
+
+/** Describes one value to which all of `nodes` apply. References are looked up in `definitions`. */
+export function describeSchema<const C extends Coverage>(
+  nodes: SchemaNode | readonly SchemaNode[],
+  definitions: Definitions,
+  coverage: C,
+  through: Through,
+): Description<C> {
+  const list = "schema" in nodes ? [nodes] : nodes;
+  const parts: Part[] = [];
+  const opened = new Set<string>();
+  let isNever = false;
+  const add = (node: SchemaNode, certain: boolean): void => {
+    const { schema } = node;
+    if (schema === false && certain) isNever = true;
+    if (!isObject(schema)) return;
+    parts.push({ ...node, schema, certain });
+    for (const edge of EDGES) {
+      if (!Object.hasOwn(schema, edge)) continue;
+      const follow = through(edge);
+      if (follow === "skip") continue;
+      const isCertain = certain && follow === "certain";
+      if (edge === "$ref") addTarget(schema, isCertain);
+      else for (const next of nodesOf(node, edge)) add(next, isCertain);
+    }
+  };
+  const addTarget = (schema: JsonObject, certain: boolean): void => {
+    const [name, target] = [targetName(schema), targetOf(schema, definitions)];
+    if (name === undefined || !target || opened.has(name)) return;
+    opened.add(name);
+    add(nodeAt(target.schema, target.at), certain);
+  };
+  for (const node of list) add(node, true);
+  return { nodes: list, parts, isNever, coverage };
+}
+
+/** The schemas that a keyword of `node` holds: one, a list of them, or those of a map. */
+export function nodesOf(node: SchemaNode, keyword: KeywordName): SchemaNode[] {
+  const value = isObject(node.schema) ? own(node.schema, keyword) : undefined;
+  const { holds } = keywordsOf().get(keyword) ?? {};
+  if (value === undefined || holds === undefined) return [];
+  if (Array.isArray(value)) return value.map((each, index) => below(node, each, keyword, index));
+  if (holds === "map" && isObject(value))
+    return Object.entries(value).map(([name, each]) => below(node, each, keyword, name));
+  return holds === "list" ? [] : [below(node, value, keyword)];
+}
+
+/** What the parts state by `keyword`, in their order. It can be asked for keywords of used facets only. */
+export function statements<C extends Coverage>(
+  { parts }: Description<C>,
+  keyword: UsedKeyword<C>,
+): Statement[] {
+  return parts.flatMap((part) => {
+    const value = own(part.schema, keyword);
+    return value === undefined ? [] : [{ value, spot: below(part, value, keyword), certain: part.certain }];
+  });
+}
+
+/** The schemas that the parts hold by `keyword`, in their order. */
+export function heldNodes<C extends Coverage>(
+  { parts }: Description<C>,
+  keyword: UsedKeyword<C>,
+): SchemaNode[] {
+  return parts.flatMap((part) => nodesOf(part, keyword));
+}
+
+/** Something that the parts state and the consumer does not express. */
+export interface Unexpressed {
+  readonly keyword: string;
+  readonly spot: SchemaNode;
+  readonly reason: string;
+  readonly result: Omitted["result"];
+}
+
+/** What the parts say in facets that the consumer omits, and by keywords that the table does not know. */
+export function unexpressed({ parts, coverage }: Description<Coverage>): Unexpressed[] {
+  return parts.flatMap((part) =>
+    Object.entries(part.schema).flatMap(([keyword, value]): Unexpressed[] => {
+      const row = keywordsOf().get(keyword);
+      if (row === undefined && keyword.startsWith("x-")) return [];
+      const use = row === undefined ? UNKNOWN : coverage[row.facet];
+      if (use === "used") return [];
+      return [{ keyword, spot: below(part, value, keyword), reason: use.omitted, result: use.result }];
+    }),
+  );
+}
+
+const UNKNOWN: Omitted = { omitted: "the keyword is not known", result: "wider" };

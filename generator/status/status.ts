@@ -1,0 +1,99 @@
+import path from "node:path";
+import { countSeverities, errorFinding, type Finding } from "../finding.js";
+import { makeOutputs } from "../generate/generate.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import { readConsumers } from "../load/consumer-records.js";
+import { countFixtures } from "../load/fixture-counts.js";
+import { loadProtocols } from "../load/load-protocols.js";
+import { checkTree } from "../output/check-tree.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { REPORTERS } from "../report/report.js";
+import { counted } from "../text.js";
+import { type Evidence, LACKS, type Promotion, promotionOf, totalsOf } from "./promotion.js";
+import { statusReport } from "./status-report.js";
+
+/** What to report on, and how. */
+export interface StatusOptions {
+  /** Ids of the protocols; all if there are none. */
+  readonly protocols: readonly string[];
+  readonly schemas: string;
+  readonly out: string;
+  readonly fixtures: string;
+  readonly emit: readonly string[];
+  /** The file in which contract tests record the frontends that passed. */
+  readonly consumers: string;
+  readonly json: boolean;
+  /** Whether an event type that is marked stable and lacks something is an error. */
+  readonly check: boolean;
+}
+
+/** Prints what each event type lacks before it can be stable, and returns the exit code. */
+export async function status(options: StatusOptions, io: Io): Promise<ExitCode> {
+  const { protocols, findings } = loadProtocols(options.schemas, options.protocols);
+  const { records, findings: unread } = readConsumers(options.consumers);
+  const errors = [...findings, ...unread].filter(({ severity }) => severity === "error");
+  if (errors.length > 0) {
+    const summary = { text: `${counted(errors.length, "error")}: there is no status`, data: {} };
+    io.stderr(REPORTERS.text(errors, { color: false, summary }));
+    return EXIT.usage;
+  }
+  const promotions: Promotion[] = [];
+  const premature: Finding[] = [];
+  for (const protocol of protocols) {
+    if (io.watched) io.stderr(`checking ${protocol.id} …\n`);
+    const promotion = promotionOf(protocol, await evidenceOf(protocol, options, records));
+    promotions.push(promotion);
+    if (options.check) premature.push(...prematureIn(protocol, promotion));
+  }
+  if (options.json) io.stdout(`${JSON.stringify({ protocols: promotions.map(withTotals) }, undefined, 2)}\n`);
+  else io.stdout(promotions.map((promotion) => statusReport(promotion, io.colors)).join("\n"));
+  if (premature.length === 0) return EXIT.ok;
+  const summary = { text: counted(premature.length, "error"), data: {} };
+  io.stderr(REPORTERS.text(premature, { color: false, summary }));
+  return EXIT.findings;
+}
+
+function withTotals(promotion: Promotion) {
+  const { rows } = promotion;
+  const of = (stability: string) => totalsOf(rows.filter((row) => row.stability === stability));
+  return {
+    ...promotion,
+    totals: { stable: of("stable"), candidate: of("candidate"), experimental: of("experimental") },
+  };
+}
+
+async function evidenceOf(
+  protocol: Protocol,
+  options: StatusOptions,
+  records: ReturnType<typeof readConsumers>["records"],
+): Promise<Evidence> {
+  const { id, envelope, events } = protocol;
+  const { findings } = checkTree(options.out, await makeOutputs(protocol, options), [id]);
+  const consumers = new Map<string, string[]>();
+  for (const { consumer, protocol: played, events: types } of records)
+    for (const type of played === id ? types : [])
+      consumers.set(type, [...(consumers.get(type) ?? []), consumer]);
+  return {
+    // The package of accrete ships its own protocols without their tests.
+    types: countSeverities(findings.filter(({ at }) => !at.file.endsWith(".test.ts"))).errors === 0,
+    fixtures: countFixtures(path.join(options.fixtures, id), envelope.discriminator),
+    consumers: new Map(events.map(({ type }) => [type, consumers.get(type) ?? []])),
+  };
+}
+
+/** Event types that are marked stable, though something is missing. */
+function prematureIn({ id, events }: Protocol, { rows }: Promotion): Finding[] {
+  return rows.flatMap(({ type, stability, lacks }, index) => {
+    const at = events[index]?.at;
+    if (stability !== "stable" || lacks.length === 0 || at === undefined) return [];
+    const why = lacks.map((lack) => LACKS[lack]).join("; ");
+    return [
+      errorFinding(
+        "stable-incomplete",
+        `${id} marks ${JSON.stringify(type)} stable, but ${why}.`,
+        at,
+        'Supply what is missing, or leave it "candidate" until then.',
+      ),
+    ];
+  });
+}

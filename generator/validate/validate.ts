@@ -1,0 +1,138 @@
+/** Validates files or a live feed, or compares two recordings, and prints what it finds. */
+import { statSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { UsageError } from "../failure.js";
+import type { Input } from "../ingest/input.js";
+import { inputsOf } from "../ingest/inputs.js";
+import type { ExitCode, Io } from "../io.js";
+import { loadProtocols } from "../load/load-protocols.js";
+import { type Format, REPORTERS } from "../report/report.js";
+import type { Profile } from "../schema/readings.js";
+import { protocolValidators, type Validators } from "../validators/protocol-validators.js";
+import type { FeedTask } from "./follow-feed.js";
+import { printerOf } from "./printer.js";
+import { progressOf } from "./progress.js";
+import { runSession } from "./run.js";
+
+/** What to validate, and how. */
+export interface ValidateOptions {
+  /** Files and folders to read; `-` is standard input. */
+  readonly files: readonly string[];
+  readonly schemas: string;
+  /** The id of the one protocol that all events follow; found from each event if undefined. */
+  readonly protocol: string | undefined;
+  readonly profile: Profile;
+  readonly format: Format;
+  /** The most findings to print; 0 for all. */
+  readonly limit: number;
+  /** Whether events are validated one by one, without their streams. */
+  readonly eventsOnly: boolean;
+  readonly stats: boolean;
+  /** The number of threads; chosen by the size of the files if undefined. */
+  readonly threads: number | undefined;
+  /** Whether the second file is compared with the first, instead of validating either. */
+  readonly compare: boolean;
+  /** A live feed, in place of files. */
+  readonly feed: FeedTask | undefined;
+}
+
+/** Validates the events of all inputs and their streams. An input that cannot be read does not stop the others. */
+export async function validate(options: ValidateOptions, io: Io): Promise<ExitCode> {
+  refuseWrongUse(options);
+  const { feed } = options;
+  if (options.compare) {
+    const { compareFiles } = await import("./compare-command.js");
+    return compareFiles(options, loadValidators(options, io), io);
+  }
+  return feed === undefined ? validateFiles(options, io) : validateFeed({ ...options, feed }, io);
+}
+
+function refuseWrongUse({ files, feed, compare }: ValidateOptions): void {
+  if (files.filter((file) => file === "-").length > 1)
+    throw new UsageError("Standard input (-) can be read only once.");
+  if (feed && (files.length > 0 || compare)) throw new UsageError("--url takes the place of files.");
+  if (!feed && files.length === 0) throw new UsageError("Name what to read: files, folders, - or --url.");
+  if (compare && (files.length !== 2 || files.includes("-")))
+    throw new UsageError("--compare takes two files: the first recording and the second.");
+}
+
+async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode> {
+  const { inputs, unreadable } = inputsOf(options.files);
+  const threads = options.threads ?? chooseThreads(inputs);
+  let validators: Validators[] | undefined;
+  const load = (): Validators[] => {
+    validators ??= loadValidators(options, io);
+    return validators;
+  };
+  if (threads === 1) load();
+  const progress = progressOf(io);
+  const printer = printerOf(options, io, progress.clear);
+  const world = { stdin: io.stdin, progress: progress.add };
+  const { schemas, protocol, profile, limit, eventsOnly, stats } = options;
+  const task = { schemas, protocol, profile, limit, eventsOnly, stats, threads, inputs, thread: 0 };
+  const shared = threads > 1 ? await (await import("./threads.js")).runThreads(task, load, world) : undefined;
+  for (const finding of shared?.findings ?? []) printer.report(finding);
+  const outcome =
+    shared?.outcome ??
+    (await runSession(
+      { ...task, validators: load(), threads: 1 },
+      { ...world, hasRoom: printer.hasRoom, report: ({ finding }) => printer.report(finding) },
+    ));
+  return printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] });
+}
+
+/** The bytes of input for which one more thread pays. Each thread loads the schemas and reads all lines, so small inputs take longer. */
+const BYTES_PER_THREAD = 256 * 2 ** 20;
+const MOST_THREADS = 8;
+
+/** Returns the number of threads that read these inputs fastest. */
+export function chooseThreads(inputs: readonly Input[], cores = availableParallelism()): number {
+  let bytes = 0;
+  for (const { file, plain } of inputs) {
+    // Only files that are not packed can be shared between threads.
+    if (file === undefined || !plain) return 1;
+    bytes += statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  }
+  return Math.min(cores, MOST_THREADS, 1 + Math.floor(bytes / BYTES_PER_THREAD));
+}
+
+async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: Io): Promise<ExitCode> {
+  const { feedOf, unknownGoal } = await import("./follow-feed.js");
+  const { input, feed, late } = feedOf(options.feed);
+  const validators = loadValidators(options, io);
+  io.stderr(unknownGoal(options.feed, validators));
+  const progress = progressOf(io);
+  const printer = printerOf(options, io, progress.clear);
+  const { profile, eventsOnly, stats } = options;
+  const outcome = await runSession(
+    { inputs: [input], validators, profile, eventsOnly, stats, thread: 0, threads: 1 },
+    {
+      stdin: io.stdin,
+      progress: progress.add,
+      feed,
+      hasRoom: printer.hasRoom,
+      report: ({ finding }) => printer.report(finding),
+    },
+  );
+  const missed = outcome.unreadable.length === 0 ? late() : undefined;
+  if (missed) {
+    printer.report(missed);
+    outcome.tally.findings++;
+    outcome.tally.errors++;
+  }
+  return printer.end(outcome);
+}
+
+/** Loads the protocols to validate against. Schemas with errors are a usage error. */
+function loadValidators(
+  { schemas, protocol }: Pick<ValidateOptions, "schemas" | "protocol">,
+  io: Io,
+): Validators[] {
+  const { protocols, findings } = loadProtocols(schemas, protocol === undefined ? [] : [protocol], {
+    examples: false,
+  });
+  const errors = findings.filter(({ severity }) => severity === "error");
+  if (errors.length === 0) return protocols.map(protocolValidators);
+  io.stderr(REPORTERS.text(errors));
+  throw new UsageError("The schemas have errors, so no event was read; `accrete lint` prints them.");
+}

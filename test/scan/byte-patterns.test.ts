@@ -1,0 +1,189 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createByteDfa } from "../../generator/scan/byte-dfa.js";
+import { createByteNfa } from "../../generator/scan/byte-nfa.js";
+import { createInstance } from "../../generator/scan/instance.js";
+import {
+  ACCEPTS,
+  DEAD,
+  MOST_STATES,
+  NEXT,
+  POSITION_CELL,
+  POSITIONS,
+  STEP,
+} from "../../generator/scan/layout.js";
+import { findPositionSets, writePositionSets } from "../../generator/scan/position-sets.js";
+import { FORMATS } from "../../generator/schema/formats.js";
+import { ANY_STRING, type Shape, type Strings } from "../../generator/schema/shape/shape.js";
+
+/** Whether a text matches, as the scanner runs automata. Undefined if there is none. */
+function matcherOf(pattern: RegExp): ((text: string) => boolean) | undefined {
+  const memory = new ArrayBuffer(ACCEPTS + MOST_STATES);
+  const nfa = createByteNfa(pattern);
+  const automaton = nfa && createByteDfa(nfa, memory, 0);
+  const next = new Uint16Array(memory, NEXT, (MOST_STATES * STEP) / 2);
+  const accepts = new Uint8Array(memory, ACCEPTS, MOST_STATES);
+  return (
+    automaton &&
+    ((text) => {
+      let state = 0;
+      for (const byte of Buffer.from(text)) {
+        const known = next[(state * STEP) / 2 + byte] as number;
+        const step = known === 0 ? automaton.extend(state, byte) : known;
+        if (step === DEAD) return false;
+        state = step / STEP - 1;
+      }
+      return accepts[state] === 1;
+    })
+  );
+}
+
+/** Whether a text has at each place what the positions of a pattern admit. Undefined if it has none. */
+function placesOf(pattern: RegExp): ((text: string) => boolean) | undefined {
+  const nfa = createByteNfa(pattern);
+  const positions = nfa && findPositionSets(nfa);
+  if (positions === undefined) return undefined;
+  const { sets, min, repeats } = positions;
+  return (text) =>
+    text.length >= min &&
+    (repeats || text.length <= sets.length) &&
+    [...Buffer.from(text)].every((byte, at) => sets[Math.min(at, sets.length - 1)]?.has(byte));
+}
+
+/** Whether a string of that pattern is recognised by the scanner. */
+function scannerOf(pattern: RegExp): (text: string) => boolean {
+  const instance = createInstance("type", "key", new Set());
+  if (instance === undefined) throw new Error("no WebAssembly");
+  const string = (strings: Partial<Strings>): Shape => ({ string: { ...ANY_STRING, ...strings } });
+  const members = new Map([
+    ["type", () => string({ among: ["a"] })],
+    ["text", () => string({ patterns: [pattern] })],
+  ]);
+  const { node } = instance.program.add(
+    { object: { members, required: new Set(), others: () => ({}) } },
+    undefined,
+  );
+  return (text) => {
+    const line = Buffer.from(JSON.stringify({ type: "a", text }));
+    instance.load(line, 0, line.length);
+    const end = instance.scanEvent(0);
+    if (end !== -2) return end === line.length;
+    instance.addType(instance.hash(), node, 0);
+    return instance.scanEvent(0) === line.length;
+  };
+}
+
+const READ: readonly RegExp[] = [
+  /^run_[A-Za-z0-9_.]+$/u,
+  /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$/u,
+  /^[^.]*(\.[0-9]{1,9}[^0-9.][^.]*)?$/u,
+  /^evt_[0-9A-HJKMNP-TV-Z]{26}$/u,
+  /^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u,
+  /^[^/]/u,
+  /Z$/u,
+  /a/u,
+  /^$/u,
+  /^a|b$/u,
+  /(^a|b$|c)/u,
+  /^(a|ab)(c|bcd)(d*)$/u,
+  /a{0}b{2,3}?c{1,}/u,
+  /^(?:a?){3}a{3}$/u,
+  /[-a][a-][-\]\\^]/u,
+  /^.\d\D\w\W\s\S$/u,
+  /^[\d.]+[^\w]$/u,
+  /^ABC[x-z]$/iu,
+  /^[^a]$/iu,
+  /x*^a/u,
+  ...[/\u{61}é?/u, /^[\x61é]+$/u, /^(?<n>[ab])$/u, /^\p{L}\P{L}/u],
+  ...["date-time", "date", "time", "uuid", "email", "ipv4", "json-pointer", "relative-json-pointer"].map(
+    (name) => FORMATS.get(name)?.test as RegExp,
+  ),
+];
+
+const NOT_READ: readonly RegExp[] = [
+  ...[/\ba/u, /(?=a)/u, /(?<!a)b/u, /(a)\1/u, /a{300}/u, /(?:(?:a{20}){20}){20}/u],
+];
+
+describe("an automaton", () => {
+  it.each(READ)("matches what %s matches", (pattern) => {
+    const matches = matcherOf(pattern);
+    const fits = placesOf(pattern);
+    const scans = scannerOf(pattern);
+    expect(matches).toBeDefined();
+    const near = fc.stringMatching(new RegExp(pattern.source, pattern.flags.replace("i", "")), {
+      size: "small",
+    });
+    const printable = fc.string({ unit: fc.constantFrom(...PRINTABLE), maxLength: 30 });
+    const texts = fc.oneof(
+      printable,
+      near,
+      fc.tuple(near, printable).map((parts) => parts.join("")),
+      changed(near),
+    );
+    fc.assert(
+      fc.property(
+        texts.filter((text) => /^[ -~]*$/.test(text)),
+        changed(fc.constant("")),
+        (text, end) => {
+          // The scanner remembers how texts begin.
+          for (const one of [text, `${text.slice(0, 16)}${end}`, `${text}${end}`, text]) {
+            const is = pattern.test(one);
+            expect([one, matches?.(one), fits?.(one) ?? is, scans(one)]).toEqual([one, is, is, is]);
+          }
+        },
+      ),
+      { numRuns: 300, seed: 7 },
+    );
+  });
+
+  it.each(NOT_READ)("is not made of %s", (pattern) => {
+    // One that is too large may be found out at the first text only.
+    expect(matcherOf(pattern)?.("a".repeat(400)) ?? false).toBe(false);
+  });
+
+  it.each<[RegExp, number | undefined]>([
+    [/^evt_[0-9A-HJKMNP-TV-Z]{26}$/u, 30],
+    [/^run_[A-Za-z0-9_.]+$/u, 7],
+    [/^session:[A-Za-z0-9_.~:/-]{4,}$/u, 14],
+    [/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu, 36],
+    [/^(?:ab|cb)$/u, undefined],
+    [/^a{2,5}$/u, 5],
+    [/^$/u, 0],
+    [/^a*$/u, 2],
+    [/^(?:ab|cd)$/u, undefined],
+    [/^a/u, undefined],
+    [/a$/u, undefined],
+    [/^(?:ab)*$/u, undefined],
+    [/^a?b$/u, undefined],
+    [/^a{65}$/u, undefined],
+  ])("%s has places: %s", (pattern, places) => {
+    const nfa = createByteNfa(pattern);
+    const positions = nfa && findPositionSets(nfa);
+    expect(positions?.sets.length).toBe(places);
+    if (positions)
+      expect(writePositionSets(positions, new ArrayBuffer(POSITIONS + POSITION_CELL), 0)).toBe(true);
+  });
+
+  it("accepts nothing beyond what it has states for", () => {
+    const matches = matcherOf(/^(?:[ab]*a[ab]{12})$/u);
+    const texts = fc
+      .array(fc.constantFrom("a", "b"), { minLength: 13, maxLength: 40 })
+      .map((all) => all.join(""));
+    fc.assert(
+      fc.property(texts, (text) => !matches?.(text) || /^(?:[ab]*a[ab]{12})$/u.test(text)),
+      { numRuns: 500, seed: 7 },
+    );
+  });
+});
+
+const PRINTABLE = Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index));
+
+/** Texts with one character left out, or put in. */
+function changed(texts: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc
+    .tuple(texts, fc.nat(), fc.constantFrom("", ...PRINTABLE))
+    .map(
+      ([text, at, char]) =>
+        text.slice(0, at % (text.length + 1)) + char + text.slice((at % (text.length + 1)) + 1),
+    );
+}

@@ -1,0 +1,176 @@
+/** What every consumer of a schema sees: which schemas apply to a value, and what they say together. */
+import { describe, expect, it } from "vitest";
+import type { Json, JsonObject } from "../../generator/json.js";
+import {
+  BRANCHES,
+  CONJUNCTION,
+  type Coverage,
+  type Describes,
+  describeSchema,
+  FAMILY,
+  SELF,
+  statements,
+  type Through,
+  unexpressed,
+} from "../../generator/schema/describe.js";
+import type { Facet } from "../../generator/schema/keywords.js";
+import {
+  alternativesOf,
+  BOUNDS,
+  boundOf,
+  fieldsOf,
+  fixedValue,
+  listOf,
+  typesOf,
+} from "../../generator/schema/merge.js";
+
+const used = <F extends string>(...facets: readonly F[]) =>
+  Object.fromEntries(facets.map((facet) => [facet, "used"])) as { readonly [Name in F]: "used" };
+const EVERYTHING: Coverage = used<Facet>(
+  ...(["types", "values", "bounds", "texts", "properties", "otherProperties", "items", "contains"] as const),
+  ...(["references", "composition", "alternatives", "conditions", "writer", "annotations"] as const),
+);
+type Everything = Describes<Facet>;
+
+const schemas: { readonly [name: string]: JsonObject } = {
+  Money: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] },
+  Tea: { type: "object", properties: { kind: { const: "tea" }, leaf: true }, required: ["kind"] },
+  Milk: { type: "object", properties: { kind: { enum: ["milk"] }, fat: true }, required: ["kind"] },
+  Node: { type: "object", properties: { children: { items: { $ref: "#/$defs/Node" } } } },
+};
+const definitions = Object.fromEntries(
+  Object.entries(schemas).map(([name, schema]) => [name, { schema, at: { file: name, pointer: "" } }]),
+);
+const to = (name: string) => ({ $ref: `#/$defs/${name}` });
+
+function describeJson(schema: Json, through: Through): Everything {
+  const node = { schema, file: "here", pointer: "" };
+  return describeSchema(node, definitions, EVERYTHING, through) as Everything;
+}
+
+const places = (schema: Json, through: Through) =>
+  describeJson(schema, through).parts.map(
+    ({ file, pointer, certain }) => `${file}${pointer}${certain ? "" : "?"}`,
+  );
+
+describe("the schemas that apply to one value", () => {
+  const composed = { allOf: [to("Money")], properties: { note: true, amount: { minimum: 0 } } };
+  const either = { oneOf: [to("Tea"), to("Milk")] };
+  const conditional = { if: { required: ["a"] }, then: { required: ["b"] }, not: { required: ["c"] } };
+  it.each<[string, Json, Through, readonly string[]]>([
+    ["itself alone", composed, SELF, ["here"]],
+    ["a reference and allOf", composed, CONJUNCTION, ["here", "here/allOf/0", "Money"]],
+    ["no branch", either, CONJUNCTION, ["here"]],
+    ["branches, uncertain", either, BRANCHES, ["here", "here/oneOf/0?", "Tea?", "here/oneOf/1?", "Milk?"]],
+    ["no condition", conditional, BRANCHES, ["here", "here/then?"]],
+    ["conditions", conditional, FAMILY, ["here", "here/then?", "here/if?", "here/not?"]],
+    ["a recursive definition once", to("Node"), BRANCHES, ["here", "Node"]],
+    [
+      "the same definition once",
+      { allOf: [to("Money"), to("Money")] },
+      CONJUNCTION,
+      ["here", "here/allOf/0", "Money", "here/allOf/1"],
+    ],
+    ["nothing behind a reference to nothing", to("Nobody"), CONJUNCTION, ["here"]],
+  ])("%s", (_what, schema, through, expected) => expect(places(schema, through)).toEqual(expected));
+
+  it("allow nothing if one that certainly applies is false", () => {
+    expect(describeJson({ allOf: [false] }, CONJUNCTION).isNever).toBe(true);
+    expect(describeJson({ anyOf: [false] }, BRANCHES).isNever).toBe(false);
+  });
+});
+
+describe("types and values", () => {
+  const types = (schema: Json) => [...typesOf(describeJson(schema, CONJUNCTION)).set].sort();
+  it.each<[Json, readonly string[]]>([
+    [{ type: ["string", "null"] }, ["null", "string"]],
+    [{ type: "number" }, ["integer", "number"]],
+    [{ allOf: [{ type: ["string", "null"] }, { type: ["string", "object"] }] }, ["string"]],
+    [{ enum: ["a", 1] }, ["integer", "string"]],
+    [{ "x-extensible-enum": ["a"] }, ["string"]],
+  ])("%j allows %j", (schema, expected) => expect(types(schema)).toEqual(expected));
+
+  it.each<[Json, "closed" | "open", readonly Json[] | undefined]>([
+    [{ const: "on" }, "closed", ["on"]],
+    [{ allOf: [{ enum: ["a", "b", null] }, { enum: ["b", "c"] }] }, "closed", ["b"]],
+    [{ "x-extensible-enum": ["low"] }, "open", ["low"]],
+    [{ "x-extensible-enum": ["low"] }, "closed", undefined],
+  ])("%j lists, %s, %j", (schema, kind, expected) => {
+    expect(listOf(describeJson(schema, CONJUNCTION), kind)?.values).toEqual(expected);
+  });
+
+  it("are fixed by const and by an enum of one value", () => {
+    expect(fixedValue(describeJson({ const: 1 }, SELF))).toBe(1);
+    expect(fixedValue(describeJson({ enum: ["a"] }, SELF))).toBe("a");
+    expect(fixedValue(describeJson({ enum: ["a", "b"] }, SELF))).toBeUndefined();
+  });
+});
+
+describe("fields", () => {
+  const fields = (schema: Json, through: Through) =>
+    [...fieldsOf(describeJson(schema, through)).values()].map(
+      ({ name, spots, required, certain }) =>
+        `${name}${required ? "!" : ""}${certain ? "" : "?"} ${spots.map(({ file, pointer }) => file + pointer)}`,
+    );
+  it("of a composition stand with every part that declares them", () => {
+    const schema = { allOf: [to("Money")], properties: { amount: { minimum: 0 } }, required: ["note"] };
+    expect(fields(schema, CONJUNCTION)).toEqual(["amount! here/properties/amount,Money/properties/amount"]);
+  });
+
+  it("of branches are uncertain, and required by none", () => {
+    expect(fields({ properties: { id: true }, oneOf: [to("Tea"), to("Milk")] }, BRANCHES)).toEqual([
+      "id here/properties/id",
+      "kind? Tea/properties/kind,Milk/properties/kind",
+      "leaf? Tea/properties/leaf",
+      "fat? Milk/properties/fat",
+    ]);
+  });
+});
+
+describe("bounds and alternatives", () => {
+  it("takes the strictest bound", () => {
+    const [minimum] = BOUNDS;
+    const schema = { minimum: 1, allOf: [{ exclusiveMinimum: 1 }, { minimum: 0 }] };
+    expect(minimum && boundOf(describeJson(schema, CONJUNCTION), minimum)).toMatchObject({
+      ...{ value: 1, exclusive: true },
+      spot: { pointer: "/allOf/0/exclusiveMinimum" },
+    });
+  });
+
+  it("lists the alternatives of every part with their places", () => {
+    const found = alternativesOf(describeJson({ oneOf: [true], anyOf: [{ type: "null" }] }, SELF));
+    expect(found.map(({ pointer }) => pointer)).toEqual(["/anyOf/0", "/oneOf/0"]);
+  });
+});
+
+describe("a consumer cannot pass over what it does not express", () => {
+  const omitted = { omitted: "not said here", result: "wider" } as const;
+  const TYPES_ONLY = {
+    ...used("types", "references", "composition", "annotations"),
+    ...{ values: omitted, bounds: omitted, texts: omitted, properties: omitted, otherProperties: omitted },
+    ...{ items: omitted, contains: omitted, alternatives: omitted, conditions: omitted, writer: omitted },
+  } as const satisfies Coverage;
+  const schema = { type: "string", title: "A", minLength: 1, "x-other": 1, $ref: "#/$defs/Tea", strange: 1 };
+  const node = { schema, file: "", pointer: "" };
+  const described = describeSchema(node, definitions, TYPES_ONLY, CONJUNCTION);
+
+  it("is told of keywords that it omits and of unknown ones", () => {
+    const found = unexpressed(described).map(({ keyword, result }) => `${keyword}: ${result}`);
+    expect(found).toEqual(["minLength: wider", "strange: wider", "properties: wider", "required: wider"]);
+  });
+
+  it("cannot ask for keywords of facets that it omits", () => {
+    expect(statements(described, "type")).toHaveLength(2);
+    // @ts-expect-error bounds are omitted
+    statements(described, "minLength");
+    // @ts-expect-error properties are omitted
+    fieldsOf(described);
+  });
+
+  it("names every facet", () => {
+    const { writer: _left, ...rest } = TYPES_ONLY;
+    // @ts-expect-error writer is missing
+    const incomplete: Coverage = rest;
+    expect(incomplete).not.toHaveProperty("writer");
+  });
+});
