@@ -1,3 +1,4 @@
+/** If this fails, a release can be changed or written again without an error. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
