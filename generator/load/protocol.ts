@@ -6,10 +6,10 @@ import { lintCycles } from "./cycles.js";
 import { collectDefinitions } from "./definitions.js";
 import type { Files } from "./files.js";
 import { schemaFiles, wholeFileName } from "./folder.js";
+import { lintDeclarations } from "./lint/declarations.js";
 import { lintExamples } from "./lint/examples.js";
 import { lintFiles, lintProtocol } from "./lint/lint.js";
 import { lintSchema } from "./lint/schema.js";
-import { lintStreams } from "./lint/streams.js";
 import { checkManifest } from "./manifest.js";
 
 export interface LoadedProtocol {
@@ -55,7 +55,7 @@ export async function loadProtocol(
   const protocol = build(manifest, manifestSource, schemas.files, definitions, id);
   findings.push(...definitions.findings, ...lintCycles(definitions.definitions));
   const input = { manifest, manifestSource, files: schemas.files, protocol };
-  findings.push(...lintProtocol(input), ...(streams ? lintStreams(input) : []));
+  findings.push(...lintProtocol(input), ...(streams ? lintDeclarations(input) : []));
   // Examples are compiled with their schemas, which must be sound for that.
   if (examples && !broken()) findings.push(...lintExamples(input));
   return broken() ? { findings } : { protocol, findings };
