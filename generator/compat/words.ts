@@ -48,7 +48,7 @@ export function fromTo({ from, to }: Change): string {
   return `${JSON.stringify(from ?? null)} → ${JSON.stringify(to ?? null)}`;
 }
 
-/** The word for a message of the change's first place. */
+/** Returns what a message of the change's first place is called. */
 export function message({ occurrences: [first] }: Change): string {
   const resource = resourceNamed(first?.event ?? "");
   return resource === undefined ? "an event" : "a value";
@@ -60,13 +60,13 @@ export function field(change: Change): string {
   return JSON.stringify(`${occurrences[0]?.path ?? ""}/${name}`.slice(1));
 }
 
-/** Says what was renamed and how that is known: the end of a sentence about `things`. */
+/** Returns the end of a sentence: what was renamed, and whether the rename is declared or suspected. */
 export function renameWords({ from, to, rename }: Change, things: string): string {
   const known = rename === undefined ? "" : ` (${rename.declared ? "as declared" : suspected(rename)})`;
   const { members } = rename ?? {};
-  if (!members) return `${listed(from)} is now ${listed(to)}, and the old name is gone${known}.`;
-  const all = members.map(([old, now]) => `${old} → ${now}`).join(", ");
-  return `${listed(from)} is now ${listed(to)} (${members.length} ${things}: ${all}), and the old names are gone${known}.`;
+  const pairs = members?.map(([old, now]) => `${old} → ${now}`).join(", ");
+  const all = members ? ` (${members.length} ${things}: ${pairs})` : "";
+  return `${listed(from)} was renamed to ${listed(to)}${all}${known}.`;
 }
 
 function suspected({ score, ties, members }: NonNullable<Change["rename"]>): string {

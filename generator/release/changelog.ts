@@ -51,7 +51,7 @@ async function compareVersion(all: readonly Version[], index: number): Promise<C
   const [previous, current] = [all[index - 1], all[index]];
   const named = current?.version === undefined ? {} : { version: current.version };
   if (!previous || !current) return { ...named, first: true, additions: [], deprecations: [], changes: [] };
-  const [{ check }, { openOracle }, { newDeprecations }] = await Promise.all([
+  const [{ check }, { createContainmentCache }, { newDeprecations }] = await Promise.all([
     import("../compat/check.js"),
     import("../compat/proof/readings.js"),
     import("../compat/history/deprecations.js"),
@@ -61,7 +61,7 @@ async function compareVersion(all: readonly Version[], index: number): Promise<C
     baselines: [{ ...previous, label: previous.version ?? "" }],
     history: all.slice(0, index).map((each) => each.protocol),
     complete: false,
-    oracle: openOracle(),
+    cache: createContainmentCache(),
   });
   const deprecations = newDeprecations(previous.protocol, current.protocol);
   // Readers need to know of a waived break, too.

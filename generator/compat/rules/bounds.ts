@@ -18,7 +18,7 @@ export const boundTightened = defineRule({
   isLocatedAtName: true,
   summary: "a limit allows less",
   explanation: "Values that could be sent are beyond the new limit.",
-  repair: "Restore the limit; x-writer can bind new emitters alone once no old value is left.",
+  repair: "Restore the limit; x-writer can bind new emitters only, once no old value remains.",
   mirror: { rule: "bound-loosened" },
   example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
   describe: (change) => `${valueAt(change)}: ${change.name} allows less (${limits(change)}).`,
@@ -62,7 +62,7 @@ function compareBounds(walk: Walk, pair: Pair): void {
   compareSteps(walk, pair, "uniqueItems");
 }
 
-/** A constraint that is there or not: it tightens when it comes, loosens when it goes, does both when it changes. */
+/** Compares a constraint without an order: adding it tightens, removing it loosens, and changing it does both. */
 function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueItems"): void {
   const [before] = statements(pair.before, keyword).filter(({ value }) => value !== false);
   const [after] = statements(pair.after, keyword).filter(({ value }) => value !== false);

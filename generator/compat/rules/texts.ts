@@ -26,13 +26,12 @@ function textRules<const Keyword extends "pattern" | "format">(keyword: Keyword,
     removed: defineRule({
       id: `${keyword}-removed`,
       effect: "widens",
-      summary: `a text need not have its ${keyword} any more`,
+      summary: `a text no longer has to have its ${keyword}`,
       explanation: `Readers of the baseline refuse texts without that ${keyword}.`,
       repair: `Restore the ${keyword}.`,
       mirror: { rule: `${keyword}-added` },
       example: oneField({ ...text, [keyword]: one }, text),
-      describe: (change) =>
-        `${valueAt(change)} need not have the ${keyword} ${listed(change.from)} any more.`,
+      describe: (change) => `${valueAt(change)} no longer has to have the ${keyword} ${listed(change.from)}.`,
       compareValues: compareTexts,
     }),
     changed: defineRule({
@@ -66,18 +65,18 @@ function compareTexts(walk: Walk, pair: Pair): void {
     ["format", format],
   ] as const) {
     const [before, after] = [assertions(pair.before, keyword), assertions(pair.after, keyword)];
-    const gone = before.filter(({ value }) => !after.some((other) => same(value, other.value)));
-    const come = after.filter(({ value }) => !before.some((other) => same(value, other.value)));
+    const removed = before.filter(({ value }) => !after.some((other) => same(value, other.value)));
+    const added = after.filter(({ value }) => !before.some((other) => same(value, other.value)));
     const details = {
       name: keyword,
-      from: onlyOrAll(gone.map(({ value }) => value)),
-      to: onlyOrAll(come.map(({ value }) => value)),
-      before: gone[0]?.spot,
-      after: come[0]?.spot,
+      from: onlyOrAll(removed.map(({ value }) => value)),
+      to: onlyOrAll(added.map(({ value }) => value)),
+      before: removed[0]?.spot,
+      after: added[0]?.spot,
     };
-    if (gone.length > 0 && come.length > 0) note(walk, pair, rules.changed, alters(keyword), details);
-    else if (come.length > 0) note(walk, pair, rules.added, narrows(keyword), details);
-    else if (gone.length > 0) note(walk, pair, rules.removed, widens(keyword), details);
+    if (removed.length > 0 && added.length > 0) note(walk, pair, rules.changed, alters(keyword), details);
+    else if (added.length > 0) note(walk, pair, rules.added, narrows(keyword), details);
+    else if (removed.length > 0) note(walk, pair, rules.removed, widens(keyword), details);
   }
 }
 

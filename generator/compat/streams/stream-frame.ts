@@ -2,7 +2,8 @@
 import { type Json, type JsonObject, own } from "../../json.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
 import { eventMaker } from "../../sample/event-maker.js";
-import { type Direction, decoderOf, makeSides, type StreamSides } from "./stream-sides.js";
+import type { Direction } from "../change.js";
+import { decoderOf, makeSides, type StreamSides } from "./stream-sides.js";
 import { refusingRule } from "./verify-witness.js";
 
 /** The members of `stream` that frame it. */
