@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { partOf } from "../../scripts/architecture/page-part.js";
-import { outputTable } from "../../scripts/pages/optional-outputs.js";
 import { OPTIONAL_EMITTERS } from "../../generator/emit/optional-emitters.js";
 import { parseConfig } from "../../generator/load/config.js";
 import { parseSource } from "../../generator/source/source.js";
+import { partOf } from "../../scripts/architecture/page-part.js";
+import { outputTable } from "../../scripts/pages/optional-outputs.js";
 
 const schema = JSON.parse(
   readFileSync(path.join(import.meta.dirname, "../../generator/load/config.schema.json"), "utf8"),
