@@ -4,9 +4,9 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type SseFrame, sseParser } from "../stream/sse-parser.js";
-import type { Input } from "./input.js";
+import type { Input } from "./place.js";
 import { type ByteReader, READ_LIMITS, type Sink } from "./place.js";
-import { readFrame } from "./sse-frames.js";
+import { readFrame } from "./sse-reader.js";
 
 /** How a feed is read. */
 export interface FeedOptions {

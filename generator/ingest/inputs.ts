@@ -2,8 +2,8 @@ import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { bareReason } from "../failure.js";
 import { slashes } from "../io.js";
-import type { Input } from "./input.js";
-import { isPlain } from "./open.js";
+import type { Input } from "./place.js";
+import { isPlain } from "./read-input.js";
 
 /** Files that a folder is searched for; what they hold is found out from their content. */
 const ENDINGS = /\.(json|jsonl|ndjson|sse)(\.gz)?$/i;
@@ -59,4 +59,20 @@ function filesBelow(folder: string): string[] {
     .map((entry) => path.join(entry.parentPath, entry.name))
     .filter((file) => all || !BESIDE.test(slashes(path.resolve(file))))
     .sort();
+}
+
+/**
+ * The protocol in whose folder an input lies, the innermost: `notes/v1` for `fixtures/notes/v1/streams/day.jsonl`. Of
+ * a feed the address says it.
+ */
+export function protocolIdInPath(
+  { file, name }: Pick<Input, "file" | "name">,
+  ids: readonly string[],
+): string | undefined {
+  const place = `/${slashes(file === undefined ? name : path.resolve(file))}`;
+  const found = ids
+    .map((id) => ({ id, at: place.lastIndexOf(`/${id}/`) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => b.at - a.at);
+  return found[0]?.id;
 }

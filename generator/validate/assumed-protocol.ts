@@ -1,7 +1,7 @@
 import type { AssumedMajor } from "../conform/alike-majors.js";
-import { idInPath } from "../ingest/id-in-path.js";
-import type { Input } from "../ingest/input.js";
-import type { StreamShare } from "../ingest/shard.js";
+import { protocolIdInPath } from "../ingest/inputs.js";
+import type { Input } from "../ingest/place.js";
+import type { StreamShare } from "../ingest/stream-share.js";
 import type { Followed } from "./followed.js";
 
 /** The protocol that an input is about: broken events are taken for its own. */
@@ -27,7 +27,7 @@ export function homeOf(
   major?: AssumedMajor,
 ): Home {
   const ids = all.map(({ id }) => id);
-  const folder = input && idInPath(input, ids);
+  const folder = input && protocolIdInPath(input, ids);
   const decided = all.length === 1 ? all[0] : all.find(({ id }) => id === folder);
   const assumed = all.find(({ id }) => id === major?.id);
   const counts = new Map<Followed, number>(assumed && major ? [[assumed, major.count]] : []);

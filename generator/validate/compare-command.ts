@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { systemReason, UsageError } from "../failure.js";
-import type { Input } from "../ingest/input.js";
 import { fileInput } from "../ingest/inputs.js";
+import type { Input } from "../ingest/place.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { type Format, REPORTERS } from "../report/report.js";
 import { counted } from "../text.js";

@@ -4,9 +4,9 @@
  */
 
 import { errorFinding, type Finding, type Location } from "../finding.js";
-import type { Input } from "../ingest/input.js";
+import type { Input } from "../ingest/place.js";
 import { locate } from "../ingest/place.js";
-import { excerpt } from "../ingest/text-findings.js";
+import { excerpt } from "../ingest/unreadable-finding.js";
 import { counted } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { readEnvelopes, type Written } from "./envelopes.js";

@@ -1,15 +1,14 @@
 import { findProtocol } from "../conform/find-protocol.js";
 import { certainHome } from "../conform/is-unambiguous.js";
 import { errorFinding, type Finding } from "../finding.js";
-import { checksum } from "../ingest/content.js";
-import { envelopeText } from "../ingest/envelope-text.js";
-import { idInPath } from "../ingest/id-in-path.js";
-import type { Input } from "../ingest/input.js";
-import { readInput } from "../ingest/open.js";
-import { locate, type Place } from "../ingest/place.js";
-import { eventReader } from "../ingest/reader.js";
-import { streamShare } from "../ingest/shard.js";
-import { unreadableFinding } from "../ingest/text-findings.js";
+import { checksum } from "../ingest/content-identity.js";
+import { eventReader } from "../ingest/event-reader.js";
+import { protocolIdInPath } from "../ingest/inputs.js";
+import type { Input } from "../ingest/place.js";
+import { envelopeTextReader, locate, type Place } from "../ingest/place.js";
+import { readInput } from "../ingest/read-input.js";
+import { createStreamShare } from "../ingest/stream-share.js";
+import { unreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json } from "../json.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createTracker } from "../stream/tracker.js";
@@ -33,8 +32,8 @@ export async function readEnvelopes(
   const protocols = validators.map((one) => ({
     ...{ one, certain: certainHome(one, validators), tracker: createTracker(one.protocol.stream) },
   }));
-  const textOf = envelopeText();
-  const folder = idInPath(
+  const textOf = envelopeTextReader();
+  const folder = protocolIdInPath(
     input,
     validators.map(({ protocol }) => protocol.id),
   );
@@ -63,5 +62,5 @@ export async function readEnvelopes(
     },
   };
   const nothing = (async function* () {})();
-  await readInput(input, nothing, eventReader(input, sink as never, streamShare(0, 1)), () => {});
+  await readInput(input, nothing, eventReader(input, sink as never, createStreamShare(0, 1)), () => {});
 }

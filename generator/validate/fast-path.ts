@@ -1,17 +1,17 @@
-import type { Content } from "../ingest/content.js";
-import type { Place, Recogniser } from "../ingest/place.js";
+import type { Content } from "../ingest/content-identity.js";
+import type { FastPath, Place } from "../ingest/place.js";
 import type { EventScanner } from "../scan/event-scanner.js";
 import type { Followed } from "./followed.js";
 import type { State } from "./session-state.js";
 
 /** Recognises events of the protocol that the input is about, and gives those that are taken to `take`. */
-export function recogniser(
+export function createFastPath(
   state: State,
   take: (found: Followed, scanner: EventScanner, place: Place, content: Content) => void,
-): Recogniser {
+): FastPath {
   let loaded: Followed | undefined;
   let scanner: EventScanner | undefined;
-  let passed = 0;
+  let skipped = 0;
   let isOwn = false;
   return {
     load(bytes, start, stop) {
@@ -23,17 +23,17 @@ export function recogniser(
     },
     // The bytes were loaded for the protocol that the input was about then.
     scan: (start) => (loaded === state.home.protocol ? (scanner?.scan(start) ?? -1) : -1),
-    pass(start) {
+    skipOtherShards(start) {
       isOwn = false;
-      passed = 0;
+      skipped = 0;
       if (loaded !== state.home.protocol || scanner === undefined) return start;
       const { index, of } = state.options.share;
       const next = scanner.pass(start, index, of);
-      ({ passed, isOwn } = scanner);
+      ({ passed: skipped, isOwn } = scanner);
       return next;
     },
-    get passed() {
-      return passed;
+    get skipped() {
+      return skipped;
     },
     get isOwn() {
       return isOwn;

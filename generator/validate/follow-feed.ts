@@ -1,8 +1,7 @@
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { readFeed } from "../ingest/feed.js";
-import type { Input } from "../ingest/input.js";
-import type { Sink } from "../ingest/place.js";
+import type { Input, Sink } from "../ingest/place.js";
 import { isObject, type Json, own } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import { literal } from "../text.js";

@@ -1,7 +1,6 @@
 /** Numbers for the places of events, small enough to be kept for each open stream. */
 import type { Location } from "../finding.js";
-import type { Input } from "../ingest/input.js";
-import type { Place } from "../ingest/place.js";
+import type { Input, Place } from "../ingest/place.js";
 
 export interface Marks {
   /** The number of a place. */

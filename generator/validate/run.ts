@@ -1,10 +1,9 @@
 import { setFlagsFromString } from "node:v8";
-import { contentComparer } from "../ingest/content.js";
-import type { Input } from "../ingest/input.js";
-import { readInput, unreadReason } from "../ingest/open.js";
-import type { ByteReader } from "../ingest/place.js";
-import { eventReader } from "../ingest/reader.js";
-import { type StreamShare, streamShare } from "../ingest/shard.js";
+import { contentComparer } from "../ingest/content-identity.js";
+import { eventReader } from "../ingest/event-reader.js";
+import type { ByteReader, Input } from "../ingest/place.js";
+import { describeReadError, readInput } from "../ingest/read-input.js";
+import { createStreamShare, type StreamShare } from "../ingest/stream-share.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { majorFinder } from "./assumed-major.js";
@@ -55,7 +54,7 @@ export interface Outcome {
 export async function runSession(options: RunOptions, io: RunIo): Promise<Outcome> {
   setFlagsFromString("--semi-space-growth-factor=1");
   const { inputs, thread, threads } = options;
-  const share = streamShare(thread, threads);
+  const share = createStreamShare(thread, threads);
   const { same, close } = contentComparer(inputs);
   const stats = options.stats ? emptyStats() : undefined;
   const session = createSession({ ...options, share, stats, same, report: io.report, hasRoom: io.hasRoom });
@@ -97,7 +96,7 @@ async function readOne(
     await readInput(input, io.stdin, reader, progress);
     return undefined;
   } catch (error) {
-    const reason = unreadReason(error);
+    const reason = describeReadError(error);
     if (reason === undefined) throw error;
     return `cannot read ${input.name}: ${reason}`;
   }

@@ -1,9 +1,9 @@
 /** What a session holds, and how it reports. */
 import type { StreamFinding } from "../conform/stream-checker.js";
 import type { Finding, Location } from "../finding.js";
-import type { Input } from "../ingest/input.js";
+import type { Input } from "../ingest/place.js";
 import { locate, type Place } from "../ingest/place.js";
-import type { StreamShare } from "../ingest/shard.js";
+import type { StreamShare } from "../ingest/stream-share.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import type { Home } from "./assumed-protocol.js";

@@ -6,10 +6,9 @@
 import type { AssumedMajor } from "../conform/alike-majors.js";
 import { judgeEvent } from "../conform/judge-event.js";
 import type { Finding, KnownFinding, Location } from "../finding.js";
-import type { Content } from "../ingest/content.js";
-import type { Input } from "../ingest/input.js";
-import type { Place, Sink } from "../ingest/place.js";
-import { unreadableFinding } from "../ingest/text-findings.js";
+import type { Content } from "../ingest/content-identity.js";
+import type { Input, Place, Sink } from "../ingest/place.js";
+import { unreadableFinding } from "../ingest/unreadable-finding.js";
 import type { Json, JsonObject } from "../json.js";
 import type { EventScanner } from "../scan/event-scanner.js";
 import { HERE } from "../scan/scanned-ids.js";
@@ -17,7 +16,7 @@ import type { Problem } from "../source/json-text.js";
 import { streamKey } from "../stream/stream-key.js";
 import { homeOf } from "./assumed-protocol.js";
 import { aging, BEFORE, reportEnded } from "./eviction-clock.js";
-import { recogniser } from "./fast-path.js";
+import { createFastPath } from "./fast-path.js";
 import { type Followed, follow } from "./followed.js";
 import { isJudgedAlone, judgeInStream } from "./in-stream.js";
 import { marksOf } from "./place-table.js";
@@ -56,7 +55,7 @@ export function createSession(options: SessionOptions): Session {
   return {
     discriminators: [...new Set(validators.map(({ protocol }) => protocol.envelope.discriminator))],
     tally: state.tally,
-    scanner: recogniser(state, (found, scanner, place, content) => {
+    scanner: createFastPath(state, (found, scanner, place, content) => {
       state.any = true;
       grow(state.base + place.offset);
       takeKnown(state, found, scanner, place, content);
@@ -65,7 +64,7 @@ export function createSession(options: SessionOptions): Session {
       grow(state.base + place.offset);
       take(state, value, place, content);
     },
-    others: () => {
+    skippedOthers: () => {
       state.any = true;
     },
     unreadable(problems, place) {

@@ -6,8 +6,8 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { Finding } from "../finding.js";
-import { formOf } from "../ingest/format.js";
-import type { Input } from "../ingest/input.js";
+import { detectFormat } from "../ingest/input-format.js";
+import type { Input } from "../ingest/place.js";
 import { type Outcome, type RunOptions, runSession } from "./run.js";
 import { WrongShare } from "./session.js";
 import { addStats } from "./stats.js";
@@ -59,7 +59,7 @@ function canShare({ file, plain }: Input): boolean {
     const descriptor = openSync(file, "r");
     try {
       const got = readSync(descriptor, head);
-      return formOf(file, head.subarray(0, got), got < head.length) === "lines";
+      return detectFormat(file, head.subarray(0, got), got < head.length) === "lines";
     } finally {
       closeSync(descriptor);
     }

@@ -2,8 +2,8 @@
 import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { UsageError } from "../failure.js";
-import type { Input } from "../ingest/input.js";
 import { inputsOf } from "../ingest/inputs.js";
+import type { Input } from "../ingest/place.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { type Format, REPORTERS } from "../report/report.js";

@@ -5,7 +5,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import zlib from "node:zlib";
 import { sameContent } from "../stream/same-content.js";
-import type { Input } from "./input.js";
+import type { Input } from "./place.js";
 
 /** A position as `input * FILE + offset`, or a checksum as a negative number. */
 export type Content = number;
@@ -16,7 +16,13 @@ const FILE = 2 ** 40;
 const FILES = 2 ** 12;
 
 /** The content of the line that `bytes` holds from `start` to `stop`, and `input` at `offset`. */
-export function contentOf(input: Input, offset: number, bytes: Buffer, start: number, stop: number): Content {
+export function contentIdOfLine(
+  input: Input,
+  offset: number,
+  bytes: Buffer,
+  start: number,
+  stop: number,
+): Content {
   return input.plain && input.index < FILES
     ? input.index * FILE + offset
     : checksum(bytes.subarray(start, stop));

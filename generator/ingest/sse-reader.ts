@@ -1,12 +1,12 @@
 import type { Json } from "../json.js";
-import { type Problem, problemsOf } from "../source/json-text.js";
+import { findJsonProblems, type Problem } from "../source/json-text.js";
 import { isPlainJson } from "../source/member-count.js";
 import { position } from "../source/source.js";
 import { type SseFrame, sseParser } from "../stream/sse-parser.js";
-import { checksum } from "./content.js";
-import type { Input } from "./input.js";
+import { checksum } from "./content-identity.js";
+import { deliver } from "./deliver.js";
+import type { Input } from "./place.js";
 import { type ByteReader, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
-import { deliver } from "./unwrapped.js";
 
 /** A reader of a captured feed: the data of every frame is a JSON text, whatever the frame is named. */
 export function sseReader(input: Input, sink: Sink, limits: ReadLimits): ByteReader {
@@ -38,10 +38,10 @@ function textValue({ data, malformed }: SseFrame): { readonly value: Json } | Pr
   try {
     const value: Json = JSON.parse(data);
     const bytes = Buffer.from(data);
-    const problems = isPlainJson(value, data, bytes, 0, bytes.length) ? [] : problemsOf(data);
+    const problems = isPlainJson(value, data, bytes, 0, bytes.length) ? [] : findJsonProblems(data);
     return problems.length > 0 ? problems : { value };
   } catch {
-    return problemsOf(data);
+    return findJsonProblems(data);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from "../json.js";
 import { isBare, unwrap } from "../stream/unwrap.js";
-import { type Content, checksum } from "./content.js";
+import { type Content, checksum } from "./content-identity.js";
 import type { Place, Sink } from "./place.js";
 
 /** Hands a JSON text's value to `sink`: the envelope that it is, or each of those that it wraps or lists. */

@@ -24,7 +24,7 @@ export interface StreamShare extends Share {
 }
 
 /** The share of thread `index` of `of`, both numbers counting from 0 and 1. */
-export function streamShare(index: number, of: number): StreamShare {
+export function createStreamShare(index: number, of: number): StreamShare {
   let marks: string[] = [];
   const fieldOf = (which: number, text: string, from: number, to: number): string | undefined => {
     const mark = marks[which] as string;

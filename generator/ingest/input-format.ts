@@ -12,7 +12,7 @@ const LINES = /\.(jsonl|ndjson)(\.gz)?$/i;
 const SSE = /^(?::|(?:data|event|id|retry)(?::|$))/m;
 
 /** What `head` begins, by its content; the name of the file decides only where there is none. Undefined if it takes more bytes to tell. */
-export function formOf(name: string, head: Buffer, complete: boolean): Form | undefined {
+export function detectFormat(name: string, head: Buffer, complete: boolean): Form | undefined {
   if (head.length < 4 && !complete) return undefined;
   const utf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   if (utf16) return "document";

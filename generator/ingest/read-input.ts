@@ -3,8 +3,7 @@ import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { bareReason } from "../failure.js";
-import type { Input } from "./input.js";
-import type { ByteReader } from "./place.js";
+import type { ByteReader, Input } from "./place.js";
 
 /** How much is read at once. */
 const PIECE = 2 ** 17;
@@ -26,7 +25,7 @@ export async function readInput(
 }
 
 /** Why an input could not be read or unpacked; undefined if that is not what `error` says. */
-export function unreadReason(error: unknown): string | undefined {
+export function describeReadError(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (!code.startsWith("Z_")) return bareReason(error);
   return code === "Z_BUF_ERROR" ? "its gzip data breaks off" : "its gzip data is damaged";
