@@ -102,7 +102,7 @@ function locate(reference: string, from: string, documents: Documents): Target {
   const found = document === undefined || pointer === undefined ? undefined : valueAt(document, pointer);
   if (file === undefined || pointer === undefined || !(isObject(found) || typeof found === "boolean"))
     throw new Refused(
-      `${from === MADE ? "" : `${from}: `}the reference ${JSON.stringify(reference)} leads to no schema in the folder of the import; nothing is fetched.`,
+      `${from === MADE ? "" : `${from}: `}the reference ${JSON.stringify(reference)} does not lead to a schema in the folder of the import. Nothing is fetched from a network.`,
     );
   return { file, pointer };
 }
@@ -194,6 +194,6 @@ function dialectOf(document: Json, file: string): Dialect | undefined {
   try {
     return dialectNamed(name);
   } catch {
-    throw new Refused(`${file}: $schema is ${JSON.stringify(name)}, which is no dialect that is read here.`);
+    throw new Refused(`${file}: $schema is ${JSON.stringify(name)}, which accrete does not support.`);
   }
 }

@@ -44,7 +44,7 @@ export function sayRenamed({ renamed }: EventTypes): string[] {
   const pairs = [...renamed].slice(0, 5).map(([name, type]) => `${JSON.stringify(name)} is ${type}`);
   const more = renamed.size > 5 ? `, and ${renamed.size - 5} more` : "";
   return [
-    `some names on the wire cannot be names of files and types, and are called otherwise: ${pairs.join(", ")}${more}`,
+    `some event names cannot be names of files and types, and were changed: ${pairs.join(", ")}${more}`,
   ];
 }
 
@@ -57,5 +57,5 @@ export function sayWrapped({ types, renamed }: EventTypes): string {
     name === undefined
       ? ""
       : `, or let the sender call ${JSON.stringify(name)} ${type} and so on, and import again: then no envelope is needed`;
-  return `WRAPPED: recordings do not validate as they are. Put each message into ${around} before it is validated or served${otherwise}`;
+  return `WRAPPED: recordings are not valid in their current form. Put each message into ${around} before it is validated or served${otherwise}`;
 }

@@ -15,7 +15,7 @@ export function importFolder(
   const withId = (uri: string): string | undefined => byId.get(uri);
   const targets = new Set(files.flatMap((file) => targetsOf(file, { read, withId })));
   const events = files.filter((file) => !targets.has(file) && describes(read(file)));
-  if (events.length === 0) throw new Refused(`${folder}: no file in it is the schema of an event.`);
+  if (events.length === 0) throw new Refused(`${folder}: none of its files is the schema of an event.`);
   const names = namesOf(events, read);
   const union = {
     ...dialect(events, read),
@@ -27,7 +27,7 @@ export function importFolder(
     names: names.said,
   });
   const aside = files.length - events.length;
-  const serving = `${aside} of its files are no events: others refer to them, or they describe nothing`;
+  const serving = `${aside} of its files are not events: other files refer to them, or they describe no values`;
   return { ...imported, notes: [...imported.notes, ...(aside === 0 ? [] : [serving])] };
 }
 
@@ -51,9 +51,9 @@ interface Names {
 /** What to call the events by their files: the first of the ways that gives each its own name. */
 function namesOf(files: readonly string[], read: Documents["read"]): Names {
   const ways: readonly (readonly [said: string, name: (file: string) => string])[] = [
-    ["the name of its file", baseName],
-    ["the end of its $id", (file) => baseName(idOf(read(file))?.split("#")[0] ?? "")],
-    ["the path of its file", (file) => file.replace(/(\.schema)?\.json$/, "").replaceAll("/", ".")],
+    ["the file name", baseName],
+    ["the end of the $id", (file) => baseName(idOf(read(file))?.split("#")[0] ?? "")],
+    ["the file path", (file) => file.replace(/(\.schema)?\.json$/, "").replaceAll("/", ".")],
   ];
   const tried = ways.map(([said, name]) => ({ said, of: new Map(files.map((file) => [file, name(file)])) }));
   const distinct = ({ of }: Names): boolean =>

@@ -83,7 +83,7 @@ function identityOf({ operand, name, version }: ImportOptions): { name: string; 
   if (!/^(0|[1-9]\d*)\.(0|[1-9]\d*)$/.test(version))
     throw new UsageError(`"${version}" is not a version; write X.Y, such as 1.0.`);
   if (operand === "-" && name === undefined)
-    throw new UsageError("Standard input has no name; --name gives the protocol one, such as my-events.");
+    throw new UsageError("Standard input has no name. Name the protocol with --name, for example my-events.");
   const [base = ""] = path.basename(path.resolve(partOf(operand).operand)).split(".");
   const called = name ?? base.toLowerCase();
   if (!/^[a-z][a-z0-9_-]*$/.test(called))
@@ -111,7 +111,7 @@ function refuseTargets(targets: readonly Target[], force: boolean): void {
     const blocking = lstatIfExists(root)?.isFile() ? undefined : blockingAncestor(root, `${folder}/x`);
     if (blocking)
       throw new UsageError(
-        `${path.join(root, blocking.path)} is a file or a link, not a folder; nothing was imported.`,
+        `${path.join(root, blocking.path)} is a file or a link, not a folder. Nothing was imported.`,
       );
     if (lstatIfExists(path.join(root, folder)) && !force)
       throw new UsageError(`${path.join(root, folder)} exists already; --force replaces it.`);
@@ -177,12 +177,12 @@ function describeComparisons(comparisons: readonly Comparison[], isNarrower: boo
   );
   const total = `${proven.length} of ${counted(comparisons.length, "event")}`;
   const lost = isNarrower
-    ? "accepted by the original, refused by readers now"
-    : "accepted by the original, not sent any more";
+    ? "accepted by the original, now refused by readers"
+    : "accepted by the original, no longer sent";
   return [
     isNarrower
-      ? `proven within the original, formats aside: ${total}: writers send nothing that it refuses, readers accept all that it accepts`
-      : `proven equal to the original, formats aside: ${total}`,
+      ? `proven within the original, formats ignored: ${total}: writers send nothing that it refuses, and readers accept everything that it accepts`
+      : `proven equal to the original, formats ignored: ${total}`,
     ...comparisons.flatMap(({ type, kept, added }) => [
       ...describeInclusion(type, lost, kept),
       ...describeInclusion(type, "sent now, refused by the original", added),

@@ -53,12 +53,12 @@ export function importSamples(
       $defs: {},
     },
     notes: [
-      `${source}: ${counted(samples.length, "sample")} of ${counted(names.length, "event type")}, told apart by the field ${field}`,
+      `${source}: ${counted(samples.length, "sample")} of ${counted(names.length, "event type")}, distinguished by the field ${field}`,
       ...sayLayout(found.layout, named.renamed.size > 0),
       ...sayRenamed(named),
-      "types and fields are those of the samples, all experimental; a field that some samples lack is optional; no enums, bounds and formats were guessed",
+      "types and fields are those of the samples, all experimental; a field that some samples lack is optional; enums, bounds and formats were not guessed",
       ...events.flatMap(({ notes }) => notes),
-      `${fixtures.length} of the samples, those that show something new, became fixtures`,
+      `${fixtures.length} of the samples became fixtures: those that show something new`,
       ...sayStream(id, found.found),
       ...(named.renamed.size > 0 ? [sayWrapped(named)] : []),
     ],
@@ -77,7 +77,7 @@ function discriminatorOf(source: string, samples: readonly Sample[]): string {
   if (samples.length === 0) throw new Refused(`${source} holds no samples.`);
   if (field === undefined)
     throw new Refused(
-      `${source}: no field names the event type; one of ${USUAL.join(", ")} has to be a text in each sample.`,
+      `${source}: no field names the event type; one of ${USUAL.join(", ")} must be a string in each sample.`,
     );
   return field;
 }
@@ -143,12 +143,12 @@ function without(value: JsonObject, names: readonly string[]): JsonObject {
 function sayLayout({ discriminator, property, fields }: Layout, around: boolean): string[] {
   if (around)
     return [
-      `each message is put into an envelope {${JSON.stringify(discriminator)}: the event type, "${property}": the message}`,
+      `each message is wrapped in an envelope {${JSON.stringify(discriminator)}: the event type, "${property}": the message}`,
     ];
   const others = Object.keys(fields?.properties ?? {});
   if (property === undefined)
     return [
-      `the fields of the payload stand beside the event type${others.length === 0 ? "" : ` and the other fields of the envelope: ${others.join(", ")}`}`,
+      `the fields of the payload are beside the event type${others.length === 0 ? "" : ` and the other fields of the envelope: ${others.join(", ")}`}`,
     ];
   return [
     `the payload is the field ${property}, an object in every sample; the envelope has ${others.length === 0 ? "no other fields" : `the other fields: ${others.join(", ")}`}`,
@@ -161,9 +161,9 @@ function sayStream(id: string, found: FoundStream | undefined): string[] {
   const { stream, streams } = found;
   const { key, sequence, first } = stream;
   const where =
-    streams === 1 ? `one stream, named by ${key}` : `each of ${streams} streams, told apart by ${key}`;
+    streams === 1 ? `one stream, named by ${key}` : `each of ${streams} streams, distinguished by ${key}`;
   return [
-    `${sequence} counts ${first}, ${first + 1}, ${first + 2} … in ${where}; if that is so by design, this line in ${id}/protocol.json has it checked and served so:`,
+    `${sequence} counts ${first}, ${first + 1}, ${first + 2} … in ${where}; if this is part of the contract, add this line to ${id}/protocol.json has it checked and served so:`,
     `  "stream": ${JSON.stringify(stream)},`,
   ];
 }

@@ -57,7 +57,7 @@ export function importUnion(
   identity: Identity,
   fragment?: string,
 ): Imported {
-  const known = { source: file, least: 2, names: "the name of its definition" };
+  const known = { source: file, least: 2, names: "the name of the definition" };
   if (fragment === undefined) return importBundle(bundle(file, documents), identity, known);
   const $ref = `${encodeURIComponent(file)}#${fragment}`;
   const $schema = statedDialect(documents.read(file));
@@ -85,7 +85,7 @@ function importBundle(source: Bundle, { name, version, open = false }: Identity,
   const leaves = leavesOf(upgraded.schema, lookup);
   const naming = nameLeaves(file, leaves, lookup, known);
   if (before.length !== leaves.length)
-    throw new Refused(`${file}: its alternatives cannot be told one by one in ${source.dialect}.`);
+    throw new Refused(`${file}: its alternatives cannot be distinguished in ${source.dialect}.`);
   const named = eventTypes(naming.types);
   // A type that is not what stands on the wire can only stand in an envelope of its own.
   const field = named.renamed.size > 0 ? undefined : naming.field;
@@ -112,12 +112,14 @@ function importBundle(source: Bundle, { name, version, open = false }: Identity,
 
 function nameLeaves(file: string, leaves: readonly Leaf[], lookup: Lookup, { least, names }: Known): Naming {
   if (leaves.length < least)
-    throw new Refused(`${file} is no union of events: its root has no oneOf or anyOf of at least two.`);
+    throw new Refused(
+      `${file} is not a union of events: its root has no oneOf or anyOf with at least two alternatives.`,
+    );
   const fixed = leaves.map(({ schema }) => constants(schema, lookup));
   const naming = tellApart(leaves, fixed, names);
   if (!naming)
     throw new Refused(
-      `${file}: nothing tells its ${leaves.length} alternatives apart: no required field with one value each, and no names.`,
+      `${file}: its ${leaves.length} alternatives cannot be distinguished: they have no required field with a different constant each, and no names.`,
     );
   return naming;
 }
@@ -151,11 +153,11 @@ function recognise(
   const around =
     field === undefined
       ? [
-          `the event type is not a field of its own on the wire: each message is put into an envelope {${JSON.stringify(AROUND.discriminator)}: the event type, ${JSON.stringify(AROUND.property)}: the message}`,
+          `no field of a message holds the event type: each message is wrapped in an envelope {${JSON.stringify(AROUND.discriminator)}: the event type, ${JSON.stringify(AROUND.property)}: the message}`,
         ]
       : [];
   return [
-    `${file}: ${types.length} ${types.length === 1 ? "event" : "events"}, told apart by ${said}`,
+    `${file}: ${types.length} ${types.length === 1 ? "event" : "events"}, distinguished by ${said}`,
     ...around,
     stated
       ? `read as ${dialect}${dialect === "2020-12" ? "" : ", upgraded to 2020-12"}`

@@ -36,11 +36,11 @@ export interface Opening {
 
 const PART = "Part";
 
-const OPENED = "an object that takes any further field says so now (additionalProperties: true)";
+const OPENED = "an object that accepts any other field now states it (additionalProperties: true)";
 const KEPT_OPEN =
   "an object that does not list its fields stays open for writers (additionalProperties: true)";
 const CLOSED =
-  "an object that lists its fields is closed for writers: they may send no others, readers accept them; --open lets writers send them, too";
+  "an object that lists its fields is closed for writers: they may send no other fields, and readers accept them; with --open, writers may send them, too";
 
 /** Schemas that say of each object whether writers may add fields to it. */
 export interface Opened {

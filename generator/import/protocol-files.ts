@@ -85,14 +85,14 @@ function manifest({ name, version, source, layout }: Parts): JsonObject {
 }
 
 function envelope({ layout: { discriminator, property, fields } }: Parts): JsonObject {
-  const payload = { type: "object", description: "The payload, shaped by the type." };
+  const payload = { type: "object", description: "The payload. The event type determines its form." };
   return {
     $schema: DIALECT,
     title: "Envelope",
-    description: "What every event carries.",
+    description: "The fields of every event.",
     type: "object",
     properties: {
-      [discriminator]: { type: "string", description: "What kind of event this is." },
+      [discriminator]: { type: "string", description: "The event type." },
       ...fields?.properties,
       ...(property !== undefined && { [property]: payload }),
     },

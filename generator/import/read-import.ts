@@ -35,7 +35,7 @@ export async function readImport(given: string, identity: Identity, stdin: Stdin
   if (operand === "-") return fromSamples("standard input", [operand]);
   const stats = statSync(operand, { throwIfNoEntry: false });
   if (stats === undefined || !(stats.isFile() || stats.isDirectory()))
-    throw new UsageError(`${operand} is no file or folder that can be read.`);
+    throw new UsageError(`${operand} is not a readable file or folder.`);
   const isFile = stats.isFile();
   const name = path.basename(path.resolve(operand));
   if (isFile && isRecording(operand)) return fromSamples(name, [operand]);

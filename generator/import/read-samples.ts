@@ -41,7 +41,7 @@ export async function readSamples(
   const sink: Sink = {
     discriminators: USUAL,
     value: (value, place) => {
-      if (!isObject(value)) throw refused(locate(place, ""), "The sample is no JSON object.");
+      if (!isObject(value)) throw refused(locate(place, ""), "The sample is not a JSON object.");
       const text = textOf(place);
       samples.push({ value, text });
       if (rounded.length <= ENOUGH_ROUNDED && mayRound(text)) rounded.push(...roundedIn(text, place));
@@ -55,8 +55,7 @@ export async function readSamples(
   let bytes = 0;
   const progress = (more: number): void => {
     bytes += more;
-    if (bytes > MOST)
-      throw new UsageError(`${input.name} has more than 256 MiB; a part of it gives a first schema as well.`);
+    if (bytes > MOST) throw new UsageError(`${input.name} has more than 256 MiB. Import a part of it.`);
   };
   try {
     await readInput(input, stdin, eventReader(input, sink, createStreamShare(0, 1)), progress);

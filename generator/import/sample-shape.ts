@@ -99,7 +99,7 @@ function ofType(type: string, shape: Shape): JsonObject {
   if (type === "object") return objectSchema(shape);
   if (type === "array") return shape.items ? { type, items: schemaOf(shape.items) } : { type };
   const [format] = type === "string" ? (shape.formats ?? []) : [];
-  return { type, ...(format && { description: `In every sample a ${format}.` }) };
+  return { type, ...(format && { description: `A ${format} in every sample.` }) };
 }
 
 function objectSchema({ fields, objects }: Shape): JsonObject {
@@ -125,12 +125,12 @@ export function undescribed(shape: Shape): string[] {
   const found: readonly (readonly [boolean, string])[] = [
     [
       all.some(({ fields }) => fields.size > MOST_FIELDS),
-      "an object with very many different fields was taken for a map",
+      "an object with very many different fields became a map",
     ],
-    [all.some(({ deep }) => deep), "what is nested very deeply may be anything"],
+    [all.some(({ deep }) => deep), "very deeply nested values may be anything"],
     [
       all.some(({ fields }) => [...fields.keys()].some((name) => !isSpeakable(name))),
-      "an object stays open because of a field whose name no schema can hold",
+      "an object stays open because a schema cannot declare the name of one of its fields",
     ],
   ];
   return found.flatMap(([is, sentence]) => (is ? [sentence] : []));

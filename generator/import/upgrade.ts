@@ -38,7 +38,7 @@ function withoutIgnored(node: JsonObject, dialect: Dialect, notes: Notes): JsonO
   const keeps = (name: string): boolean => {
     const annotation = keywordsOf().get(name)?.facet === "annotations" && !name.startsWith("x-");
     if (annotation || name === "$ref") return true;
-    if (alone) return dropped(notes, `${name} beside $ref was left out: ${dialect} passes it over`);
+    if (alone) return dropped(notes, `${name} beside $ref was left out: ${dialect} ignores it`);
     if (defines(dialect, name)) return true;
     if (name.startsWith("x-") && !keywordsOf().has(name)) return true;
     return dropped(notes, `the keyword ${name} was left out: ${dialect} does not define it`);
@@ -60,7 +60,7 @@ const STEPS: readonly Step[] = [
   (node) => {
     const dynamic = ["$dynamicRef", "$recursiveRef"].find((name) => Object.hasOwn(node, name));
     if (dynamic)
-      throw new Refused(`The schema uses ${dynamic}, whose target is not known before validation.`);
+      throw new Refused(`The schema uses ${dynamic}, whose target is known only during validation.`);
     return node;
   },
   (node, dialect) => (dialect === "draft4" ? numericBounds(node) : node),
@@ -72,7 +72,7 @@ const STEPS: readonly Step[] = [
   (node, _dialect, notes) => {
     if (typeof node.pattern !== "string" || compiles(node.pattern)) return node;
     notes.add(
-      `LOST: the pattern ${JSON.stringify(node.pattern)} is no regular expression with the u flag; it was left out, so more is accepted`,
+      `LOST: the pattern ${JSON.stringify(node.pattern)} is not a regular expression with the u flag; it was left out, so more values are accepted`,
     );
     const { pattern: _pattern, ...rest } = node;
     return rest;
@@ -100,7 +100,7 @@ function numericBounds(node: Mutable): Mutable {
 function tuples({ items, additionalItems, ...rest }: Mutable, notes: Notes): Mutable {
   if (!Array.isArray(items)) {
     if (additionalItems !== undefined)
-      notes.add("additionalItems without a tuple was left out: it says nothing");
+      notes.add("additionalItems without a tuple was left out: it has no effect");
     return items === undefined ? rest : { ...rest, items };
   }
   const prefix = items.length === 0 ? {} : { prefixItems: items };
@@ -134,16 +134,16 @@ function withoutBadAnnotations(node: Mutable, notes: Notes): Mutable {
   const sound = ([name, value]: [string, Json]): boolean =>
     !Object.hasOwn(ANNOTATION_SHAPES, name) ||
     ANNOTATION_SHAPES[name]?.(value) === true ||
-    dropped(notes, `${name} was left out where it has not the shape of that annotation`);
+    dropped(notes, `${name} was left out where its value does not fit the annotation`);
   return Object.fromEntries(Object.entries(node).filter(sound));
 }
 
 function withKnownFormat(node: Mutable, _dialect: Dialect, notes: Notes): Mutable {
   const { format, ...rest } = node;
   if (format === undefined) return node;
-  if (FORMATS.has(String(format))) notes.add(`the format ${String(format)} is asserted from now on`);
+  if (FORMATS.has(String(format))) notes.add(`the format ${String(format)} is now asserted`);
   else if (!ANNOTATION_FORMATS.has(String(format))) {
-    notes.add(`LOST: the format ${JSON.stringify(format)} is unknown here and was left out`);
+    notes.add(`LOST: the format ${JSON.stringify(format)} is unknown to accrete and was left out`);
     return rest;
   }
   return node;

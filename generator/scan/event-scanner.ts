@@ -1,146 +1,209 @@
 /**
- * Recognises events of one protocol in the bytes of their lines. An event that is recognised is one that the validators
- * of the profile accept; it is never parsed as a whole, only the fields that somebody asks for are.
+ * Recognises events of one protocol in the bytes of their lines. The validators of the profile accept every recognised
+ * event. It is not parsed as a whole; only the fields that a caller reads are.
  */
 import type { JsonObject } from "../json.js";
 import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
+import type { IdMemory } from "../stream/id-memory.js";
 import { streamKey } from "../stream/stream-key.js";
-import { createView, fieldsIn } from "./fields.js";
-import { createInstance, type Measure } from "./instance.js";
-import { commonFields, type KnownType, knownTypes, NO_TYPE } from "./known-types.js";
-import { LONGEST_LOOSE_ID, LOOSE_ID, NO_ROOM } from "./layout.js";
+import { createView, type Fields, fieldsIn, type View } from "./fields.js";
+import { createInstance, type Instance, type Measure } from "./instance.js";
+import { commonFields, createKnownTypes, type KnownType, type KnownTypes, NO_TYPE } from "./known-types.js";
+import { LONGEST_SCRATCH_ID, NO_ROOM, SCRATCH_ID } from "./layout.js";
+import { CURRENT_ID, scannedIds } from "./scanned-ids.js";
 
-/** Recognises events. What is told of an event holds for the one that was recognised last, until the next. */
-export interface EventScanner {
-  /** Takes the lines from `start` to `stop`, which have to be UTF-8. Returns whether there was room for them. */
-  load(bytes: Uint8Array, start: number, stop: number): boolean;
-  /** Where the event ends that begins at `start`, or -1 if none was recognised. Both are places in the bytes that were loaded last. */
-  scan(start: number): number;
-  /** Where the first line begins, from `start` on, that is not surely of another share of the streams than `index` of `of`. */
-  pass(start: number, index: number, of: number): number;
-  /** How many lines come before it, and whether it surely is of that share. */
-  readonly passed: number;
-  readonly isOwn: boolean;
-  readonly type: string;
-  /** The key of its stream, its number and its id, as the stream contract names them. */
-  readonly stream: string;
-  readonly sequence: number | undefined;
-  readonly id: string | undefined;
-  readonly hasId: boolean;
-  /** The number under which its id is remembered for a stream, see `meetId` in assembly/ids.ts; or that of another id, which is not added. */
-  meetId(stream: number): number;
-  findId(stream: number, id: string): number;
-  ageIds(): void;
-  /** The measure of a text of its payload, see assembly/measure.ts; undefined if it has none, or that cannot be told. One object for all. */
-  measure(field: string): Measure | undefined;
-  /** Its fields and those of its payload can be read as those of the parsed value; nothing else can be done with it. */
-  readonly event: JsonObject;
+/** An id in a stream: a text, or `CURRENT_ID` for the id of the recognised event. */
+export type ScannedId = string | typeof CURRENT_ID;
+
+/** A scanner that is made when it is first needed, and the memory of the ids that it reads. */
+export interface LazyScanner {
+  /** The scanner; undefined where scanners cannot run, or events cannot be assigned to the protocol by their bytes. */
+  get(): EventScanner | undefined;
+  readonly ids: IdMemory<ScannedId>;
+}
+
+/**
+ * A scanner for the events of `protocol`. Events with a field of `foreignFields` are not recognised, because they may
+ * belong to another protocol; where that is undefined, no event is.
+ */
+export function createScanner(
+  protocol: Protocol,
+  profile: Profile,
+  foreignFields: readonly string[] | undefined,
+): LazyScanner {
+  let made: { readonly scanner: EventScanner | undefined } | undefined;
+  return {
+    get() {
+      made ??= { scanner: foreignFields && createEventScanner(protocol, profile, foreignFields) };
+      return made.scanner;
+    },
+    ids: scannedIds(() => made?.scanner),
+  };
+}
+
+function createEventScanner(
+  protocol: Protocol,
+  profile: Profile,
+  foreignFields: readonly string[],
+): EventScanner | undefined {
+  const { envelope, stream } = protocol;
+  const instance = createInstance(envelope.discriminator, stream?.key[0] ?? "", commonFields(protocol));
+  return instance && new EventScanner(instance, protocol, profile, foreignFields);
 }
 
 const UNKNOWN_TYPE = -2;
 
-/** A scanner for the events of `protocol`. Events with a field of `foreign` are not recognised. Undefined where scanners cannot run. */
-export function eventScanner(
-  protocol: Protocol,
-  profile: Profile,
-  foreign: readonly string[],
-): EventScanner | undefined {
-  const { discriminator } = protocol.envelope;
-  const contract = protocol.stream;
-  const key = contract?.key ?? [];
-  const instance = createInstance(discriminator, key[0] ?? "", commonFields(protocol));
-  if (instance === undefined) return undefined;
-  const fields = fieldsIn(instance.memory);
-  const payloadView = createView(fields, 1);
-  const payload = (index: number): unknown =>
-    index === current.property && fields.isObject(0, index) ? payloadView.object : fields.read(0, index);
-  const told = protocol.events.map(
-    (event) => [payloadCarrier(protocol.envelope, event) ?? "", payload] as const,
-  );
-  const eventView = createView(fields, 0, new Map([...told, [discriminator, () => current.type]]));
-  const types = knownTypes(protocol, profile, foreign, instance, [eventView, payloadView]);
-  let current = NO_TYPE;
-  let base = 0;
+/** Recognises events. All properties describe the event that was recognised last. */
+export class EventScanner {
+  private readonly fields: Fields;
+  private readonly eventView: View;
+  private readonly payloadView: View;
+  private readonly types: KnownTypes;
+  private readonly contract: Protocol["stream"];
+  /** Whether the shard of a line can be computed from its bytes. */
+  private readonly hasShards: boolean;
+  private readonly scratch: Uint8Array;
+  private readonly encoder = new TextEncoder();
+  private current = NO_TYPE;
+  /** The place of the first loaded byte in the bytes of the caller. */
+  private base = 0;
+
+  constructor(
+    private readonly instance: Instance,
+    protocol: Protocol,
+    profile: Profile,
+    foreignFields: readonly string[],
+  ) {
+    const { envelope, events, stream } = protocol;
+    this.contract = stream;
+    this.hasShards = stream?.key.length === 1 && /^[ -~]+$/.test(stream.key[0] as string);
+    this.scratch = new Uint8Array(instance.memory, SCRATCH_ID, LONGEST_SCRATCH_ID);
+    this.fields = fieldsIn(instance.memory);
+    this.payloadView = createView(this.fields, 1);
+    const readPayload = (index: number): unknown =>
+      index === this.current.property && this.fields.isObject(0, index)
+        ? this.payloadView.object
+        : this.fields.read(0, index);
+    const payloads = events.map((event) => [payloadCarrier(envelope, event) ?? "", readPayload] as const);
+    const special = new Map([...payloads, [envelope.discriminator, () => this.current.type]]);
+    this.eventView = createView(this.fields, 0, special);
+    const views = [this.eventView, this.payloadView] as const;
+    this.types = createKnownTypes(protocol, profile, foreignFields, instance, views);
+  }
+
+  /** Loads the lines from `start` to `stop`, which must be UTF-8. Returns false where there is no room for them. */
+  load(bytes: Uint8Array, start: number, stop: number): boolean {
+    this.base = start;
+    return this.instance.load(bytes, start, stop);
+  }
+
+  /** The end of the event that begins at `start` in the bytes of `load`; -1 if it was not recognised. */
+  scan(start: number): number {
+    const { instance, base } = this;
+    let stop = instance.scanEvent(start - base);
+    if (stop === UNKNOWN_TYPE && this.types.learn(instance.hash())) stop = instance.scanEvent(start - base);
+    if (stop < 0) return -1;
+    this.show(this.types.all[instance.type()] as KnownType);
+    return this.hasStreamKey() ? stop + base : -1;
+  }
+
+  private show(type: KnownType): void {
+    if (type === this.current) return;
+    this.current = type;
+    this.eventView.show(type.members);
+    this.payloadView.show(type.payload);
+  }
+
   /** Whether the fields of the stream's key are strings, if they are there. */
-  const hasKey = ({ texts }: KnownType): boolean => {
-    for (const index of texts) if (fields.has(0, index) && !fields.isText(0, index)) return false;
+  private hasStreamKey(): boolean {
+    for (const index of this.current.texts)
+      if (this.fields.has(0, index) && !this.fields.isText(0, index)) return false;
     return true;
-  };
-  const show = (one: KnownType): void => {
-    if (one === current) return;
-    current = one;
-    eventView.show(one.members);
-    payloadView.show(one.payload);
-  };
-  /** Whether streams can be told apart in bytes. */
-  const isShared = key.length === 1 && /^[ -~]+$/.test(key[0] as string);
-  const encoder = new TextEncoder();
-  const loose = new Uint8Array(instance.memory, LOOSE_ID, LONGEST_LOOSE_ID);
-  const readId = (): string | undefined => {
-    const id = fields.read(0, current.id);
+  }
+
+  /** The start of the first line, from `start` on, that is not certainly of another shard than `index` of `count`. */
+  skipOtherShards(start: number, index: number, count: number): number {
+    return this.hasShards
+      ? this.instance.skipOtherShards(start - this.base, index, count) + this.base
+      : start;
+  }
+
+  /** How many lines come before it. */
+  get skippedLines(): number {
+    return this.hasShards ? this.instance.skippedLines : 0;
+  }
+
+  /** Whether it certainly is of that shard. */
+  get isOwnShard(): boolean {
+    return this.hasShards && this.instance.isOwnShard;
+  }
+
+  get type(): string {
+    return this.current.type;
+  }
+
+  /** The key of the event's stream. */
+  get stream(): string {
+    return this.current.key >= 0
+      ? ((this.fields.read(0, this.current.key) as string | undefined) ?? "")
+      : streamKey(this.contract, this.eventView.object);
+  }
+
+  get sequence(): number | undefined {
+    const sequence = this.fields.read(0, this.current.sequence);
+    return typeof sequence === "number" ? sequence : undefined;
+  }
+
+  get id(): string | undefined {
+    const id = this.fields.read(0, this.current.id);
     return typeof id === "string" ? id : undefined;
-  };
-  const findId = (stream: number, id: string): number => {
-    // What is not well-formed cannot be UTF-8, and so was never added.
-    const { read, written } = id.isWellFormed() ? encoder.encodeInto(id, loose) : { read: -1, written: 0 };
-    return read === id.length ? instance.meetId(stream, LOOSE_ID, written, 0) : NO_ROOM;
-  };
-  return {
-    load(bytes, start, stop) {
-      base = start;
-      return instance.load(bytes, start, stop);
-    },
-    scan(start) {
-      let stop = instance.scanEvent(start - base);
-      if (stop === UNKNOWN_TYPE && types.learn(instance.hash())) stop = instance.scanEvent(start - base);
-      if (stop < 0) return -1;
-      show(types.all[instance.type()] as KnownType);
-      return hasKey(current) ? stop + base : -1;
-    },
-    pass: (start, index, of) => (isShared ? instance.pass(start - base, index, of) + base : start),
-    get passed() {
-      return isShared ? instance.passed : 0;
-    },
-    get isOwn() {
-      return isShared && instance.isOwn;
-    },
-    get type() {
-      return current.type;
-    },
-    get stream() {
-      return current.key >= 0
-        ? ((fields.read(0, current.key) as string | undefined) ?? "")
-        : streamKey(contract, eventView.object);
-    },
-    get sequence() {
-      const sequence = fields.read(0, current.sequence);
-      return typeof sequence === "number" ? sequence : undefined;
-    },
-    get id() {
-      return readId();
-    },
-    get hasId() {
-      return fields.has(0, current.id) && fields.isText(0, current.id);
-    },
-    meetId(stream) {
-      if (fields.isEscaped(0, current.id)) return findId(stream, readId() as string);
-      const start = fields.start(0, current.id) + 1;
-      const length = fields.stop(0, current.id) - 1 - start;
-      // What is longer could not be found as a text, see findId.
-      return length > LONGEST_LOOSE_ID ? NO_ROOM : instance.meetId(stream, start, length, 1);
-    },
-    findId,
-    ageIds: instance.ageIds,
-    measure(field) {
-      const { property, isFlat } = current;
-      if (!isFlat && (property < 0 || !fields.isObject(0, property))) return undefined;
-      const view = isFlat ? 0 : 1;
-      const index = (isFlat ? eventView : payloadView).index(field);
-      if (!fields.has(view, index) || !fields.isText(view, index)) return undefined;
-      return instance.measure(fields.start(view, index) + 1, fields.stop(view, index) - 1);
-    },
-    event: eventView.object,
-  };
+  }
+
+  /** `CURRENT_ID` if the event has an id: cheaper than `id`, which makes a string. */
+  get scannedId(): typeof CURRENT_ID | undefined {
+    const { id } = this.current;
+    return this.fields.has(0, id) && this.fields.isText(0, id) ? CURRENT_ID : undefined;
+  }
+
+  /** The number of the event's id in that stream; see `rememberId` in assembly/ids.ts. */
+  rememberId(stream: number): number {
+    const { fields, current } = this;
+    if (fields.isEscaped(0, current.id)) return this.findId(stream, this.id as string);
+    const start = fields.start(0, current.id) + 1;
+    const length = fields.stop(0, current.id) - 1 - start;
+    // `findId` could not find a longer one.
+    return length > LONGEST_SCRATCH_ID ? NO_ROOM : this.instance.rememberId(stream, start, length, 1);
+  }
+
+  /** The number of that id in that stream, or a negative number; the id is not added. */
+  findId(stream: number, id: string): number {
+    // UTF-8 cannot hold a text with lone surrogates, so it was never added.
+    const { read, written } = id.isWellFormed()
+      ? this.encoder.encodeInto(id, this.scratch)
+      : { read: -1, written: 0 };
+    return read === id.length ? this.instance.rememberId(stream, SCRATCH_ID, written, 0) : NO_ROOM;
+  }
+
+  /** Begins a new generation of ids. */
+  rotateIds(): void {
+    this.instance.rotateIds();
+  }
+
+  /** The measure of a text of its payload; undefined if it has none, or the bytes do not show it. One object for all. */
+  measure(field: string): Measure | undefined {
+    const { fields, current } = this;
+    const { property, isFlat } = current;
+    if (!isFlat && (property < 0 || !fields.isObject(0, property))) return undefined;
+    const view = isFlat ? 0 : 1;
+    const index = (isFlat ? this.eventView : this.payloadView).index(field);
+    if (!fields.has(view, index) || !fields.isText(view, index)) return undefined;
+    return this.instance.measure(fields.start(view, index) + 1, fields.stop(view, index) - 1);
+  }
+
+  /** Its fields and those of its payload can be read as those of the parsed value. Nothing else works on this object. */
+  get event(): JsonObject {
+    return this.eventView.object;
+  }
 }

@@ -1,4 +1,4 @@
-/** The fields of the event that a scanner accepted last, read when somebody asks for them. */
+/** The fields of the event that a scanner accepted last, read when a caller needs them. */
 import type { JsonObject } from "../json.js";
 import { ESCAPED, FIELD, FIELDS, INTERN_SLOTS, KIND_BITS, MOST_MEMBERS, PRESENT, WIDE } from "./layout.js";
 
@@ -12,16 +12,16 @@ export interface Fields {
   /** Whether the member's value is a string, or an object. */
   isText(view: ViewNumber, index: number): boolean;
   isObject(view: ViewNumber, index: number): boolean;
-  /** Whether the string that the member has is spelled with escapes. */
+  /** Whether the member's string is spelled with escapes. */
   isEscaped(view: ViewNumber, index: number): boolean;
-  /** Where the member's value begins and ends. */
+  /** The start and the end of the member's value. */
   start(view: ViewNumber, index: number): number;
   stop(view: ViewNumber, index: number): number;
   /** The member's value, as JSON.parse makes it; undefined if it is not there. */
   read(view: ViewNumber, index: number): unknown;
 }
 
-/** What Node has, and its types do not tell: the same as toString, without looking at its arguments. */
+/** Methods of Node's Buffer that its types do not declare: toString without the checks of its arguments. */
 export interface Slices extends Buffer {
   latin1Slice(start: number, end: number): string;
   utf8Slice(start: number, end: number): string;
@@ -30,19 +30,19 @@ export interface Slices extends Buffer {
 const QUOTE = 0x22;
 const BRACE = 0x7b;
 
-/** The string that stands from `start` to `stop`, quotation marks included; `kind` tells whether it has what WIDE and ESCAPED say. */
+/** The string from `start` to `stop`, quotation marks included; `kind` has the bits WIDE and ESCAPED. */
 export function textAt(bytes: Slices, start: number, stop: number, kind: number): string {
   if (kind === 0) return bytes.latin1Slice(start + 1, stop - 1);
   if (kind === WIDE) return bytes.utf8Slice(start + 1, stop - 1);
   return JSON.parse(kind === ESCAPED ? bytes.latin1Slice(start, stop) : bytes.utf8Slice(start, stop));
 }
 
-/** The fields in that memory. A text that was remembered is the same string each time. */
+/** The fields in that memory. An interned text is the same string each time. */
 export function fieldsIn(memory: ArrayBuffer): Fields {
   const bytes = Buffer.from(memory) as Slices;
   const fields = new Int32Array(memory, FIELDS, 2 * MOST_MEMBERS * FIELD);
   const present = new Int32Array(memory, PRESENT, 4);
-  const seen = new Int32Array(INTERN_SLOTS);
+  const generations = new Int32Array(INTERN_SLOTS);
   const texts: string[] = new Array<string>(INTERN_SLOTS).fill("");
 
   const has = (view: number, index: number): boolean =>
@@ -55,15 +55,15 @@ export function fieldsIn(memory: ArrayBuffer): Fields {
     const number = (kind >> KIND_BITS) - 1;
     if (number >= 0) {
       const generation = fields[field + 3] as number;
-      if (seen[number] !== generation) {
-        seen[number] = generation;
+      if (generations[number] !== generation) {
+        generations[number] = generation;
         texts[number] = bytes.latin1Slice(start + 1, stop - 1);
       }
       return texts[number];
     }
     return textAt(bytes, start, stop, kind);
   };
-  /** Most numbers are small and whole. */
+  /** Reads small integers, which most numbers are, without a string. */
   const number = (start: number, stop: number): number => {
     let value = 0;
     for (let at = start; at < stop; at++) {
@@ -93,25 +93,25 @@ export function fieldsIn(memory: ArrayBuffer): Fields {
   };
 }
 
-/** An object that shows the fields of whatever event was accepted last. */
+/** An object that shows the fields of the event that was accepted last. */
 export interface View {
   readonly object: JsonObject;
-  /** Makes room for the members of a type. Returns what `show` takes. */
-  learn(names: readonly string[]): Int16Array;
-  /** The index of a member in the type that is shown; -1 if it has none. */
+  /** Adds the members of a type. Returns the argument for `show`. */
+  addMembers(names: readonly string[]): Int16Array;
+  /** The index of a member in the shown type; -1 if the type does not have it. */
   index(name: string): number;
-  /** From now on the object has the members of that type. */
+  /** Gives the object the members of that type. */
   show(places: Int16Array): void;
 }
 
 /**
- * One object for all types, so that whoever reads it again and again finds it in the same form. `told` are members whose
- * values are told by their indexes, if they are there.
+ * One object for all types, so that it keeps its hidden class, which makes reads fast. `special` has functions that read
+ * members with that name by their index, where the members are present.
  */
 export function createView(
   { read, has }: Fields,
   view: ViewNumber,
-  told: ReadonlyMap<string, (index: number) => unknown> = new Map(),
+  special: ReadonlyMap<string, (index: number) => unknown> = new Map(),
 ): View {
   const own = {};
   const numbers = new Map<string, number>();
@@ -119,18 +119,18 @@ export function createView(
   const define = (name: string): void => {
     const number = numbers.size;
     numbers.set(name, number);
-    const tell = told.get(name);
+    const readSpecial = special.get(name);
     const get = (): unknown => {
       const index = places[number] ?? -1;
-      if (tell === undefined) return read(view, index);
-      return has(view, index) ? tell(index) : undefined;
+      if (readSpecial === undefined) return read(view, index);
+      return has(view, index) ? readSpecial(index) : undefined;
     };
     Object.defineProperty(own, name, { get });
   };
   return {
-    // What is inherited counts as no field where own ones are asked for.
+    // The fields are inherited, so that Object.keys and Object.hasOwn do not see them.
     object: Object.create(own) as JsonObject,
-    learn(names) {
+    addMembers(names) {
       for (const name of names) if (!numbers.has(name)) define(name);
       const made = new Int16Array(numbers.size).fill(-1);
       for (const [index, name] of names.entries()) made[numbers.get(name) as number] = index;

@@ -1,30 +1,29 @@
-/** A running scanner: assembly/scanner.ts with a memory of its own. */
-
+/** A running instance of assembly/scanner.ts with a memory of its own. */
 import { type Slices, textAt } from "./fields.js";
-import { HASH, INPUT, MEASURED, MOST_INPUT, PAGES, PASSED, TYPE } from "./layout.js";
-import { createProgram, type Program } from "./program.js";
+import { INPUT, MEASURED, MOST_INPUT, PAGES, SKIPPED, TYPE_HASH, TYPE_NUMBER } from "./layout.js";
+import { Program } from "./program.js";
 import { SCANNER } from "./scanner-wasm.js";
 
-/** A scanner and its program. */
+/** An instance and its program. */
 export interface Instance {
   readonly memory: ArrayBuffer;
   readonly program: Program;
-  /** Copies bytes to where texts are scanned. Returns whether there was room; what is scanned ends with them. */
+  /** Copies bytes into the memory. Returns false where there is no room. */
   load(bytes: Uint8Array, start: number, stop: number): boolean;
-  /** Where the event ends that begins so many bytes after the first one that was loaded: see `scanEvent` in assembly/scanner.ts. */
+  /** The end of the event that begins so many bytes after the first loaded one; see `scanEvent` in assembly/scanner.ts. */
   scanEvent(start: number): number;
-  /** The hash and the number of the type of the event that was scanned last. */
+  /** The hash and the number of the type of the last scanned event. */
   hash(): number;
   type(): number;
-  learn(hash: number, node: number, number: number): void;
+  addType(hash: number, node: number, number: number): void;
   /** See assembly/ids.ts. */
-  meetId(owner: number, start: number, length: number, adds: number): number;
-  ageIds(): void;
-  /** Passes over the lines from `start` on, in bytes after the first one that was loaded, that surely belong to another share than `index` of `of`: returns where the next one begins. Streams are told apart by the field `key`. */
-  pass(start: number, index: number, of: number): number;
-  /** How many lines were passed over, and whether the next one surely is of that share. */
-  readonly passed: number;
-  readonly isOwn: boolean;
+  rememberId(owner: number, start: number, length: number, adds: number): number;
+  rotateIds(): void;
+  /** The start of the first line, from `start` on, that is not certainly of another shard; see assembly/shards.ts. Counts from the first loaded byte. */
+  skipOtherShards(start: number, index: number, count: number): number;
+  /** How many lines come before it, and whether it certainly is of that shard. */
+  readonly skippedLines: number;
+  readonly isOwnShard: boolean;
   /** The measure of the string whose characters stand from `start` to `end`. One object for all. */
   measure(start: number, end: number): Measure;
 }
@@ -42,7 +41,7 @@ export interface Measure {
   readonly replaced: boolean;
 }
 
-/** The part of the WebAssembly interface that is needed; it belongs to the types of browsers, which are not there. An engine without a compiler has none. */
+/** The part of the WebAssembly interface that is needed. Only the types of browsers declare it. An engine without a compiler does not have it. */
 const { WebAssembly } = globalThis as unknown as {
   readonly WebAssembly?: {
     readonly Memory: new (size: { initial: number; maximum: number }) => { readonly buffer: ArrayBuffer };
@@ -51,18 +50,21 @@ const { WebAssembly } = globalThis as unknown as {
   };
 };
 
-/** What assembly/scanner.ts exports. */
-interface Exports extends Pick<Instance, "learn" | "meetId" | "ageIds"> {
+/** The exports of assembly/scanner.ts. */
+interface Exports extends Pick<Instance, "addType" | "rememberId" | "rotateIds"> {
   measure(start: number, end: number): void;
-  pass(start: number, stop: number, index: number, of: number): number;
-  share(place: number, length: number): void;
+  skipOtherShards(start: number, stop: number, index: number, count: number): number;
+  setShardField(place: number, length: number): void;
   scanEvent(start: number): number;
-  discriminate(place: number, length: number): void;
+  setDiscriminator(place: number, length: number): void;
 }
 
 let compiled: object | undefined;
 
-/** A scanner of events whose type is named by `discriminator`; for `common` see `createProgram`. Undefined where the engine has none, or no memory for it. */
+/**
+ * An instance for events whose type is named by `discriminator` and whose streams are identified by the field `key`. For
+ * `common` see `Program`. Undefined where the engine does not have WebAssembly, or no memory for it.
+ */
 export function createInstance(
   discriminator: string,
   key: string,
@@ -77,9 +79,9 @@ export function createInstance(
     throw error;
   }
   const { buffer } = memory;
-  const program = createProgram(buffer, common);
+  const program = new Program(buffer, common);
   const bytes = Buffer.from(buffer) as Slices;
-  const said = new Int32Array(buffer);
+  const results = new Int32Array(buffer);
   compiled ??= new WebAssembly.Module(Buffer.from(SCANNER, "base64"));
   const imported = {
     extend: program.patterns.extend,
@@ -87,13 +89,17 @@ export function createInstance(
       program.patterns.test(pattern, textAt(bytes, start, stop, kind)),
   };
   const { exports } = new WebAssembly.Instance(compiled, { env: { memory }, strings: imported });
-  const { scanEvent, discriminate, learn, meetId, ageIds, ...own } = exports as Exports;
-  discriminate(...program.place(JSON.stringify(discriminator)));
-  own.share(...program.place(`${JSON.stringify(key)}:"`));
+  const { scanEvent, addType, rememberId, rotateIds, ...own } = exports as Exports;
+  own.setDiscriminator(...program.place(JSON.stringify(discriminator)));
+  own.setShardField(...program.place(`${JSON.stringify(key)}:"`));
   let loaded = 0;
   const measured = { units: 0, bytes: 0, sum: 0, power: 0, replaced: false };
   return {
-    ...{ memory: buffer, program, learn, meetId, ageIds },
+    memory: buffer,
+    program,
+    addType,
+    rememberId,
+    rotateIds,
     load(from, start, stop) {
       if (stop - start >= MOST_INPUT) return false;
       bytes.set(from.subarray(start, stop), INPUT);
@@ -105,23 +111,24 @@ export function createInstance(
       const end = scanEvent(INPUT + start);
       return end < 0 ? end : end - INPUT;
     },
-    pass: (start, index, of) => own.pass(INPUT + start, INPUT + loaded, index, of) - INPUT,
-    get passed() {
-      return said[PASSED >> 2] as number;
+    skipOtherShards: (start, index, count) =>
+      own.skipOtherShards(INPUT + start, INPUT + loaded, index, count) - INPUT,
+    get skippedLines() {
+      return results[SKIPPED >> 2] as number;
     },
-    get isOwn() {
-      return said[(PASSED >> 2) + 1] === 1;
+    get isOwnShard() {
+      return results[(SKIPPED >> 2) + 1] === 1;
     },
     measure(start, end) {
       own.measure(start, end);
-      measured.units = said[MEASURED >> 2] as number;
-      measured.bytes = said[(MEASURED >> 2) + 1] as number;
-      measured.sum = said[(MEASURED >> 2) + 2] as number;
-      measured.power = said[(MEASURED >> 2) + 3] as number;
-      measured.replaced = said[(MEASURED >> 2) + 4] === 1;
+      measured.units = results[MEASURED >> 2] as number;
+      measured.bytes = results[(MEASURED >> 2) + 1] as number;
+      measured.sum = results[(MEASURED >> 2) + 2] as number;
+      measured.power = results[(MEASURED >> 2) + 3] as number;
+      measured.replaced = results[(MEASURED >> 2) + 4] === 1;
       return measured;
     },
-    hash: () => (said[HASH >> 2] as number) >>> 0,
-    type: () => said[TYPE >> 2] as number,
+    hash: () => (results[TYPE_HASH >> 2] as number) >>> 0,
+    type: () => results[TYPE_NUMBER >> 2] as number,
   };
 }

@@ -1,4 +1,4 @@
-/** The event types that a scanner has met: each is put into its memory when its first event comes. */
+/** The event types of a scanner. Each is written into its memory when its first event comes. */
 import { hashText } from "../hash.js";
 import { isObject, type Json } from "../json.js";
 import { payloadCarrier } from "../protocol/message-layout.js";
@@ -29,25 +29,32 @@ export interface KnownType {
   readonly id: number;
 }
 
-/** The type of no event. */
+/** Stands for the type before any event was recognised. */
 export const NO_TYPE: KnownType = {
-  ...{ type: "", members: new Int16Array(0), payload: new Int16Array(0) },
-  ...{ property: -1, isFlat: true, texts: [], key: -1, sequence: -1, id: -1 },
+  type: "",
+  members: new Int16Array(0),
+  payload: new Int16Array(0),
+  property: -1,
+  isFlat: true,
+  texts: [],
+  key: -1,
+  sequence: -1,
+  id: -1,
 };
 
-/** Types that were learnt, in the order of their numbers. */
+/** Types in the order of their numbers. */
 export interface KnownTypes {
   readonly all: readonly KnownType[];
-  /** Learns the type with that hash, as the scanner makes it. Returns whether there is one, and room for it. */
+  /** Adds the type whose name has that hash. Returns false where there is none, or no room for it. */
   learn(hash: number): boolean;
 }
 
-/** No types yet. Events with a field of `foreign` will not be recognised. */
-export function knownTypes(
+/** An empty table. Events with a field of `foreignFields` will not be recognised. */
+export function createKnownTypes(
   protocol: Protocol,
   profile: Profile,
-  foreign: readonly string[],
-  { program, learn }: Instance,
+  foreignFields: readonly string[],
+  { program, addType }: Instance,
   [eventView, payloadView]: readonly [event: View, payload: View],
 ): KnownTypes {
   const { stream: contract, envelope, events } = protocol;
@@ -69,12 +76,12 @@ export function knownTypes(
       const { node, names } = program.add(shape(event), property);
       const [own, inner] = names;
       const index = (name: string | undefined): number => (name === undefined ? -1 : own.indexOf(name));
-      const isForeign = foreign.some((name) => own.includes(name));
-      learn(hash, isForeign ? NOTHING : node, all.length);
+      const isForeign = foreignFields.some((name) => own.includes(name));
+      addType(hash, isForeign ? NOTHING : node, all.length);
       all.push({
         type: event.type,
-        members: eventView.learn(own),
-        payload: payloadView.learn(inner),
+        members: eventView.addMembers(own),
+        payload: payloadView.addMembers(inner),
         property: inner.length > 0 ? index(property) : -1,
         isFlat: property === undefined,
         texts: key.map(index).filter((place) => place >= 0),
@@ -87,7 +94,7 @@ export function knownTypes(
   };
 }
 
-/** The fields that streams and their rules go by, whose texts come again and again. */
+/** The fields that identify streams in the stream contract and its rules; their texts occur often. */
 export function commonFields({ stream }: Protocol): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (value: Json | undefined): void => {

@@ -1,15 +1,14 @@
-/** Shapes as numbers in one array, so that one small loop checks all of them. */
-
+/** Programs: shapes as numbers in one array, which assembly/values.ts interprets. */
 import { ANYTHING, type Arrays, type Objects, type Shape, type Strings } from "../schema/shape/shape.js";
 import {
-  ALSO,
-  AMONG,
   ANY,
   ARRAY,
   BOOLEAN,
   BOUNDS,
   CELLS,
+  ENUM,
   ANYTHING as EVERY_VALUE,
+  GROUPS,
   MEMBER,
   MOST_BOUNDS,
   MOST_CELLS,
@@ -27,22 +26,11 @@ import {
 } from "./layout.js";
 import { createPatternTable, type PatternTable } from "./pattern-table.js";
 
-/** The nodes of shapes, in the memory of a scanner. */
-export interface Program {
-  readonly patterns: PatternTable;
-  /** Where the text stands, and how many bytes it has. */
-  place(text: string): readonly [place: number, length: number];
-  /**
-   * Adds the shape of an event, and returns its node, NOTHING if it is too large. The members of the event have the view
-   * 0, those of its payload, if that is the member `payload`, the view 1: members that are not declared are admitted in
-   * neither. The names are those of the members in the order of their places in the views.
-   */
-  add(shape: Shape, payload: string | undefined): Added;
-}
-
-/** A shape that was added. */
-export interface Added {
+/** The nodes of one event's shape. */
+export interface AddedShape {
+  /** NOTHING if the shape is too large. */
   readonly node: number;
+  /** The names of the members, in the order of their indexes in the views. */
   readonly names: readonly [event: readonly string[], payload: readonly string[]];
 }
 
@@ -51,157 +39,182 @@ const NO_VIEW = -1;
 const EVENT = 0;
 const PAYLOAD = 1;
 
-/** How deep shapes may nest: one that refers to itself in ever new ways has no end. */
+/** Greatest nesting of a shape: one that refers to itself in ever new ways has no end. */
 const DEEPEST = 100;
 
-/** No text is as long as this, and cells hold it. */
+/** Longer than every text, and small enough for a cell. */
 const MOST_LENGTH = 2 ** 30;
 
-class Full extends Error {}
+class ProgramFull extends Error {}
 
-/** A program without events in that memory, which has to be empty. The texts of the members `common` of events and payloads are remembered. */
-export function createProgram(memory: ArrayBuffer, common: ReadonlySet<string>): Program {
-  const cells = new Int32Array(memory, CELLS, MOST_CELLS);
-  const bounds = new Float64Array(memory, BOUNDS, 2 * MOST_BOUNDS);
-  const texts = new Uint8Array(memory, TEXTS, MOST_TEXTS);
-  const patterns = createPatternTable(memory);
-  let viewNames: [readonly string[], readonly string[]] = [[], []];
-  const encoder = new TextEncoder();
-  const textPlaces = new Map<string, readonly [number, number]>();
-  const boundNumbers = new Map<string, number>();
-  /** Of shapes without a view: what all events have is written once. */
-  let nodes = new Map<Shape, number>();
-  let [used, usedTexts, depth] = [0, 0, 0];
+/** The nodes of shapes, in the memory of a scanner. */
+export class Program {
+  readonly patterns: PatternTable;
+  private readonly cells: Int32Array;
+  private readonly bounds: Float64Array;
+  private readonly texts: Uint8Array;
+  private readonly encoder = new TextEncoder();
+  private readonly textPlaces = new Map<string, readonly [place: number, length: number]>();
+  private readonly boundNumbers = new Map<string, number>();
+  /** Nodes of shapes without a view: a shape that all events have is written once. */
+  private nodes = new Map<Shape, number>();
+  private viewNames: [readonly string[], readonly string[]] = [[], []];
+  private used = 0;
+  private usedTexts = 0;
+  private depth = 0;
 
-  const allot = (...values: readonly number[]): number => {
-    if (used + values.length > MOST_CELLS) throw new Full();
-    const node = used;
-    cells.set(values, node);
-    used += values.length;
-    return node;
-  };
-  const placeOf = (spelled: string): readonly [number, number] => {
-    const known = textPlaces.get(spelled);
+  /** An empty program in that memory, which must be empty. Texts of the members `common` are interned in events and payloads. */
+  constructor(
+    memory: ArrayBuffer,
+    private readonly common: ReadonlySet<string>,
+  ) {
+    this.cells = new Int32Array(memory, CELLS, MOST_CELLS);
+    this.bounds = new Float64Array(memory, BOUNDS, 2 * MOST_BOUNDS);
+    this.texts = new Uint8Array(memory, TEXTS, MOST_TEXTS);
+    this.patterns = createPatternTable(memory);
+    // NOTHING, ANYTHING and ANY_OBJECT.
+    this.allot(NEVER);
+    this.allot(ANY);
+    this.allot(OBJECT, -1, 0, 0, 0, EVERY_VALUE);
+  }
+
+  /**
+   * Adds the shape of an event. Its members have the view 0; the members of its payload, if that is the member `payload`,
+   * have the view 1. Neither admits members that are not declared.
+   */
+  add(shape: Shape, payload: string | undefined): AddedShape {
+    this.viewNames = [[], []];
+    this.depth = 0;
+    const before = this.used;
+    try {
+      return { node: this.shapeNode(shape, EVENT, payload), names: this.viewNames };
+    } catch (error) {
+      if (!(error instanceof ProgramFull)) throw error;
+      this.used = before;
+      this.nodes = new Map();
+      return { node: NOTHING, names: [[], []] };
+    }
+  }
+
+  /** The address of a text, which is added, and its number of bytes. */
+  place(text: string): readonly [place: number, length: number] {
+    const known = this.textPlaces.get(text);
     if (known) return known;
-    const bytes = encoder.encode(spelled);
-    if (usedTexts + bytes.length > MOST_TEXTS) throw new Full();
-    const place = [usedTexts, bytes.length] as const;
-    texts.set(bytes, usedTexts);
-    usedTexts += bytes.length;
-    textPlaces.set(spelled, place);
+    const bytes = this.encoder.encode(text);
+    if (this.usedTexts + bytes.length > MOST_TEXTS) throw new ProgramFull();
+    const place = [this.usedTexts, bytes.length] as const;
+    this.texts.set(bytes, this.usedTexts);
+    this.usedTexts += bytes.length;
+    this.textPlaces.set(text, place);
     return place;
-  };
-  const boundsOf = (min: number, max: number): number => {
-    if (min === -Infinity && max === Infinity) return -1;
-    const key = `${min} ${max}`;
-    const known = boundNumbers.get(key) ?? boundNumbers.size;
-    if (known >= MOST_BOUNDS) throw new Full();
-    boundNumbers.set(key, known);
-    bounds.set([min, max], 2 * known);
-    return known;
-  };
-  const patternNumber = (pattern: RegExp): number => {
-    const number = patterns.number(pattern);
-    if (number === undefined) throw new Full();
-    return number;
-  };
-  const textCells = (texts: readonly string[]): number[] => [
-    texts.length,
-    ...texts.flatMap((text) => placeOf(JSON.stringify(text))),
-  ];
-  const stringNode = ({ min, max, patterns, among, except = [] }: Strings): number => {
+  }
+
+  private allot(...values: readonly number[]): number {
+    if (this.used + values.length > MOST_CELLS) throw new ProgramFull();
+    const node = this.used;
+    this.cells.set(values, node);
+    this.used += values.length;
+    return node;
+  }
+
+  private shapeNode(shape: Shape, view = NO_VIEW, payload?: string): number {
+    const { cells } = this;
+    if (view === NO_VIEW && shape === ANYTHING) return EVERY_VALUE;
+    const known = this.nodes.get(shape);
+    if (view === NO_VIEW && known !== undefined) return known;
+    const groups = shape.also ?? [];
+    const places = groups.flatMap((group) => [group.length, ...group.map(() => NOTHING)]);
+    const cell = this.allot(GROUPS, NOTHING, groups.length, ...places);
+    // A shape that refers to itself goes through this cell; all others use the node in it.
+    if (view === NO_VIEW) this.nodes.set(shape, cell);
+    if (++this.depth > DEEPEST) throw new ProgramFull();
+    cells[cell + 1] = this.typesNode(shape, view, payload);
+    let at = cell + 3;
+    for (const group of groups) {
+      at++;
+      for (const one of group) cells[at++] = this.shapeNode(one);
+    }
+    this.depth--;
+    const made = groups.length === 0 ? (cells[cell + 1] as number) : cell;
+    if (view === NO_VIEW) this.nodes.set(shape, made);
+    return made;
+  }
+
+  private typesNode(shape: Shape, view: number, payload?: string): number {
+    const { null: admitsNull, boolean = [], number, string, array, object } = shape;
+    const flags = (boolean.includes(true) ? 1 : 0) + (boolean.includes(false) ? 2 : 0);
+    const admitted = [
+      admitsNull ? this.allot(NULL) : NOTHING,
+      flags > 0 ? this.allot(BOOLEAN, flags) : NOTHING,
+      number ? this.allot(NUMBER, number.whole ? 1 : 0, this.boundsNumber(number.min, number.max)) : NOTHING,
+      string ? this.stringNode(string) : NOTHING,
+      array ? this.arrayNode(array) : NOTHING,
+      object ? this.objectNode(object, view, payload) : NOTHING,
+    ];
+    const types = admitted.filter((node) => node !== NOTHING);
+    return types.length === 1 ? (types[0] as number) : this.allot(TYPES, ...admitted);
+  }
+
+  private stringNode({ min, max, patterns, among, except = [] }: Strings): number {
     if (min > MOST_LENGTH) return NOTHING;
-    if (among === undefined)
-      return allot(
-        ...[STRING, min, max > MOST_LENGTH ? -1 : max, patterns.length, ...patterns.map(patternNumber)],
-        ...textCells(except),
-      );
+    if (among === undefined) {
+      const numbers = patterns.map((pattern) => this.patternNumber(pattern));
+      const most = max > MOST_LENGTH ? -1 : max;
+      return this.allot(STRING, min, most, numbers.length, ...numbers, ...this.textCells(except));
+    }
     const admitted = among.filter((text) => {
       const { length } = [...text];
       const isFit = length >= min && length <= max && patterns.every((pattern) => pattern.test(text));
       return isFit && !except.includes(text);
     });
-    return allot(AMONG, ...textCells(admitted));
-  };
-  const arrayNode = ({ min, max, items }: Arrays): number => {
+    return this.allot(ENUM, ...this.textCells(admitted));
+  }
+
+  private arrayNode({ min, max, items }: Arrays): number {
     if (min > MOST_LENGTH) return NOTHING;
-    const node = allot(ARRAY, min, max > MOST_LENGTH ? -1 : max, NOTHING);
-    cells[node + 3] = shapeNode(items());
+    const node = this.allot(ARRAY, min, max > MOST_LENGTH ? -1 : max, NOTHING);
+    this.cells[node + 3] = this.shapeNode(items());
     return node;
-  };
-  const objectNode = ({ members, required, others }: Objects, view: number, payload?: string): number => {
+  }
+
+  private objectNode({ members, required, others }: Objects, view: number, payload?: string): number {
     const names = [...members.keys(), ...[...required].filter((name) => !members.has(name))];
     if (names.length > MOST_MEMBERS) return NOTHING;
     const mask = (first: number): number =>
       names.slice(first, first + 32).reduce((all, name, bit) => all | (required.has(name) ? 1 << bit : 0), 0);
-    const node = allot(
-      ...[OBJECT, view, names.length, mask(0), mask(32), NOTHING],
-      ...names.flatMap((name) => [...placeOf(JSON.stringify(name)), NOTHING, common.has(name) ? 1 : 0]),
-    );
-    if (view >= 0) viewNames[view] = names;
-    else cells[node + OBJECT_HEAD - 1] = shapeNode(others());
+    const cells = names.flatMap((name) => [
+      ...this.place(JSON.stringify(name)),
+      NOTHING,
+      this.common.has(name) ? 1 : 0,
+    ]);
+    const node = this.allot(OBJECT, view, names.length, mask(0), mask(32), NOTHING, ...cells);
+    if (view >= 0) this.viewNames[view] = names;
+    else this.cells[node + OBJECT_HEAD - 1] = this.shapeNode(others());
     for (const [index, name] of names.entries()) {
       const child = (members.get(name) ?? others)();
-      cells[node + OBJECT_HEAD + MEMBER * index + 2] = shapeNode(child, name === payload ? PAYLOAD : NO_VIEW);
+      const childView = name === payload ? PAYLOAD : NO_VIEW;
+      this.cells[node + OBJECT_HEAD + MEMBER * index + 2] = this.shapeNode(child, childView);
     }
     return node;
-  };
-  const typeNodes = (shape: Shape, view: number, payload?: string): number[] => {
-    const { null: nothing, boolean = [], number, string, array, object } = shape;
-    const flags = (boolean.includes(true) ? 1 : 0) + (boolean.includes(false) ? 2 : 0);
-    return [
-      nothing ? allot(NULL) : NOTHING,
-      flags > 0 ? allot(BOOLEAN, flags) : NOTHING,
-      number ? allot(NUMBER, number.whole ? 1 : 0, boundsOf(number.min, number.max)) : NOTHING,
-      string ? stringNode(string) : NOTHING,
-      array ? arrayNode(array) : NOTHING,
-      object ? objectNode(object, view, payload) : NOTHING,
-    ];
-  };
-  const shapeNode = (shape: Shape, view = NO_VIEW, payload?: string): number => {
-    if (view === NO_VIEW && shape === ANYTHING) return EVERY_VALUE;
-    const known = nodes.get(shape);
-    if (view === NO_VIEW && known !== undefined) return known;
-    const groups = shape.also ?? [];
-    const cell = allot(
-      ...[ALSO, NOTHING, groups.length],
-      ...groups.flatMap((group) => [group.length, ...group.map(() => NOTHING)]),
-    );
-    // Who refers to it from inside goes through this cell, all others to what it holds.
-    if (view === NO_VIEW) nodes.set(shape, cell);
-    if (++depth > DEEPEST) throw new Full();
-    const admitted = typeNodes(shape, view, payload);
-    const types = admitted.filter((node) => node !== NOTHING);
-    cells[cell + 1] = types.length === 1 ? (types[0] as number) : allot(TYPES, ...admitted);
-    let at = cell + 3;
-    for (const group of groups) {
-      at++;
-      for (const one of group) cells[at++] = shapeNode(one);
-    }
-    depth--;
-    const made = groups.length === 0 ? (cells[cell + 1] as number) : cell;
-    if (view === NO_VIEW) nodes.set(shape, made);
-    return made;
-  };
-  // NOTHING, ANYTHING and ANY_OBJECT.
-  allot(NEVER);
-  allot(ANY);
-  allot(OBJECT, -1, 0, 0, 0, EVERY_VALUE);
-  return {
-    patterns,
-    place: placeOf,
-    add(shape, payload): Added {
-      viewNames = [[], []];
-      depth = 0;
-      const before = used;
-      try {
-        return { node: shapeNode(shape, EVENT, payload), names: viewNames };
-      } catch (error) {
-        if (!(error instanceof Full)) throw error;
-        used = before;
-        nodes = new Map();
-        return { node: NOTHING, names: [[], []] };
-      }
-    },
-  };
+  }
+
+  private boundsNumber(min: number, max: number): number {
+    if (min === -Infinity && max === Infinity) return -1;
+    const key = `${min} ${max}`;
+    const known = this.boundNumbers.get(key) ?? this.boundNumbers.size;
+    if (known >= MOST_BOUNDS) throw new ProgramFull();
+    this.boundNumbers.set(key, known);
+    this.bounds.set([min, max], 2 * known);
+    return known;
+  }
+
+  private patternNumber(pattern: RegExp): number {
+    const number = this.patterns.number(pattern);
+    if (number === undefined) throw new ProgramFull();
+    return number;
+  }
+
+  private textCells(texts: readonly string[]): number[] {
+    return [texts.length, ...texts.flatMap((text) => this.place(JSON.stringify(text)))];
+  }
 }

@@ -2,7 +2,7 @@ import type { Issue } from "../runtime/runtime.js";
 
 /** Numbers that were skipped: those between `after` and `before`, neither of which is missing. */
 export interface Gap {
-  /** The highest number before the hole; absent when the stream itself starts above its first number. */
+  /** The highest number before the gap; absent where the stream itself starts above its first number. */
   readonly after?: number;
   readonly before: number;
 }
@@ -18,7 +18,7 @@ export interface Placed {
 /** Seen for the first time, above everything that the stream had. */
 export interface First extends Placed {
   readonly gap?: Gap | undefined;
-  /** Streams that had to be forgotten to make room for this one: the limit `streams` is reached. */
+  /** Streams that were evicted to make room for this one, because the limit `streams` is reached. */
   readonly evicted?: readonly string[] | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Late extends Placed {
   readonly sequence: number;
   /** The highest sequence before it. */
   readonly cursor: number;
-  /** Its number is so far back that its id would have been forgotten: it may as well be a redelivery. */
+  /** Its number is so far back that its id would have been forgotten; it may be a redelivery. */
   readonly forgotten: boolean;
 }
 
@@ -38,7 +38,7 @@ export type Placement =
   | ({ readonly kind: "conflict" } & Placed)
   | ({ readonly kind: "late" } & Late);
 
-/** What one value that a reader took turned out to be. */
+/** The classification of one value by a reader. */
 export type Delivery<Event, Unknown> =
   /** A known event, for the first time. */
   | ({ readonly kind: "event"; readonly event: Event } & First)
@@ -50,5 +50,5 @@ export type Delivery<Event, Unknown> =
   | ({ readonly kind: "conflict"; readonly event: Event | Unknown } & Placed)
   /** New, but not above what its stream had. */
   | ({ readonly kind: "late"; readonly event: Event | Unknown } & Late)
-  /** No event of this protocol; it left no trace in the reader. */
+  /** Not an event of this protocol. The reader is unchanged. */
   | { readonly kind: "invalid"; readonly value: unknown; readonly issues: readonly Issue[] };

@@ -1,11 +1,11 @@
-/** Which ids streams had, and with what content. */
+/** The ids of streams, with the content that came with each. */
 
 /** Ids in two generations, so that forgetting the older half costs nothing. */
 export interface IdMemory<Id = string> {
-  /** The content that came with an id before in the stream of that number; undefined if the id is new there, which then is remembered with `content`. */
-  meet(stream: number, id: Id, content: unknown): unknown;
-  /** Begins a new generation: what came before the last one is forgotten. */
-  age(): void;
+  /** The content that came with this id before, in the stream of that number. If the id is new, undefined; it is then remembered with `content`. */
+  remember(stream: number, id: Id, content: unknown): unknown;
+  /** Begins a new generation. Ids from before the last one are forgotten. */
+  rotateGeneration(): void;
 }
 
 /** Ids that are texts, in maps. */
@@ -36,12 +36,12 @@ export function mappedIds(): MappedIds {
     get size() {
       return count + oldCount;
     },
-    meet(stream, id, content) {
+    remember(stream, id, content) {
       const before = find(stream, id);
       if (before === undefined) add(stream, id, content);
       return before;
     },
-    age() {
+    rotateGeneration() {
       [old, oldCount] = [young, count];
       [young, count] = [new Map(), 0];
     },

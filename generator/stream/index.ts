@@ -1,6 +1,6 @@
 /**
- * `accrete/stream`: what a consumer of an event feed needs besides the generated module of its protocol. No dependency;
- * runs in browsers, workers and Node alike.
+ * `accrete/stream`: the code that a consumer of an event feed needs in addition to the generated module of its protocol. It
+ * has no dependency, and runs in browsers, workers and Node alike.
  */
 export type { Delivery, First, Gap, Late, Placed } from "./delivery.js";
 export { createReader, type Reader, type ReaderOptions } from "./reader.js";

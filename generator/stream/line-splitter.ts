@@ -6,7 +6,7 @@
 /** Takes the bytes of one line without its end; they are valid during the call only. */
 export type TakeLine = (bytes: Uint8Array, place: LinePlace) => void;
 
-/** Where a line stands. */
+/** The place of a line. */
 export interface LinePlace {
   /** Counts from 1. */
   readonly line: number;
@@ -42,7 +42,7 @@ export function lineSplitter(take: TakeLine, limit: number): LineSplitter {
     if (length === 0) first = part[0];
     length += part.length;
     if (length > limit) parts = [];
-    // Not slice: that of a Buffer is a view of bytes that may be gone by then.
+    // A copy, because `slice` of a Buffer is a view of bytes that may change.
     else if (part.length > 0) parts.push(new Uint8Array(part));
     held = length > limit ? 0 : length;
   };

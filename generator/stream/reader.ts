@@ -3,32 +3,32 @@ import type { Delivery, Gap } from "./delivery.js";
 import type { StreamProtocol } from "./stream-protocol.js";
 import { createTracker, type TrackLimits } from "./tracker.js";
 
-/** What a reader may be told. */
+/** The options of a reader. */
 export interface ReaderOptions extends TrackLimits {
-  /** `reader` unless told: take what consumers must accept. */
+  /** `reader` by default: accept all that consumers must accept. */
   readonly profile?: Profile;
-  /** Where streams continue after a restart: the sequence that `cursor` gave for each before. */
+  /** Where streams continue after a restart: the sequence that `cursor` returned for each before. */
   readonly cursors?: Iterable<readonly [stream: string, sequence: number]>;
 }
 
-/** Takes the values of a feed in the order of arrival and says what each one is. */
+/** Classifies the values of a feed in the order of arrival. */
 export interface Reader<Event, Unknown> {
   /**
    * Never throws on a JSON value and never changes it. `digest` stands for its content when redeliveries are compared;
    * give one for all values or for none: then the last events are kept, and must not be changed.
    */
   read(value: unknown, digest?: string | number): Delivery<Event, Unknown>;
-  /** The highest sequence of a stream so far: what to resume after. */
+  /** The highest sequence of a stream so far, after which to resume. */
   cursor(stream: string): number | undefined;
   /** The keys of the streams that are remembered. */
   streams(): readonly string[];
-  /** The numbers of a stream that were skipped and did not come late, ascending. */
+  /** The gaps of a stream: numbers that were skipped and did not arrive late, ascending. */
   gaps(stream: string): readonly Gap[];
-  /** Drops everything about a stream that is over. */
+  /** Forgets a stream that has ended. */
   forget(stream: string): void;
 }
 
-/** What a protocol decodes to. */
+/** The events that a protocol decodes to. */
 type Decoded<P extends AnyProtocol, Kind> = Extract<
   ReturnType<P["decodeEvent"]>,
   { readonly kind: Kind; readonly event: unknown }

@@ -1,4 +1,4 @@
-/** Whether two digests, or two JSON values, are the same: objects by their members in any order. Needs no stack, so depth does not matter. */
+/** Whether two digests, or two JSON values, are equal; the order of members does not matter. Iterative, so that depth costs no stack. */
 export function sameContent(one: unknown, other: unknown): boolean {
   const pairs: [unknown, unknown][] = [[one, other]];
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {

@@ -1,6 +1,6 @@
 /**
- * Server-sent events out of bytes, as WHATWG HTML frames them, wherever the pieces are cut. Beyond the standard each
- * frame knows where it stood, for those who report about feeds.
+ * Server-sent events out of bytes, as WHATWG HTML frames them, wherever the pieces are cut. In addition to the standard,
+ * each frame has its place, for reports about feeds.
  */
 import { type LinePlace, lineSplitter } from "./line-splitter.js";
 
@@ -10,7 +10,7 @@ export interface SseFrame {
   readonly event: string;
   /** Its data lines, joined by line feeds. */
   readonly data: string;
-  /** The last event id in effect: what to resume after; empty if there is none. */
+  /** The last event id in effect, after which to resume; empty if there is none. */
   readonly id: string;
   /** Where its first field stands: line from 1, bytes from the beginning of the feed. */
   readonly line: number;
@@ -23,15 +23,15 @@ export interface SseFrame {
   readonly oversized: boolean;
 }
 
-/** What a parser may be told. */
+/** The options of a parser. */
 export interface SseOptions {
-  /** The most bytes of data that a frame may have; 64 MiB unless told. */
+  /** The most bytes of data that a frame may have; 64 MiB by default. */
   readonly limit?: number;
   /** The id that an earlier connection ended with. */
   readonly lastEventId?: string;
 }
 
-/** Takes the bytes of one connection in order. Nothing that a feed sends makes it throw. */
+/** Takes the bytes of one connection in order. It never throws, whatever a feed sends. */
 export interface SseParser {
   /** The frames that these bytes complete. */
   push(bytes: Uint8Array): SseFrame[];

@@ -11,11 +11,11 @@ export interface StreamContract {
   readonly time?: string;
 }
 
-/** What a reader needs of the `protocol` object that a generated module exports. */
+/** The part of a generated module's `protocol` object that a reader needs. */
 export interface StreamProtocol<Event, Unknown> {
   readonly id: string;
   readonly envelope: { readonly discriminator: string };
-  /** Without it every event belongs to one stream that is not numbered. */
+  /** Without it all events belong to one stream without numbers. */
   readonly stream?: StreamContract;
   readonly decodeEvent: DecodeEvent<Event, Unknown>;
 }

@@ -1,26 +1,26 @@
 /**
- * What streams have had so far: cursors, gaps and the ids of the last events. A state machine over events that were
- * accepted already. Its memory is bounded by `window` and `streams`, whatever the events are; where a bound makes it
- * forget, the placement says so instead of guessing.
+ * The state of streams: cursors, gaps and the ids of the last events. A state machine over events that were accepted
+ * already. `window` and `streams` bound its memory, whatever the events are; where a bound makes it forget, the
+ * placement says so.
  */
 import type { Gap, Placement } from "./delivery.js";
-import { filled, withGap } from "./gaps.js";
+import { addGap, fillGap } from "./gaps.js";
 import { type IdMemory, mappedIds } from "./id-memory.js";
 import { sameContent } from "./same-content.js";
 import { streamKey } from "./stream-key.js";
 import type { StreamContract } from "./stream-protocol.js";
 
-/** What a tracker may hold. */
+/** The limits of a tracker. */
 export interface TrackLimits {
-  /** How many ids are remembered at least, over all streams: a redelivery is known as one if no more new events came in between. 65,536 unless told. */
+  /** How many ids are remembered at least, over all streams; 65,536 by default. A redelivery is detected if fewer new events came in between. */
   readonly window?: number;
-  /** How many streams are open at most; beyond, those without an event for the longest time are forgotten. 10,000 unless told. */
+  /** How many streams are open at most; 10,000 by default. Beyond that, the streams that had no event for the longest time are evicted. */
   readonly streams?: number;
 }
 
-/** Follows the streams of one protocol. `Id` is how ids are given besides as texts. */
+/** Tracks the streams of one protocol. `Id` is another form of ids, in addition to texts. */
 export interface Tracker<Id = string> {
-  /** Takes an event. `digest` stands for its content; give one for all events or for none (then the events themselves are kept). */
+  /** Places an event in its stream. `digest` stands for its content; give one for all events or for none (then the events themselves are kept). */
   place(event: object, digest?: string | number): Placement;
   /** The same for an event whose stream, number and id are known; `content` stands for the event. */
   placeKnown(
@@ -32,23 +32,23 @@ export interface Tracker<Id = string> {
   cursor(stream: string): number | undefined;
   gaps(stream: string): readonly Gap[];
   streams(): readonly string[];
-  /** Forgets a stream: its next event begins it anew. */
+  /** Forgets a stream. Its next event starts a new one. */
   forget(stream: string): void;
-  /** Forgets all of a stream but its cursor, so that what still comes for it has its place; of the last 10,000 such streams. */
+  /** Forgets all of a stream except its cursor, so that events that still arrive can be placed. The cursors of the last 10,000 such streams are kept. */
   retire(stream: string): void;
-  /** Begins a new generation of ids, as each `window` of them does: what came before the last one is forgotten. */
-  age(): void;
+  /** Begins a new generation of ids, as happens after each `window` of them. Ids from before the last generation are forgotten. */
+  rotateGeneration(): void;
 }
 
-/** A stream's memory. */
+/** The state of one stream. */
 interface State {
-  /** The key: one string for all events, so that whoever looks it up again need not compare. */
+  /** The key: the same string object for all events, which makes later lookups fast. */
   readonly key: string;
-  /** What no other state has: its ids are remembered under it. */
+  /** The unique number under which its ids are remembered. */
   readonly number: number;
   cursor: number | undefined;
   gaps: readonly Gap[];
-  /** The cursor when the young generation of ids was empty, and when the old one was: what came before is forgotten. */
+  /** The cursor when the young generation of ids was empty, and when the old one was. Ids from before are forgotten. */
   youngFrom: number | undefined;
   oldFrom: number | undefined;
   used: number;
@@ -64,7 +64,7 @@ interface Memory<Id> {
   /** Cursors of streams that were retired. */
   readonly past: Map<string, number>;
   clock: number;
-  /** How many states there were. */
+  /** How many states were made. */
   made: number;
   /** How many ids the young generation holds. */
   young: number;
@@ -94,7 +94,7 @@ export function createTracker<Id = string>(
       memory.past.delete(stream);
     },
     retire: (stream) => retire(memory, stream),
-    age: () => rotate(memory),
+    rotateGeneration: () => rotate(memory),
   };
 }
 
@@ -125,7 +125,7 @@ function placeKnown<Id>(
   const { key: stream } = state;
   state.used = ++memory.clock;
   if (id !== undefined) {
-    const before = memory.ids.meet(state.number, id, content);
+    const before = memory.ids.remember(state.number, id, content);
     if (before !== undefined)
       return { kind: memory.same(before, content) ? "duplicate" : "conflict", stream, sequence };
   }
@@ -159,26 +159,26 @@ function advance(
 ): Placement {
   const { cursor, key: stream } = state;
   if (cursor !== undefined && sequence <= cursor) {
-    if (state.gaps.length > 0) state.gaps = filled(state.gaps, sequence, first ?? 0);
+    if (state.gaps.length > 0) state.gaps = fillGap(state.gaps, sequence, first ?? 0);
     const forgotten = state.oldFrom !== undefined && sequence <= state.oldFrom;
     return { kind: "late", stream, sequence, cursor, forgotten };
   }
   const gap = gapBefore(cursor, sequence, first);
-  if (gap !== undefined) state.gaps = withGap(state.gaps, gap);
+  if (gap !== undefined) state.gaps = addGap(state.gaps, gap);
   state.cursor = sequence;
   return { kind: "first", stream, sequence, gap, evicted };
 }
 
 function rotate<Id>(memory: Memory<Id>): void {
   memory.young = 0;
-  memory.ids.age();
+  memory.ids.rotateGeneration();
   for (const state of memory.states.values()) {
     state.oldFrom = state.youngFrom;
     state.youngFrom = state.cursor;
   }
 }
 
-/** Forgets an eighth of the streams if there are too many, so that a crowd of them does not cost a search each. */
+/** Evicts an eighth of the streams if there are too many, so that not every new stream costs a search. */
 function makeRoom<Id>({ states, most }: Memory<Id>): readonly string[] | undefined {
   if (states.size < most) return undefined;
   const byUse = [...states].sort(([, a], [, b]) => a.used - b.used);
@@ -199,7 +199,7 @@ function gapBefore(cursor: number | undefined, sequence: number, first: number |
   return first !== undefined && sequence > first ? { before: sequence } : undefined;
 }
 
-/** A field of an event. What every object inherits is neither a text nor a number. */
+/** A field of an event. Members that every object inherits are neither strings nor numbers, so callers ignore them. */
 function field(event: object, name: string | undefined): unknown {
   return name === undefined ? undefined : (event as { readonly [name: string]: unknown })[name];
 }

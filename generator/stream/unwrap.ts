@@ -31,7 +31,7 @@ function items(list: readonly unknown[], at: string, discriminators: readonly st
   });
 }
 
-/** What a wrapper holds, or undefined if `value` is none. */
+/** The content of a wrapper; undefined if `value` is not a wrapper. */
 function wrapped(value: unknown, discriminators: readonly string[]): object | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (!Object.hasOwn(value, "object") || !Object.hasOwn(value, "data")) return undefined;

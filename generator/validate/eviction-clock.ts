@@ -14,7 +14,7 @@ export function aging(state: State): (bytes: number) => void {
   const ageOnce = (): void => {
     const aged = [...state.followed.values()].map(({ tracker, checker }) => {
       const { streams, findings } = checker.age();
-      tracker.age();
+      tracker.rotateGeneration();
       for (const stream of streams) tracker.retire(stream);
       return findings;
     });

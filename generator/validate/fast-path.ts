@@ -28,8 +28,8 @@ export function createFastPath(
       skipped = 0;
       if (loaded !== state.home.protocol || scanner === undefined) return start;
       const { index, of } = state.options.share;
-      const next = scanner.pass(start, index, of);
-      ({ passed: skipped, isOwn } = scanner);
+      const next = scanner.skipOtherShards(start, index, of);
+      ({ skippedLines: skipped, isOwnShard: isOwn } = scanner);
       return next;
     },
     get skipped() {

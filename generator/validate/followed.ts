@@ -1,8 +1,7 @@
 import { certainHome, foreignFields } from "../conform/is-unambiguous.js";
 import { type StreamChecker, streamChecker } from "../conform/stream-checker.js";
 import type { Json } from "../json.js";
-import { type EventScanner, eventScanner } from "../scan/event-scanner.js";
-import { type HERE, scannedIds } from "../scan/scanned-ids.js";
+import { createScanner, type EventScanner, type ScannedId } from "../scan/event-scanner.js";
 import type { Profile } from "../schema/readings.js";
 import { createTracker, type Tracker } from "../stream/tracker.js";
 import type { Validators } from "../validators/protocol-validators.js";
@@ -16,7 +15,7 @@ export interface Followed {
   readonly certain: (value: Json) => boolean;
   /** Recognises events that surely are; undefined if it can never be told. Made when it is first asked for. */
   scanner(): EventScanner | undefined;
-  readonly tracker: Tracker<typeof HERE>;
+  readonly tracker: Tracker<ScannedId>;
   readonly checker: StreamChecker;
   /** The field that numbers events. */
   readonly sequence: string | undefined;
@@ -39,16 +38,12 @@ export function follow(
   const { protocol, decodeEvent } = validators;
   const foreign = foreignFields(validators, all.validators);
   const limits = { window: Infinity, streams: MOST_STREAMS };
-  let made: { readonly scanner: EventScanner | undefined } | undefined;
-  const ids = scannedIds(() => made?.scanner);
+  const scanner = createScanner(protocol, all.profile, foreign);
   return {
     ...{ id: protocol.id, validators, decodeEvent, sequence: protocol.stream?.sequence, events: 0 },
     certain: certainHome(validators, all.validators),
-    scanner() {
-      made ??= { scanner: foreign && eventScanner(protocol, all.profile, foreign) };
-      return made.scanner;
-    },
-    tracker: createTracker(protocol.stream, limits, [], all.same, ids),
+    scanner: scanner.get,
+    tracker: createTracker(protocol.stream, limits, [], all.same, scanner.ids),
     checker: streamChecker(protocol, { profile: all.profile, finished: Infinity }),
   };
 }

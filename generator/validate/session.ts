@@ -11,7 +11,6 @@ import type { Input, Place, Sink } from "../ingest/place.js";
 import { unreadableFinding } from "../ingest/unreadable-finding.js";
 import type { Json, JsonObject } from "../json.js";
 import type { EventScanner } from "../scan/event-scanner.js";
-import { HERE } from "../scan/scanned-ids.js";
 import type { Problem } from "../source/json-text.js";
 import { streamKey } from "../stream/stream-key.js";
 import { homeOf } from "./assumed-protocol.js";
@@ -99,13 +98,13 @@ function takeKnown(
   state.tally.events++;
   found.events++;
   if (isJudgedAlone(state, found, scanner.event, place, true)) return;
-  const { stream, sequence, hasId, type, event } = scanner;
+  const { stream, sequence, scannedId, type, event } = scanner;
   judgeInStream(
     state,
     found,
     type,
     event,
-    found.tracker.placeKnown(stream, sequence, hasId ? HERE : undefined, content),
+    found.tracker.placeKnown(stream, sequence, scannedId, content),
     place,
     true,
     scanner,

@@ -171,7 +171,7 @@ describe("writers of an imported protocol may send", () => {
       const want = [...sent.map(() => true), ...read.map(() => open)];
       expect(judged).toEqual(want.map((writer) => ({ original: true, writer, reader: true })));
       expect(stdout).not.toMatch(/CHANGED|UNDECIDED|LOST/);
-      expect(stdout).toMatch(/proven (equal to|within) the original, formats aside: 2 of 2 events/);
+      expect(stdout).toMatch(/proven (equal to|within) the original, formats ignored: 2 of 2 events/);
     }
   });
 
@@ -205,6 +205,6 @@ it("lets a later optional field pass, which breaks where imported with --open", 
 it("says when nothing had to be closed", async () => {
   const sealed = (type: string): JsonObject => ({ ...event(type, { v: text }), additionalProperties: false });
   const { stdout } = await imported({ oneOf: [sealed("x"), sealed("y")] });
-  expect(stdout).toContain("proven equal to the original, formats aside: 2 of 2 events");
+  expect(stdout).toContain("proven equal to the original, formats ignored: 2 of 2 events");
   expect(stdout).not.toContain("closed for writers");
 });

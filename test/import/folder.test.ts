@@ -30,7 +30,7 @@ const CASES: readonly Case[] = [
     name: "messages with the type as a constant, one of them in a folder of its own",
     files: { "one.json": message("a.b"), "more/two.schema.json": message("c") },
     types: ["a.b", "c"],
-    says: ["in: 2 events, told apart by the field type", "formats aside: 2 of 2"],
+    says: ["in: 2 events, distinguished by the field type", "formats ignored: 2 of 2"],
   },
   {
     name: "payloads without a type, by the names of their files; what others refer to is shared",
@@ -42,10 +42,10 @@ const CASES: readonly Case[] = [
     },
     types: ["order.paid", "order.placed"],
     says: [
-      "told apart by the name of its file",
-      "put into an envelope",
-      "2 of its files are no events",
-      "formats aside: 2 of 2",
+      "distinguished by the file name",
+      "wrapped in an envelope",
+      "2 of its files are not events",
+      "formats ignored: 2 of 2",
     ],
   },
   {
@@ -60,32 +60,32 @@ const CASES: readonly Case[] = [
       "c.json": { $id: "https://example.com/time.json", type: "string" },
     },
     types: ["gone", "made"],
-    says: ["told apart by the end of its $id", "formats aside: 2 of 2"],
+    says: ["distinguished by the end of the $id", "formats ignored: 2 of 2"],
   },
   {
     name: "files of the same name without $id by their paths",
     files: { "user/created/schema.json": bare("x"), "user/deleted/schema.json": bare("y") },
     types: ["user.created.schema", "user.deleted.schema"],
-    says: ["told apart by the path of its file"],
+    says: ["distinguished by the file path"],
   },
   {
     name: "one event alone, of an old dialect",
     files: { "only.json": { $schema, ...message("only", { n: { items: [{}], additionalItems: false } }) } },
     types: ["only"],
-    says: ["in: 1 event, told apart by the field type", "upgraded to 2020-12", "formats aside: 1 of 1"],
+    says: ["in: 1 event, distinguished by the field type", "upgraded to 2020-12", "formats ignored: 1 of 1"],
   },
   {
     name: "a union of several events beside a plain one, and a name that no file can have",
     files: { "many.json": { oneOf: [message("x/started"), message("x/ended")] }, "one.json": message("y") },
     types: ["x.ended", "x.started", "y"],
-    says: ['"x/started" is x.started', "put into an envelope", "formats aside: 3 of 3"],
+    says: ['"x/started" is x.started', "wrapped in an envelope", "formats ignored: 3 of 3"],
   },
   {
     name: "a part of a document, behind a #",
     files: { "doc.json": { $schema, definitions: { "Any Event": { anyOf: [message("a"), message("b")] } } } },
     operand: "doc.json#/definitions/Any%20Event",
     types: ["a", "b"],
-    says: ["doc.json#/definitions/Any%20Event: 2 events", "formats aside: 2 of 2"],
+    says: ["doc.json#/definitions/Any%20Event: 2 events", "formats ignored: 2 of 2"],
   },
 ];
 
@@ -101,7 +101,7 @@ for (const { name, files, operand = "", types, says } of CASES)
     expect(done.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
     // Where writers may send undeclared fields, they may send exactly what the original accepts.
     const opened = await accrete([...argv, "--force", "--open"]);
-    expect(opened.stdout).toMatch(/proven equal to the original, formats aside: (\d+) of \1 event/);
+    expect(opened.stdout).toMatch(/proven equal to the original, formats ignored: (\d+) of \1 event/);
     expect(opened.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
     expect((await accrete([...argv, "--force"])).stdout).toBe(done.stdout);
     const files_ = readdirSync(path.join(out, "my/v1/events"));
@@ -125,18 +125,22 @@ it("says what cannot stay as it was, with a value that shows it", async () => {
     path.join(root, "out"),
   ]);
   expect(done.exitCode).toBe(0);
-  expect(done.stdout).toContain("CHANGED a: accepted by the original, refused by readers now: null");
+  expect(done.stdout).toContain("CHANGED a: accepted by the original, now refused by readers: null");
 });
 
 const REFUSED: readonly (readonly [what: string, files: { [file: string]: string }, message: RegExp])[] = [
-  ["an empty folder", { "readme.md": "" }, /no file in it is the schema of an event/],
+  ["an empty folder", { "readme.md": "" }, /none of its files is the schema of an event/],
   [
     "a broken file",
     { "a.json": JSON.stringify(bare("x")), "b.json": "{\n\n]" },
     /in\/b\.json:3:1: .*not JSON/,
   ],
-  ["definitions alone", { "a.json": '{"$defs": {"x": {}}}' }, /no file in it is the schema of an event/],
-  ["a reference to nowhere", { "a.json": '{"properties": {"x": {"$ref": "b.json"}}}' }, /leads to no schema/],
+  ["definitions alone", { "a.json": '{"$defs": {"x": {}}}' }, /none of its files is the schema of an event/],
+  [
+    "a reference to nowhere",
+    { "a.json": '{"properties": {"x": {"$ref": "b.json"}}}' },
+    /does not lead to a schema/,
+  ],
   [
     "two dialects",
     {

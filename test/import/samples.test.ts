@@ -153,7 +153,7 @@ it("says loudly that messages with names that no type can have do not validate a
   const folders = ["--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
   const { stdout } = await accrete(["import", path.join(root, "my.jsonl"), ...folders]);
   expect(stdout).toContain(
-    'WRAPPED: recordings do not validate as they are. Put each message into {"type": "order.placed", "payload": the message}',
+    'WRAPPED: recordings are not valid in their current form. Put each message into {"type": "order.placed", "payload": the message}',
   );
   expect(stdout).toContain('let the sender call "order placed" order.placed');
 });
@@ -171,7 +171,7 @@ it("describes what the samples have, and guesses nothing", () => {
     type: "object",
     properties: {
       n: { type: "integer" },
-      when: { type: "string", description: "In every sample a date-time." },
+      when: { type: "string", description: "A date-time in every sample." },
       l: { type: "array", items: { type: ["null", "number"] } },
       s: { type: "string" },
       mixed: {
@@ -197,7 +197,7 @@ it("takes an object of very many fields for a map", () => {
       additionalProperties: { type: "object", properties: { n: { type: "integer" } }, required: ["n"] },
     },
   });
-  expect(notes.join()).toContain("taken for a map");
+  expect(notes.join()).toContain("became a map");
   expect(fixtures).toHaveLength(20);
   expect(judged(samples).refused).toEqual([]);
 });
@@ -267,7 +267,7 @@ for (const [what, file, content] of READ)
     const folders = ["--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
     const done = await accrete(["import", operand, "--name", "x", ...folders], file === "-" ? content : "");
     expect(done).toMatchObject({ exitCode: 0, stderr: "" });
-    expect(done.stdout).toMatch(/samples? of 1 event type.*told apart by the field type/);
+    expect(done.stdout).toMatch(/samples? of 1 event type.*distinguished by the field type/);
     expect(tree(path.join(root, "fixtures"))["x/v1/valid/a.b/sample-1.json"]).toBe(`${LINE}\n`);
   });
 
@@ -279,7 +279,7 @@ it("takes a folder of events, one in each file, for samples", async () => {
 });
 
 it.each([
-  [["-"], /^accrete: Standard input has no name; --name gives the protocol one/],
+  [["-"], /^accrete: Standard input has no name. Name the protocol with --name/],
   [["9.json"], /^accrete: "9" cannot name a protocol; --name gives another/],
   [["log.csv"], /log\.csv:1:1: The file is not JSON/],
   [["log.csv", "--name", "A"], /^accrete: "A" cannot name a protocol/],
@@ -294,9 +294,9 @@ it.each([
 
 const REFUSED: readonly (readonly [lines: string, message: RegExp])[] = [
   ["", /holds no samples/],
-  ["[1]", /my\.jsonl:1:2: The sample is no JSON object/],
+  ["[1]", /my\.jsonl:1:2: The sample is not a JSON object/],
   ['{"type":"a"}\n\n{"type":', /my\.jsonl:3:9: The line is not JSON/],
-  ['{"type":"a"}\n[1]', /my\.jsonl:2:2: The sample is no JSON object/],
+  ['{"type":"a"}\n[1]', /my\.jsonl:2:2: The sample is not a JSON object/],
   ['{"type":"a"}\n{"kind":"a"}', /no field names the event type/],
   ['{"type":"a","n":1e400}', /my\.jsonl:1:17: The line holds a number larger/],
   ['{"type":"a","type":"b"}', /my\.jsonl:1:13: The line has the name "type" twice/],

@@ -58,7 +58,7 @@ const OBSTACLES: readonly (readonly [what: string, put: (root: string) => void, 
       mkdirSync(at(root, "schemas"));
       symlinkSync(at(root, "elsewhere"), at(root, "schemas/my"));
     },
-    /schemas\/my is a file or a link, not a folder; nothing was imported/,
+    /schemas\/my is a file or a link, not a folder. Nothing was imported/,
   ],
   [
     "a file where the schemas would be",

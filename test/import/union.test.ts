@@ -43,10 +43,10 @@ const CASES: readonly Case[] = [
     },
     types: ["a", "b"],
     says: [
-      "2 events, told apart by the field kind",
+      "2 events, distinguished by the field kind",
       "upgraded to 2020-12",
       "prefixItems",
-      "formats aside: 2 of 2",
+      "formats ignored: 2 of 2",
     ],
   },
   {
@@ -63,7 +63,7 @@ const CASES: readonly Case[] = [
       },
     },
     types: ["x.go", "x.stop", "y.go"],
-    says: ["the field event and the field action", "put into an envelope", "formats aside: 3 of 3"],
+    says: ["the field event and the field action", "wrapped in an envelope", "formats ignored: 3 of 3"],
   },
   {
     name: "siblings of $ref and keywords that the dialect ignores are left out, and it is said",
@@ -79,7 +79,7 @@ const CASES: readonly Case[] = [
       ],
     },
     types: ["a", "b"],
-    says: ["minLength beside $ref was left out", "the keyword const was left out", "formats aside: 2 of 2"],
+    says: ["minLength beside $ref was left out", "the keyword const was left out", "formats ignored: 2 of 2"],
   },
 ];
 
@@ -93,7 +93,7 @@ for (const { name, schema, beside = {}, types, says } of CASES)
     const out = path.join(root, "schemas");
     const argv = ["import", path.join(root, "my.json"), "--schemas", out];
     const opened = await accrete([...argv, "--open"]);
-    expect(opened.stdout).toMatch(/proven equal to the original, formats aside: (\d+) of \1 event/);
+    expect(opened.stdout).toMatch(/proven equal to the original, formats ignored: (\d+) of \1 event/);
     expect(opened.stdout).not.toMatch(/LOST|CHANGED|UNDECIDED/);
     const done = await accrete([...argv, "--force"]);
     expect(done).toMatchObject({ exitCode: 0, stderr: "" });
@@ -116,11 +116,11 @@ it("says where a number of the schema is read as another one", async () => {
 
 const REFUSED: readonly (readonly [schema: string, message: RegExp])[] = [
   ["{", /my\.json:1:\d+: /],
-  ['{"type": "object"}', /is no union of events/],
-  ['{"oneOf": [{"type": "object"}, {"type": "object"}]}', /nothing tells its 2 alternatives apart/],
-  ['{"oneOf": [{"$ref": "https://x.invalid/a"}, {}]}', /leads to no schema in the folder/],
-  ['{"oneOf": [{"$ref": "../a.json"}, {}]}', /leads to no schema in the folder/],
-  ['{"$schema": "urn:x", "oneOf": [{}, {}]}', /no dialect that is read here/],
+  ['{"type": "object"}', /is not a union of events/],
+  ['{"oneOf": [{"type": "object"}, {"type": "object"}]}', /its 2 alternatives cannot be distinguished/],
+  ['{"oneOf": [{"$ref": "https://x.invalid/a"}, {}]}', /does not lead to a schema in the folder/],
+  ['{"oneOf": [{"$ref": "../a.json"}, {}]}', /does not lead to a schema in the folder/],
+  ['{"$schema": "urn:x", "oneOf": [{}, {}]}', /which accrete does not support/],
 ];
 
 for (const [schema, message] of REFUSED)
@@ -140,7 +140,7 @@ for (const [schema, message] of REFUSED)
 it("names a part of a schema that there is not as the user does", async () => {
   const root = folder({ "my.json": "{}" });
   const done = await accrete(["import", `${path.join(root, "my.json")}#/nosuch`, "--name", "x"]);
-  expect(done.stderr).toMatch(/^accrete: the reference "my\.json#\/nosuch" leads to no schema/);
+  expect(done.stderr).toMatch(/^accrete: the reference "my\.json#\/nosuch" does not lead to a schema/);
 });
 
 it("replaces a protocol only when told to", async () => {

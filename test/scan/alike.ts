@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { findLineProblems } from "../../generator/ingest/line-reader.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
-import { type EventScanner, eventScanner } from "../../generator/scan/event-scanner.js";
+import { createScanner, type EventScanner } from "../../generator/scan/event-scanner.js";
 import { PROFILES, type Profile } from "../../generator/schema/readings.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 
@@ -30,7 +30,7 @@ export function scannerOf(
   profile: Profile,
   foreign: readonly string[] = [],
 ): EventScanner {
-  const scanner = eventScanner(protocol, profile, foreign);
+  const scanner = createScanner(protocol, profile, foreign).get();
   if (scanner === undefined) throw new Error("no WebAssembly");
   return scanner;
 }

@@ -68,7 +68,7 @@ function scannerOf(pattern: RegExp): (text: string) => boolean {
     instance.load(line, 0, line.length);
     const end = instance.scanEvent(0);
     if (end !== -2) return end === line.length;
-    instance.learn(instance.hash(), node, 0);
+    instance.addType(instance.hash(), node, 0);
     return instance.scanEvent(0) === line.length;
   };
 }

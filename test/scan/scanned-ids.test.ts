@@ -1,8 +1,8 @@
 /** Ids in the scanner's memory, held against ids in maps. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LONGEST_LOOSE_ID, MOST_IDS } from "../../generator/scan/layout.js";
-import { HERE, scannedIds } from "../../generator/scan/scanned-ids.js";
+import { LONGEST_SCRATCH_ID, MOST_IDS } from "../../generator/scan/layout.js";
+import { CURRENT_ID, scannedIds } from "../../generator/scan/scanned-ids.js";
 import { mappedIds } from "../../generator/stream/id-memory.js";
 import { OWN, scannerOf } from "./alike.js";
 
@@ -48,17 +48,19 @@ describe("ids that were scanned", () => {
       fc.property(fc.array(step, { maxLength: 60, size: "max" }), (steps) => {
         let current: typeof scanner | undefined;
         const [ids, model] = [scannedIds(() => current), mappedIds()];
-        scanner.ageIds();
-        scanner.ageIds();
+        scanner.rotateIds();
+        scanner.rotateIds();
         for (const [content, { stream, id, how, isOld }] of steps.entries()) {
           if (isOld && content % 7 === 0) {
-            ids.age();
-            model.age();
+            ids.rotateGeneration();
+            model.rotateGeneration();
           }
           if (content > 5) current = scanner;
           const isHere = current !== undefined && how !== "text";
           if (isHere) show(how === "here" && id.isWellFormed() ? JSON.stringify(id) : escaped(id));
-          expect(ids.meet(stream, isHere ? HERE : id, content)).toBe(model.meet(stream, id, content));
+          expect(ids.remember(stream, isHere ? CURRENT_ID : id, content)).toBe(
+            model.remember(stream, id, content),
+          );
         }
       }),
       { numRuns: 1_000, seed: 7 },
@@ -67,47 +69,47 @@ describe("ids that were scanned", () => {
 
   // The longest that a text which stands in no line can be looked up by, and one byte more.
   it.each([
-    ["a", LONGEST_LOOSE_ID],
-    ["a", LONGEST_LOOSE_ID + 1],
-    ["\u00e4", LONGEST_LOOSE_ID / 2],
-    ["\u00e4", LONGEST_LOOSE_ID / 2 + 1],
+    ["a", LONGEST_SCRATCH_ID],
+    ["a", LONGEST_SCRATCH_ID + 1],
+    ["\u00e4", LONGEST_SCRATCH_ID / 2],
+    ["\u00e4", LONGEST_SCRATCH_ID / 2 + 1],
   ])("are found however they are spelled, if they are %j %i times", (letter, count) => {
     const id = letter.repeat(count);
     const ways = [
       (ids: ReturnType<typeof scannedIds>, content: number) => {
         show(JSON.stringify(id));
-        return ids.meet(0, HERE, content);
+        return ids.remember(0, CURRENT_ID, content);
       },
       (ids: ReturnType<typeof scannedIds>, content: number) => {
         show(escaped(id));
-        return ids.meet(0, HERE, content);
+        return ids.remember(0, CURRENT_ID, content);
       },
-      (ids: ReturnType<typeof scannedIds>, content: number) => ids.meet(0, id, content),
+      (ids: ReturnType<typeof scannedIds>, content: number) => ids.remember(0, id, content),
     ];
     for (const first of ways)
       for (const second of ways) {
         const ids = scannedIds(() => scanner);
-        ids.age();
-        ids.age();
+        ids.rotateGeneration();
+        ids.rotateGeneration();
         expect([first(ids, 7), second(ids, 8)]).toEqual([undefined, 7]);
       }
   });
 
   it("are remembered where the scanner has no room for them", () => {
     const ids = scannedIds(() => scanner);
-    ids.age();
-    ids.age();
+    ids.rotateGeneration();
+    ids.rotateGeneration();
     const all = Array.from({ length: MOST_IDS + 50 }, (_, index) => `evt_${index}`);
     const meetAll = (): unknown[] =>
       all.map((id, index) => {
         show(JSON.stringify(id));
-        return ids.meet(0, HERE, index);
+        return ids.remember(0, CURRENT_ID, index);
       });
     expect(meetAll().every((found) => found === undefined)).toBe(true);
     expect(meetAll()).toEqual(all.map((_, index) => index));
-    ids.age();
+    ids.rotateGeneration();
     expect(meetAll()).toEqual(all.map((_, index) => index));
-    ids.age();
+    ids.rotateGeneration();
     expect(meetAll().every((found) => found === undefined)).toBe(true);
   });
 
@@ -121,18 +123,18 @@ describe("ids that were scanned", () => {
   ];
   it.each(FULL)("leave those of the generation before as they are", (idsOf) => {
     const ids = scannedIds(() => scanner);
-    ids.age();
-    ids.age();
+    ids.rotateGeneration();
+    ids.rotateGeneration();
     const meetAll = (at: number): unknown[] =>
       idsOf(at).map((id, index) => {
         show(JSON.stringify(id));
-        return ids.meet(0, HERE, 100_000 * at + index);
+        return ids.remember(0, CURRENT_ID, 100_000 * at + index);
       });
     for (let at = 0; at < 4; at++) {
       expect(meetAll(at).every((found) => found === undefined)).toBe(true);
       if (at > 0)
         expect(meetAll(at - 1)).toEqual(idsOf(at - 1).map((_, index) => 100_000 * (at - 1) + index));
-      ids.age();
+      ids.rotateGeneration();
     }
   });
 });

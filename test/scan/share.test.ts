@@ -44,17 +44,17 @@ it("passes over the lines that are surely another thread's", () => {
           const before = from + rest.slice(0, at).join("\n").length + (at > 0 ? 1 : 0);
           return share.takes(text, before, before + (rest[at] as string).length);
         });
-        const next = scanner.pass(from, index, of);
+        const next = scanner.skipOtherShards(from, index, of);
         const all = rest.at(-1) === "" ? rest.length - 1 : rest.length;
         const expected = passed === -1 || passed > all ? all : passed;
-        expect([scanner.passed, next - from]).toEqual([
+        expect([scanner.skippedLines, next - from]).toEqual([
           expected,
           rest.slice(0, expected).reduce((sum, one) => sum + one.length + 1, 0),
         ]);
         if (next >= bytes.length) break;
         const [first = ""] = text.slice(next).split("\n");
         const hint = share.hint(text, next, next + first.length);
-        expect(scanner.isOwn).toBe(hint !== undefined && share.owner(hint) === index);
+        expect(scanner.isOwnShard).toBe(hint !== undefined && share.owner(hint) === index);
         from = next + first.length + 1;
       }
     }),

@@ -1,13 +1,13 @@
-/** Ids that streams had, in two generations. */
+/** The ids of streams, in two generations. */
 import { ID_BYTES, ID_CELL, ID_CELLS, ID_SLOTS, ID_TABLE, MOST_ID_BYTES, MOST_IDS, NO_ROOM } from "../layout";
 import { hash, isSame } from "./bytes";
 
-/** Which generation is the young one, how many ids it has, and how many bytes these have. */
+/** The number of the young generation, how many ids it has, and how many bytes they take. */
 let young: i32 = 0;
 let count: i32 = 0;
 let bytes: i32 = 0;
 
-/** How far from its own slot an id may be, so that ids that were made to have the same one cost no search. */
+/** How far from its own slot an id may be. The limit keeps ids that were made to collide from costing a long search. */
 const NEAR: i32 = 64;
 
 function slotAt(sum: u64, step: i32): i32 {
@@ -15,10 +15,10 @@ function slotAt(sum: u64, step: i32): i32 {
 }
 
 /**
- * The number of the id that the bytes at `start` are, in the stream `owner`. If it was not there, it is one below 0: that
- * of the id that was added if `adds` is 1 and there was room, and else NO_ROOM.
+ * The number of the id whose bytes stand at `start`, in the stream `owner`. If the id was not there, the result is negative:
+ * the complement of its new number if `adds` is 1 and there was room, otherwise NO_ROOM.
  */
-export function meetId(owner: i32, start: i32, length: i32, adds: i32): i32 {
+export function rememberId(owner: i32, start: i32, length: i32, adds: i32): i32 {
   const sum = hash(start, length, owner);
   const check = <u32>(sum >> 32);
   for (let step = 0; step < NEAR; step++) {
@@ -54,8 +54,8 @@ function add(slot: i32, check: u32, owner: i32, start: i32, length: i32): i32 {
   return ~number;
 }
 
-/** Begins a new generation: the ids before the last one are forgotten. */
-export function ageIds(): void {
+/** Begins a new generation. The ids of the one before the last are forgotten. */
+export function rotateIds(): void {
   memory.fill(ID_TABLE, 0, ID_SLOTS << 1);
   for (let number = young * MOST_IDS, last = number + count; number < last; number++) {
     const cell = ID_CELLS + number * ID_CELL;

@@ -1,8 +1,8 @@
-/** Short texts that come again and again, under small numbers. */
+/** Numbers for short texts that occur often. */
 import { GENERATIONS, INTERN_CELL, INTERN_SLOTS, INTERNED } from "../layout";
 import { hash, isSame } from "./bytes";
 
-/** The number of a short text: the same for the same bytes, until another one takes its number; GENERATIONS counts that. */
+/** The number of a short text. Equal bytes have the same number until another text takes it over; GENERATIONS counts how often that happened. */
 export function intern(start: i32, length: i32): i32 {
   const slot = <i32>(hash(start, length, 0) >> 40) & (INTERN_SLOTS - 1);
   const entry = INTERNED + slot * INTERN_CELL;

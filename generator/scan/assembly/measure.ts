@@ -1,11 +1,11 @@
-/** Texts by their length, their bytes and the sum of their characters, as conform/text-measure.ts has them. */
+/** Measures texts as conform/text-measure.ts does: length, bytes and the sum of the characters. */
 import { MEASURED } from "../layout";
 import { BACKSLASH, byteAt } from "./bytes";
 
 let units: i32 = 0;
 let sum: u32 = 0;
 let power: u32 = 1;
-/** Bytes that escapes stand for, or the characters beyond them, less those that spell them. */
+/** The bytes of characters that are escaped, minus the bytes of their escapes. */
 let shift: i32 = 0;
 /** 1 if there was U+FFFD. */
 let replaced: i32 = 0;
@@ -25,7 +25,7 @@ function add(unit: u32): void {
   power *= FACTOR;
 }
 
-/** Measures the string whose characters stand from `start` to `end`, which is sound. Leaves length, bytes, sum, power and 1 for U+FFFD at MEASURED. */
+/** Measures the string whose characters stand from `start` to `end`, which is valid. Writes length, bytes, sum, power, and 1 for U+FFFD, to MEASURED. */
 export function measure(start: i32, end: i32): void {
   units = 0;
   sum = 0;
@@ -105,7 +105,7 @@ function escaped(at: i32): i32 {
     (digit(byteAt(at + 3)) << 4) |
     digit(byteAt(at + 4));
   const bytes = unit < 0x80 ? 1 : unit < 0x800 ? 2 : 3;
-  // A pair takes four bytes, three of which its first half has taken already.
+  // A pair takes four bytes; three of them were counted with its first half.
   const closes = half && unit >= 0xdc00 && unit < 0xe000;
   shift += (closes ? 1 : bytes) - 6;
   half = unit >= 0xd800 && unit < 0xdc00;

@@ -1,4 +1,4 @@
-/** Strings: their ends, what they are made of, and what a program asks of them. */
+/** Strings: their ends, their escapes and wide characters, and the checks of a program. */
 
 import {
   ACCEPTS,
@@ -20,7 +20,7 @@ import {
 } from "../layout";
 import { BACKSLASH, byteAt, cell, QUOTE, stands } from "./bytes";
 
-/** Works out a step of an automaton that was not made yet; -1 if there is none. */
+/** Works out a step of an automaton; DEAD if there is none. */
 declare function extend(automaton: i32, state: i32, byte: i32): i32;
 
 /** 1 if the string from `start` to `end`, quotation marks included, matches a pattern. */
@@ -62,7 +62,7 @@ export function scanString(from: i32): i32 {
   }
 }
 
-/** Where it goes on after an escape whose letter stands at `at`. */
+/** The place after an escape whose letter stands at `at`; -1 if it is not valid. */
 function escaped(at: i32): i32 {
   const letter = byteAt(at);
   if (letter === QUOTE || letter === BACKSLASH || letter === 0x2f) return at + 1;
@@ -79,7 +79,7 @@ function isHex(byte: u32): bool {
   return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x66);
 }
 
-export function strings(node: i32, start: i32): i32 {
+export function stringNode(node: i32, start: i32): i32 {
   const end = scanString(start + 1);
   if (end < 0) return -1;
   const min = cell(node + 1);
@@ -106,7 +106,7 @@ export function strings(node: i32, start: i32): i32 {
   return end;
 }
 
-/** Whether each byte from `start` on is one that its place admits. */
+/** Whether each byte from `start` on is one that its position admits. */
 function fits(number: i32, start: i32, length: i32): bool {
   const cell = POSITIONS + number * POSITION_CELL;
   if (length < load<i32>(cell, 32)) return false;
@@ -156,7 +156,7 @@ function matches(automaton: i32, start: i32, end: i32): bool {
   return row !== 0 && load<u8>(ACCEPTS + automaton * MOST_STATES + row / STEP - 1) === 1;
 }
 
-/** The row after the bytes from `start` to `end`; 0 if there is none. */
+/** The row after the bytes from `start` to `end`; 0 if no match is possible. */
 function walk(automaton: i32, rows: i32, first: i32, start: i32, end: i32): i32 {
   let row = first;
   for (let at = start; at < end; at++) {
@@ -169,14 +169,14 @@ function walk(automaton: i32, rows: i32, first: i32, start: i32, end: i32): i32 
   return row;
 }
 
-export function among(node: i32, start: i32): i32 {
+export function enumeration(node: i32, start: i32): i32 {
   const count = cell(node + 1);
   for (let i = 0, at = node + 2; i < count; i++, at += 2)
     if (stands(cell(at), cell(at + 1), start)) return scanString(start + 1);
   return -1;
 }
 
-/** Says of what kind the string was, if that is known better. */
+/** Sets the kind of the string that was read last. */
 export function setKind(known: i32): void {
   kind = known;
 }

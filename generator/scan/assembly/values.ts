@@ -1,8 +1,6 @@
 /** Values, checked against the nodes of a program in one pass. */
 
 import {
-  ALSO,
-  AMONG,
   ANY,
   ANY_OBJECT,
   ANYTHING,
@@ -10,10 +8,12 @@ import {
   BOOLEAN,
   CELLS,
   DEEPEST,
+  ENUM,
   ESCAPED,
   FIELD,
   FIELDS,
   GENERATIONS,
+  GROUPS,
   KIND_BITS,
   LONGEST_INTERNED,
   MEMBER,
@@ -31,7 +31,7 @@ import {
 import { blank, byteAt, COLON, COMMA, cell, QUOTE, stands } from "./bytes";
 import { intern } from "./intern";
 import { boolean, nothing, number } from "./numbers";
-import { among, kind, scanString, setKind, strings } from "./strings";
+import { enumeration, kind, scanString, setKind, stringNode } from "./strings";
 
 let depth: i32 = 0;
 
@@ -61,7 +61,7 @@ function array(start: i32, items: i32, min: i32, max: i32): i32 {
   return count >= min && (max < 0 || count <= max) ? at : -1;
 }
 
-/** Whether the name from `start` to `end` is none of the first `count` undeclared ones of this object; then it is the next. */
+/** Whether the name from `start` to `end` differs from the first `count` undeclared names of this object; it then becomes the next of them. */
 function isNew(start: i32, end: i32, count: i32): bool {
   const base = NAMES + ((MOST_NAMES * depth) << 3);
   const length = end - start;
@@ -187,13 +187,13 @@ function typed(node: i32, start: i32): i32 {
   return child === 0 ? -1 : value(child, start);
 }
 
-function also(node: i32, start: i32): i32 {
+function groups(node: i32, start: i32): i32 {
   const held = depth;
   const end = value(cell(node + 1), start);
-  const groups = end < 0 ? 0 : cell(node + 2);
+  const groupCount = end < 0 ? 0 : cell(node + 2);
   const before = kind;
   let at = node + 3;
-  for (let group = 0; group < groups; group++) {
+  for (let group = 0; group < groupCount; group++) {
     const count = cell(at);
     let admitted = false;
     for (let i = 1; i <= count && !admitted; i++) {
@@ -212,11 +212,11 @@ function value(node: i32, start: i32): i32 {
   const byte = byteAt(start);
   switch (cell(node)) {
     case STRING:
-      return byte === QUOTE ? strings(node, start) : -1;
+      return byte === QUOTE ? stringNode(node, start) : -1;
     case NUMBER:
       return number(start, cell(node + 1), cell(node + 2));
-    case AMONG:
-      return among(node, start);
+    case ENUM:
+      return enumeration(node, start);
     case OBJECT:
       return byte === 0x7b ? object(node, start) : -1;
     case ARRAY:
@@ -227,8 +227,8 @@ function value(node: i32, start: i32): i32 {
       return nothing(start);
     case TYPES:
       return typed(node, start);
-    case ALSO:
-      return also(node, start);
+    case GROUPS:
+      return groups(node, start);
     case ANY:
       return anything(start);
     default:
@@ -236,13 +236,13 @@ function value(node: i32, start: i32): i32 {
   }
 }
 
-/** Where the value ends that begins at `start`, or -1 if `node` does not admit it or it is not known whether. */
+/** The end of the value that begins at `start`; -1 if `node` does not certainly admit it. */
 export function scan(node: i32, start: i32): i32 {
   depth = 0;
   return value(node, start);
 }
 
-/** Begins inside of an object. */
+/** Sets the depth to that of the members of an object. */
 export function enter(): void {
   depth = 1;
 }

@@ -1,0 +1,56 @@
+/** Skips the lines of other threads, by the same rule as ingest/shard.ts. */
+import { SKIPPED } from "../layout";
+import { BACKSLASH, byteAt, QUOTE, stands } from "./bytes";
+
+/** The name of the field that identifies streams, as JSON spells it, with a colon and the quotation field of its value. */
+let field: i32 = 0;
+let fieldLength: i32 = 0;
+
+/** Sets that name, which is a text of the program. */
+export function setShardField(place: i32, length: i32): void {
+  field = place;
+  fieldLength = length;
+}
+
+const LF: i32 = 0x0a;
+
+/** The place of the first byte like this from `start` on, but not behind `stop`. */
+function find(byte: i32, start: i32, stop: i32): i32 {
+  const wanted = i8x16.splat(<i8>byte);
+  for (let at = start; at < stop; at += 16) {
+    const found = i8x16.bitmask(i8x16.eq(v128.load(at), wanted));
+    if (found !== 0) return min(at + ctz(found), stop);
+  }
+  return stop;
+}
+
+/** The number of the shard that the line from `start` to `stop` belongs to; -1 if that is uncertain. */
+function ownerOf(start: i32, stop: i32, shards: i32): i32 {
+  let at = find(<i32>QUOTE, start, stop);
+  while (at < stop && !stands(field, fieldLength, at)) at = find(<i32>QUOTE, at + 1, stop);
+  let hash: u32 = 0x811c9dc5;
+  for (at += fieldLength; at < stop; at++) {
+    const byte = byteAt(at);
+    if (byte === QUOTE) return hash % shards;
+    if (byte < 0x20 || byte > 0x7d || byte === BACKSLASH || byte === 0x2f) return -1;
+    hash = (hash ^ byte) * 0x01000193;
+  }
+  return -1;
+}
+
+/** The start of the first line, from `start` on, that is not certainly of another shard than `index`; or the place after `stop`. Writes to SKIPPED how many lines come before it, and whether it certainly is of that shard. */
+export function skipOtherShards(start: i32, stop: i32, index: i32, shards: i32): i32 {
+  let lines = 0;
+  let from = start;
+  let owner = -1;
+  while (from < stop) {
+    const end = find(LF, from, stop);
+    owner = ownerOf(from, end, shards);
+    if (owner < 0 || owner === index) break;
+    lines++;
+    from = end + 1;
+  }
+  store<i32>(SKIPPED, lines);
+  store<i32>(SKIPPED, owner === index ? 1 : 0, 4);
+  return from;
+}
