@@ -10,7 +10,7 @@ import { findLineProblems } from "./line-reader.js";
 import type { Input } from "./place.js";
 import { type ByteReader, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
 
-/** A reader of one JSON document, which is held whole: an event, a list of events, or a wrapper of either. */
+/** Creates a reader of one JSON document, which is kept in memory: an event, a list of events, or a wrapper of either. */
 export function documentReader(
   input: Input,
   sink: Sink,
@@ -67,7 +67,13 @@ function documentPlace(input: Input, bytes: Buffer, offset: number): DocumentPla
     return text;
   };
   return {
-    ...{ input, what: "document" as const, line: 1, offset, pointer: "", item: 0, bytes },
+    input,
+    what: "document" as const,
+    line: 1,
+    offset,
+    pointer: "",
+    item: 0,
+    bytes,
     text: textOf,
     at: (end) => ({
       file: input.name,

@@ -6,7 +6,7 @@ import { type ByteReader, READ_LIMITS, type ReadLimits, type Sink } from "./plac
 import { sseReader } from "./sse-reader.js";
 import type { Share } from "./stream-share.js";
 
-/** A reader of one input, which recognises by its first bytes what it holds. */
+/** Creates a reader of one input, which detects the format from the first bytes. */
 export function eventReader(
   input: Input,
   sink: Sink,

@@ -1,7 +1,6 @@
 import type { Location } from "../finding.js";
 import type { Json } from "../json.js";
 import { envelopeSpans, type Problem, type Span, spanOf } from "../source/json-text.js";
-import type { Content } from "./content-identity.js";
 
 /** One input, in the order of the command line. */
 export interface Input {
@@ -60,6 +59,9 @@ export function envelopeTextReader(): (place: Place) => string {
     return text.slice(start, stop);
   };
 }
+
+/** The bytes of a value: a position as `input * FILE + offset`, or a checksum as a negative number. */
+export type Content = number;
 
 /** Receives the values of inputs in their order. */
 export interface Sink {

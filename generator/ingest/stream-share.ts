@@ -1,54 +1,57 @@
 /**
- * Which lines of a file a thread parses. Streams, not bytes, are shared out, so that each thread sees the streams it has
- * as a whole. The stream is looked up in the raw line; who parses the line checks that it was right.
+ * Decides which lines of a file a thread parses. Threads share streams, not bytes, so that each thread sees its streams
+ * whole. The stream is searched in the raw line; the thread that parses the line checks the result.
  */
 import { hashText } from "../hash.js";
 
-/** What a reader of lines asks. */
+/** The share as a reader of lines sees it. */
 export interface Share {
-  /** Whether every line is to be parsed, so that there is no need to ask for each. */
+  /** Returns whether every line must be parsed. */
   takesAll(): boolean;
-  /** Whether the line that `text` holds from `from` to `to` is to be parsed. */
+  /** Returns whether the line that is in `text` from `from` to `to` must be parsed. */
   takes(text: string, from: number, to: number): boolean;
-  /** The stream that such a line seems to belong to; undefined if that is doubtful. */
+  /** Returns the stream that such a line seems to belong to; undefined if it is uncertain. */
   hint(text: string, from: number, to: number): string | undefined;
 }
 
-/** One thread's share of `of`. Until `follow` says what the key of a stream is, everything is taken. */
+/** The share of one of `of` threads. It includes every line until `follow` sets the key of streams. */
 export interface StreamShare extends Share {
   follow(key: readonly string[] | undefined): void;
-  /** The number of the thread that has a stream. */
+  /** Returns the number of the thread of a stream. */
   owner(stream: string): number;
   readonly index: number;
   readonly of: number;
 }
 
-/** The share of thread `index` of `of`, both numbers counting from 0 and 1. */
+/** Creates the share of thread `index`, from 0, of `of` threads. */
 export function createStreamShare(index: number, of: number): StreamShare {
-  let marks: string[] = [];
+  let prefixes: string[] = [];
   const fieldOf = (which: number, text: string, from: number, to: number): string | undefined => {
-    const mark = marks[which] as string;
-    const at = text.indexOf(mark, from);
+    const prefix = prefixes[which] as string;
+    const at = text.indexOf(prefix, from);
     if (at === -1 || at >= to) return undefined;
-    const start = at + mark.length;
+    const start = at + prefix.length;
     const stop = text.indexOf('"', start);
     if (stop === -1 || stop > to) return undefined;
     const value = text.slice(start, stop);
     return PLAIN.test(value) ? value : undefined;
   };
   const hint = (text: string, from: number, to: number): string | undefined => {
-    if (marks.length === 0) return undefined;
-    if (marks.length === 1) return fieldOf(0, text, from, to);
-    const values = marks.map((_, which) => fieldOf(which, text, from, to));
+    if (prefixes.length === 0) return undefined;
+    if (prefixes.length === 1) return fieldOf(0, text, from, to);
+    const values = prefixes.map((_, which) => fieldOf(which, text, from, to));
     return values.includes(undefined) ? undefined : values.join("/");
   };
   const owner = (stream: string): number => hashText(stream) % of;
   return {
-    ...{ index, of, owner, hint },
+    index,
+    of,
+    owner,
+    hint,
     follow: (key) => {
-      marks = (key ?? []).map((field) => `${JSON.stringify(field)}:"`);
+      prefixes = (key ?? []).map((field) => `${JSON.stringify(field)}:"`);
     },
-    takesAll: () => of === 1 || marks.length === 0,
+    takesAll: () => of === 1 || prefixes.length === 0,
     takes: (text, from, to) => {
       const stream = hint(text, from, to);
       return stream === undefined || owner(stream) === index;
@@ -56,5 +59,5 @@ export function createStreamShare(index: number, of: number): StreamShare {
   };
 }
 
-/** Written the same in the line, in the value and in the key of a stream: no escapes, no character beyond ASCII. */
+/** Texts that are the same in the line, in the value and in the key of a stream: without escapes and beyond-ASCII characters. */
 const PLAIN = /^[\x20-\x21\x23-\x2e\x30-\x5b\x5d-\x7d]*$/;

@@ -21,7 +21,7 @@ export interface Assumption {
 }
 
 /** Returns a function that finds the major of an input. If the folder names the protocol, or no majors are alike, it reads nothing. */
-export function majorFinder(
+export function createMajorFinder(
   validators: readonly Validators[],
   profile: Profile,
 ): (input: Input, stdin: AsyncIterable<Uint8Array>) => Promise<Assumption> {

@@ -15,7 +15,7 @@ import { createTracker } from "../stream/tracker.js";
 import type { Validators } from "../validators/protocol-validators.js";
 
 /** One envelope, as it was written. */
-export interface Written {
+export interface Envelope {
   /** The protocol and the stream. */
   readonly run: string;
   readonly text: string;
@@ -26,7 +26,7 @@ export interface Written {
 export async function readEnvelopes(
   input: Input,
   validators: readonly Validators[],
-  each: (written: Written) => void,
+  each: (written: Envelope) => void,
   report: (finding: Finding) => void,
 ): Promise<void> {
   const protocols = validators.map((one) => ({
@@ -38,20 +38,22 @@ export async function readEnvelopes(
     validators.map(({ protocol }) => protocol.id),
   );
   const decided = protocols.find(({ one }) => one.protocol.id === folder);
-  let home = protocols.length === 1 ? protocols[0] : decided;
+  let assumed = protocols.length === 1 ? protocols[0] : decided;
   const value = (json: Json, place: Place): void => {
     const isHome =
-      decided !== undefined || (home?.certain(json) && home.one.decodeEvent(json).kind === "known");
+      decided !== undefined || (assumed?.certain(json) && assumed.one.decodeEvent(json).kind === "known");
     const found =
-      !isHome && isObject(json) ? findProtocol(json, validators, "reader", home?.one.protocol.id) : home?.one;
+      !isHome && isObject(json)
+        ? findProtocol(json, validators, "reader", assumed?.one.protocol.id)
+        : assumed?.one;
     if (!isObject(json) || found === undefined) {
       report(errorFinding("protocol-unknown", "The value resembles no event.", locate(place, "")));
       return;
     }
-    home = protocols.find(({ one }) => one === found);
+    assumed = protocols.find(({ one }) => one === found);
     const { id, stream } = found.protocol;
     const text = textOf(place);
-    if (home?.tracker.place(json, checksum(Buffer.from(text))).kind === "duplicate") return;
+    if (assumed?.tracker.place(json, checksum(Buffer.from(text))).kind === "duplicate") return;
     each({ run: `${id} ${streamKey(stream, json)}`, text, place });
   };
   const sink = {

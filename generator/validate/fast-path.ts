@@ -1,32 +1,31 @@
-import type { Content } from "../ingest/content-identity.js";
-import type { FastPath, Place } from "../ingest/place.js";
+import type { Content, FastPath, Place } from "../ingest/place.js";
 import type { EventScanner } from "../scan/event-scanner.js";
-import type { Followed } from "./followed.js";
-import type { State } from "./session-state.js";
+import type { ProtocolSession } from "./protocol-session.js";
+import type { SessionState } from "./session-state.js";
 
-/** Recognises events of the protocol that the input is about, and gives those that are taken to `take`. */
+/** Creates a fast path that recognises events of the assumed protocol and passes those that are accepted to `accept`. */
 export function createFastPath(
-  state: State,
-  take: (found: Followed, scanner: EventScanner, place: Place, content: Content) => void,
+  state: SessionState,
+  take: (found: ProtocolSession, scanner: EventScanner, place: Place, content: Content) => void,
 ): FastPath {
-  let loaded: Followed | undefined;
+  let loaded: ProtocolSession | undefined;
   let scanner: EventScanner | undefined;
   let skipped = 0;
   let isOwn = false;
   return {
     load(bytes, start, stop) {
-      if (loaded !== state.home.protocol) {
-        loaded = state.home.protocol;
+      if (loaded !== state.assumed.protocol) {
+        loaded = state.assumed.protocol;
         scanner = loaded?.scanner();
       }
       return scanner?.load(bytes, start, stop) === true;
     },
     // The bytes were loaded for the protocol that the input was about then.
-    scan: (start) => (loaded === state.home.protocol ? (scanner?.scan(start) ?? -1) : -1),
+    scan: (start) => (loaded === state.assumed.protocol ? (scanner?.scan(start) ?? -1) : -1),
     skipOtherShards(start) {
       isOwn = false;
       skipped = 0;
-      if (loaded !== state.home.protocol || scanner === undefined) return start;
+      if (loaded !== state.assumed.protocol || scanner === undefined) return start;
       const { index, of } = state.options.share;
       const next = scanner.skipOtherShards(start, index, of);
       ({ skippedLines: skipped, isOwnShard: isOwn } = scanner);
@@ -40,7 +39,7 @@ export function createFastPath(
     },
     take(place, content) {
       if (loaded === undefined || scanner === undefined) return;
-      state.home.note(loaded, true);
+      state.assumed.count(loaded, true);
       take(loaded, scanner, place, content);
     },
   };

@@ -6,7 +6,7 @@ import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare, type StreamShare } from "../ingest/stream-share.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
-import { majorFinder } from "./assumed-major.js";
+import { createMajorFinder } from "./assumed-major.js";
 import { createSession, type Session } from "./session.js";
 import { emptyStats, type Stats } from "./stats.js";
 import type { Ordered, Tally } from "./tally.js";
@@ -49,7 +49,7 @@ export interface Outcome {
 
 /**
  * Reads all inputs and judges what they hold. Hardly anything outlives its event, so the young generation of the heap
- * need not grow: a small one stays in the processor's cache, and the process smaller by a quarter.
+ * need not advanceClock: a small one stays in the processor's cache, and the process smaller by a quarter.
  */
 export async function runSession(options: RunOptions, io: RunIo): Promise<Outcome> {
   setFlagsFromString("--semi-space-growth-factor=1");
@@ -59,7 +59,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
   const stats = options.stats ? emptyStats() : undefined;
   const session = createSession({ ...options, share, stats, same, report: io.report, hasRoom: io.hasRoom });
   const unreadable: string[] = [];
-  const findMajor = majorFinder(options.validators, options.profile);
+  const findMajor = createMajorFinder(options.validators, options.profile);
   try {
     for (const input of inputs) {
       // A feed brings its events one by one, and nothing is known before the first.

@@ -11,7 +11,7 @@ import type { Input } from "../ingest/place.js";
 import { type Outcome, type RunOptions, runSession } from "./run.js";
 import { WrongShare } from "./session.js";
 import { addStats } from "./stats.js";
-import { addTally, inOrder, type Ordered, type Tally } from "./tally.js";
+import { addTally, type Ordered, sortFindings, type Tally } from "./tally.js";
 
 /** What a worker is given; it loads the protocols for itself. */
 export interface WorkerTask extends Omit<RunOptions, "validators"> {
@@ -48,7 +48,7 @@ export async function runThreads(
     addTally(first.outcome.tally, outcome.tally);
     if (first.outcome.stats && outcome.stats) addStats(first.outcome.stats, outcome.stats);
   }
-  return { outcome: first.outcome, findings: inOrder(parts.flatMap(({ found }) => found)) };
+  return { outcome: first.outcome, findings: sortFindings(parts.flatMap(({ found }) => found)) };
 }
 
 /** Only lines can be told apart without being parsed, and only files can be read several times. */
