@@ -9,7 +9,7 @@ export { type Checked, type CheckInput, check as checkCompat } from "./compat/ch
 export type { BaselineSide } from "./compat/compare.js";
 export type { CompatFinding } from "./compat/describe.js";
 export { type NewDeprecation, newDeprecations } from "./compat/history/deprecations.js";
-export { type Oracle, openOracle } from "./compat/proof/readings.js";
+export { type ContainmentCache, createContainmentCache } from "./compat/proof/readings.js";
 export { RULES } from "./compat/rules/rules.js";
 export type { Side } from "./compat/side.js";
 export { findProtocol } from "./conform/find-protocol.js";

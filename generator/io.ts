@@ -18,6 +18,8 @@ export interface Io {
   readonly columns?: number | undefined;
   /** Whether somebody watches stderr, so that progress is worth showing. */
   readonly watched: boolean;
+  /** Whether threads may be started that load packages early: it pays in a process that runs one command. */
+  readonly startsThreads?: boolean;
   /** The variables of the environment, for programs that are started; absent where they get those of the process. */
   readonly environment?: Environment;
   /** Id of this process, for the lock on the output folder. */

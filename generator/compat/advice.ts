@@ -1,37 +1,40 @@
 /** Advice on what to do about a finding: the repair of its rule or, where the contract allows, more exact text. */
 import { payloadCarrier } from "../protocol/message-layout.js";
-import type { Protocol } from "../protocol/protocol.js";
+import type { Protocol, Stability } from "../protocol/protocol.js";
 import type { Change, Occurrence } from "./change.js";
 import { coversName, holderOf } from "./history/released-names.js";
-import { strictest } from "./policy.js";
+import { highestStability, isWaivable } from "./policy.js";
 import { tombstoneMissing } from "./rules/names.js";
 
 /** How many tombstones are written out. */
 const MOST_TOMBSTONES = 5;
 
 /** Returns what to do about a change; `next` is the next version. Undefined for changes between major versions. */
-export function adviceOn(change: Change, current: Protocol, next: string): string | undefined {
-  const { rule } = change;
+export function adviseOn(change: Change, current: Protocol, next: string): string | undefined {
   if (change.otherMajor) return undefined;
+  const advice = repairOf(change, current, next);
+  return isWaivable(change)
+    ? `${advice} To accept the break, run accrete compat --waive FINGERPRINT --reason TEXT.`
+    : advice;
+}
+
+function repairOf(change: Change, current: Protocol, next: string): string {
+  const { rule } = change;
   if (rule === tombstoneMissing) return tombstonesToAdd(change, current, next) ?? rule.repair;
   const removed = rule.removedNames?.(change) ?? [];
   const isCovered =
     removed.length > 0 &&
-    removed.every((name) => current.tombstones.some((stone) => coversName(stone, name)));
-  return isCovered ? adviceWithTombstone(change) : rule.repair;
+    removed.every((name) => current.tombstones.some((tombstone) => coversName(tombstone, name)));
+  return isCovered ? ADVICE_WITH_TOMBSTONE[highestStability(change)] : rule.repair;
 }
 
 /** What remains to do where the tombstone exists. */
-function adviceWithTombstone(change: Change): string {
-  switch (strictest(change)) {
-    case "experimental":
-      return "The tombstone is there; nothing else needs to be done.";
-    case "candidate":
-      return "The tombstone is there; the break remains: keep the name until the next major version, or have the exception reviewed and waive it (accrete compat --waive).";
-    case "stable":
-      return "The tombstone is there; the break remains: keep the name, deprecated, until the next major version.";
-  }
-}
+const ADVICE_WITH_TOMBSTONE: { readonly [stability in Stability]: string } = {
+  experimental: "The tombstone exists, so nothing else needs to be done.",
+  candidate: "The tombstone exists, but the break remains: keep the name until the next major version.",
+  stable:
+    "The tombstone exists, but the break remains: keep the name, deprecated, until the next major version.",
+};
 
 /** Tombstones to paste for the names of a change, if it states the place of each name. */
 function tombstonesToAdd(

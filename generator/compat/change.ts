@@ -53,7 +53,7 @@ export interface Rule<Id extends string = string> {
   readonly field?: { readonly is: "removed" | "added"; readonly required: boolean };
   /** Returns the names that the change may remove: with several places and names every combination. */
   readonly removedNames?: (change: Change) => NameKey[];
-  /** Whether a break accounts for every name at and below its place that is gone. */
+  /** Whether a break accounts for every removed name at and below its place. */
   readonly coversNamesBelow?: boolean;
 }
 
@@ -75,7 +75,7 @@ export type Step =
   | { readonly to: "field"; readonly name: string }
   | { readonly to: "item" }
   | { readonly to: "tuple"; readonly index: number }
-  /** `of` tells the alternative from the others. */
+  /** `of` identifies the alternative. */
   | { readonly to: "same"; readonly of: string }
   | {
       readonly to: "other";
@@ -95,7 +95,7 @@ export interface Occurrence {
   readonly stability: Stability;
 }
 
-/** What a place is known by: its event type, its path, and the alternatives that it lies in. */
+/** Returns what identifies a place: its event type, its path, and the alternatives that it lies in. */
 export function identifyPlace({ event, path, steps }: Occurrence): readonly string[] {
   return [event, path, ...steps.flatMap((step) => (step.to === "same" ? [step.of] : []))];
 }
@@ -116,11 +116,14 @@ export type Shows =
   /** Nothing in particular. */
   | { readonly is: "anything" };
 
-/** How a change can break: what to look for among baseline events (left) and among current events (right). */
-export interface Claim {
-  readonly left?: Shows;
-  readonly right?: Shows;
-}
+/**
+ * One of the two inclusions. `backward`: what the baseline allows is still allowed. `forward`: readers of the baseline
+ * accept what can be sent now.
+ */
+export type Direction = "backward" | "forward";
+
+/** How a change can break an inclusion: what a witness among baseline events, or among current events, shows. */
+export type Claim = { readonly [direction in Direction]?: Shows };
 
 /**
  * Who is affected by a break, as its witnesses show. `baseline-readers` reject an event that can be sent now.
@@ -132,12 +135,12 @@ export type Affected = "baseline-readers" | "current-readers" | "senders" | "dat
 /** What the containment engine found out about a change. */
 export interface Proof {
   /** An event of the baseline that must not be sent any more. */
-  readonly left?: Json;
+  readonly backward?: Json;
   /** A new event that readers of the baseline refuse. */
-  readonly right?: Json;
-  /** Why an inclusion could not be decided; the rule's word stands then. */
+  readonly forward?: Json;
+  /** Why an inclusion could not be decided. */
   readonly undecided?: string;
-  /** The change breaks for certain, although no message shows it: values mean something else. */
+  /** The change certainly breaks, although no message shows it: values have another meaning. */
   readonly unwitnessed?: true;
   /** What was found out about streams, for changes of the stream contract. */
   readonly stream?: StreamProof;
@@ -147,8 +150,10 @@ export interface Proof {
 
 /** Whether a change certainly breaks something. */
 export function isProven(proof: Proof | undefined): boolean {
-  const { left, right, stream, unwitnessed } = proof ?? {};
-  return left !== undefined || right !== undefined || stream?.events !== undefined || unwitnessed === true;
+  const { backward, forward, stream, unwitnessed } = proof ?? {};
+  return (
+    backward !== undefined || forward !== undefined || stream?.events !== undefined || unwitnessed === true
+  );
 }
 
 /** Whether a change breaks something, or may do so as far as could be decided. */
@@ -157,9 +162,9 @@ export function isBreak(proof: Proof | undefined): boolean {
 }
 
 /** What was found out about a change of the stream contract. */
-export interface StreamProof {
+interface StreamProof {
   /** The inclusions that fail or are open. */
-  readonly directions: readonly ("forward" | "backward")[];
+  readonly directions: readonly Direction[];
   /** The shortest stream that was found: one side allows it, the other refuses it. */
   readonly events?: readonly Json[];
   /** The stream rule that refuses it. */
@@ -188,9 +193,9 @@ export interface Difference {
   /** The event types and places concerned; never empty, sorted. */
   readonly occurrences: readonly Occurrence[];
   readonly claim: Claim;
-  /** The schemas that differ, where `from` and `to` do not say all of it. */
+  /** The schemas that differ, where `from` and `to` do not identify the change. */
   readonly content?: Json;
-  /** Whether `content` is all that both sides say of the value, since nothing else of it was compared. */
+  /** Whether `content` holds the whole schemas of the value, since nothing else of it was compared. */
   readonly whole?: boolean;
   /** The value's schemas on both sides, for claims about values. */
   readonly views?: { readonly before: View; readonly after: View };

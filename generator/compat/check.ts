@@ -9,12 +9,12 @@ import { trackReports } from "./history/reported-breaks.js";
 import { findMissingBump } from "./history/version-bump.js";
 import { applyWaivers, validWaivers } from "./history/waivers.js";
 import { isWaivable, verdictOn } from "./policy.js";
-import type { Oracle } from "./proof/readings.js";
+import type { ContainmentCache } from "./proof/readings.js";
 import { RULES } from "./rules/rules.js";
 import type { Side } from "./side.js";
 import { compareStreams } from "./streams/compare-streams.js";
 
-/** What is to be checked. */
+/** The input of a check. */
 export interface CheckInput {
   readonly current: Side;
   /** What to compare against, the newest first. */
@@ -23,15 +23,15 @@ export interface CheckInput {
   readonly history: readonly Protocol[];
   /** Whether the baselines are all that a waiver can be about. */
   readonly complete: boolean;
-  /** Whether a release could not be read: then nothing is said about names, which only all releases together know. */
+  /** Whether a release could not be read. Then names are not checked, because they need all releases. */
   readonly damaged?: boolean;
-  readonly oracle: Oracle;
+  readonly cache: ContainmentCache;
 }
 
-/** What came of it. */
+/** The result of a check. */
 export interface Checked {
   readonly findings: readonly CompatFinding[];
-  /** What the contract has more than the newest baseline. */
+  /** What the contract adds to the newest baseline. */
   readonly additions: readonly CompatFinding[];
   readonly lifted: readonly CompatFinding[];
   /** Whether the contract differs from the newest baseline in anything that has a rule. */
@@ -40,11 +40,11 @@ export interface Checked {
 
 /** Checks one contract. The same input gives the same findings in the same order. */
 export async function check(input: CheckInput): Promise<Checked> {
-  const { current, baselines, history, complete, oracle, damaged = false } = input;
+  const { current, baselines, history, complete, cache, damaged = false } = input;
   const waivers = validWaivers(current.protocol);
   const accepted = new Set<string>();
   const waivingAgainst = async ({ protocol }: BaselineSide): Promise<(change: ProvenChange) => boolean> => {
-    const isAccepted = await findAcceptedBreaks(protocol, current.protocol, history, oracle);
+    const isAccepted = await findAcceptedBreaks(protocol, current.protocol, history, cache);
     return (change) => {
       const fingerprint = fingerprintOf(change, current.protocol.id);
       const lasting = isAccepted(change);
@@ -52,7 +52,7 @@ export async function check(input: CheckInput): Promise<Checked> {
       return (lasting || waivers.get(fingerprint)?.rule === change.rule.id) && isWaivable(change);
     };
   };
-  const { changes, differing } = await allChanges({ current, baselines, oracle }, waivingAgainst);
+  const { changes, differing } = await collectChanges({ current, baselines, cache }, waivingAgainst);
   const ledger = damaged ? emptyLedger(current.protocol) : buildLedger(current.protocol, baselines, history);
   const evidence = { changes, current: current.protocol, ledger };
   const detected = RULES.flatMap((rule) =>
@@ -62,7 +62,7 @@ export async function check(input: CheckInput): Promise<Checked> {
     ...{ current, next: ledger.next },
     baselines: new Map(baselines.map((side) => [side.label, side])),
   };
-  const bump = await findMissingBump(current, history, { baselines, differing }, oracle);
+  const bump = await findMissingBump(current, history, { baselines, differing }, cache);
   const all = [...changes, ...detected, ...bump];
   const [additions, reported] = [true, false].map((wanted) =>
     all
@@ -80,11 +80,11 @@ export async function check(input: CheckInput): Promise<Checked> {
 }
 
 /**
- * The changes against every baseline, each once: what the newest says is not repeated for older ones. And the baselines
- * that differ.
+ * Returns the changes against all baselines, each once, with the newest baseline that shows it, and the baselines that
+ * differ.
  */
-async function allChanges(
-  { current, baselines, oracle }: Pick<CheckInput, "current" | "baselines" | "oracle">,
+async function collectChanges(
+  { current, baselines, cache }: Pick<CheckInput, "current" | "baselines" | "cache">,
   waivingAgainst: (baseline: BaselineSide) => Promise<(change: ProvenChange) => boolean>,
 ): Promise<{ readonly changes: readonly ComparedChange[]; readonly differing: ReadonlySet<string> }> {
   const found = new Map<string, ComparedChange>();
@@ -97,13 +97,13 @@ async function allChanges(
       findReport: (change: Change) => findReport(change, baseline.protocol),
       isWaived: await waivingAgainst(baseline),
     };
-    const changes = await compare(baseline, current, oracle, earlier);
+    const changes = await compare(baseline, current, cache, earlier);
     if (changes.length > 0) differing.add(baseline.label);
     for (const change of changes) {
       const key = fingerprintOf(change, "");
       const isReported = index > 0 && (!isBreak(change.proof) || earlier.findReport(change) !== undefined);
       if (found.get(key)?.against === baseline.label || isReported) continue;
-      // What was not said of as stable a contract takes the place of what was.
+      // A report about a more stable contract replaces an earlier one.
       found.set(key, change);
     }
     if (index < baselines.length - 1) note(changes, baseline.protocol);

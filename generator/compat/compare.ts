@@ -12,12 +12,17 @@ import {
 import { type Aligned, align } from "./diff/align.js";
 import { eventKey } from "./diff/literal-key.js";
 import { locateDifference } from "./diff/locate-difference.js";
-import { withRepurposed } from "./diff/repurposed.js";
+import { combineRepurposed } from "./diff/repurposed.js";
 import { compareResourceNames } from "./diff/resource-changes.js";
-import { grouped } from "./group.js";
+import { groupChanges } from "./group.js";
 import { contractContent } from "./history/released-names.js";
 import { findResidualBreaks } from "./proof/backstop.js";
-import { type EventPair, isEventPair, prepareSandwiches, type Sandwiches } from "./proof/inclusion-checks.js";
+import {
+  type EventPair,
+  type InclusionChecks,
+  isEventPair,
+  prepareInclusionChecks,
+} from "./proof/inclusion-checks.js";
 import {
   allowsMore,
   type ProofContext,
@@ -25,12 +30,12 @@ import {
   proveChanges,
   proveRemoval,
 } from "./proof/prove-changes.js";
-import { lets, type Oracle } from "./proof/readings.js";
-import { type EventRename, eventRenames } from "./renames/event-renames.js";
+import { acceptsEventTypeName, type ContainmentCache } from "./proof/readings.js";
+import { type EventRename, findEventRenames } from "./renames/event-renames.js";
 import { inFamilies } from "./renames/field-families.js";
-import { withFieldRenames } from "./renames/field-renames.js";
-import { relaid } from "./renames/layout-names.js";
-import { withoutEchoes } from "./renames/rename-duplicates.js";
+import { combineFieldRenames } from "./renames/field-renames.js";
+import { alignLayoutNames } from "./renames/layout-names.js";
+import { dropRenameDuplicates } from "./renames/rename-duplicates.js";
 import { contentOpened } from "./rules/content.js";
 import { decodingChanged, proveDecoding } from "./rules/decodings.js";
 import {
@@ -50,34 +55,37 @@ export interface BaselineSide extends Side {
   readonly label: string;
 }
 
-/** What a comparison knows of the contract beside the two versions. */
+/** What earlier comparisons of the contract found. */
 export interface Earlier {
-  /** The versions of event types that it was compared with. */
+  /** The versions of event types that were compared already. */
   readonly met: Set<string>;
-  /** Whether a newer comparison reported the change already, and whether a waiver lifted it there. */
+  /** Returns whether a newer comparison reported the change, and whether a waiver covered it there. */
   findReport(change: Change): { readonly waived: boolean } | undefined;
-  /** Whether a waiver lifts the change. */
+  /** Whether a waiver covers the change. */
   isWaived(change: ProvenChange): boolean;
 }
 
 const nothing = (): Earlier => ({ met: new Set(), findReport: () => undefined, isWaived: () => false });
 
-/** Every difference between `before` and `after` that means something and was not said earlier, judged. Deterministic. */
+/** Returns the proven changes between two versions that no earlier comparison reported. Deterministic. */
 export async function compare(
   before: BaselineSide,
   after: Side,
-  oracle: Oracle,
+  cache: ContainmentCache,
   earlier: Earlier = nothing(),
 ): Promise<ComparedChange[]> {
-  const named = relaid(before, after);
-  if (!named) return compareLaid(before, after, oracle, earlier);
-  // No name of a resource is one that lays messages out: resources are compared as they are.
+  const named = alignLayoutNames(before, after);
+  if (!named) return compareAligned(before, after, cache, earlier);
+  // Resources have no layout names, so they are compared unchanged.
   const isResource = ({ occurrences: [first] }: Change): boolean =>
     resourceNamed(first?.event ?? "") !== undefined;
-  const wanted = (change: Change): boolean => isResource(change) || named.owns(change);
-  const names = await compareLaid(before, after, oracle, { ...earlier, met: new Set() }, wanted);
-  const rest = await compare(withoutResources(named.side), withoutResources(after), oracle, earlier);
-  return [...names, ...rest.map((change) => ({ ...change, proof: toldBack(change.proof, named.back) }))];
+  const wanted = (change: Change): boolean => isResource(change) || named.isLayoutRename(change);
+  const names = await compareAligned(before, after, cache, { ...earlier, met: new Set() }, wanted);
+  const rest = await compare(withoutResources(named.side), withoutResources(after), cache, earlier);
+  return [
+    ...names,
+    ...rest.map((change) => ({ ...change, proof: restoreWitness(change.proof, named.restoreNames) })),
+  ];
 }
 
 function withoutResources<T extends Side>(side: T): T {
@@ -85,34 +93,34 @@ function withoutResources<T extends Side>(side: T): T {
   return { ...side, protocol };
 }
 
-/** An event of the baseline under the names that the baseline has; one of today is refused for its names already. */
-function toldBack(proof: Proof, back: (event: Json) => Json): Proof {
-  return proof.left === undefined ? proof : { ...proof, left: back(proof.left) };
+/** Restores the layout names of the baseline in its witness. */
+function restoreWitness(proof: Proof, restoreNames: (event: Json) => Json): Proof {
+  return proof.backward === undefined ? proof : { ...proof, backward: restoreNames(proof.backward) };
 }
 
-/** The differences that `wanted` lets pass, all of them unless it is given. */
-async function compareLaid(
+/** Compares two versions with the same layout. `wanted` limits the changes that are reported. */
+async function compareAligned(
   before: BaselineSide,
   after: Side,
-  oracle: Oracle,
+  cache: ContainmentCache,
   { met, findReport, isWaived }: Earlier,
   wanted?: (change: Change) => boolean,
 ): Promise<ComparedChange[]> {
   const all = align(before, after, met);
   const aligned = wanted ? { ...all, changes: all.changes.filter(wanted), added: [], removed: [] } : all;
-  const sides = prepareSandwiches(before.protocol, after.protocol, oracle);
-  const fields = withFieldRenames(aligned.changes, before, after);
+  const sides = prepareInclusionChecks(before.protocol, after.protocol, cache);
+  const fields = combineFieldRenames(aligned.changes, before, after);
   const renames = renamedEvents(sides, aligned, fields);
   const pairs = aligned.pairs.filter(isEventPair);
-  const inside = withRepurposed(withoutEchoes(fields, renames), pairs, sides);
+  const inside = combineRepurposed(dropRenameDuplicates(fields, renames), pairs, sides);
   const reports = new Map(inside.map((change) => [change, findReport(change)]));
-  const changes = grouped(inside.filter((change) => !reports.get(change)));
+  const changes = groupChanges(inside.filter((change) => !reports.get(change)));
   const context = contextOf(sides, aligned);
   const waivable = <T extends ProvenChange>(change: T) => ({ ...change, waived: isWaived(change) });
   const [decodings, others] = [true, false].map((wanted) =>
     changes.filter(({ rule }) => (rule === decodingChanged) === wanted),
   );
-  const units = inFamilies(await withoutIdleOpenings(context, others ?? []));
+  const units = inFamilies(await dropIneffectiveOpenings(context, others ?? []));
   const proven = [
     ...(await proveChanges(context, units)),
     ...(await proveDecodings(sides, decodings ?? [])),
@@ -122,9 +130,9 @@ async function compareLaid(
   );
   const asked = wanted ? resourcesOnly(context) : context;
   const residual = await findResidualBreaks(asked, [...proven, ...earlier], aligned.labelled);
-  const rest = residual.map(({ pair, half, stability, proof }) =>
+  const rest = residual.map(({ pair, direction, stability, proof }) =>
     waivable({
-      ...withContent(wholeChange(contractRule(half, proof), pair.before, pair.after), sides),
+      ...withContent(wholeChange(contractRule(direction, proof), pair.before, pair.after), sides),
       occurrences: [{ ...wholePlace(pair.before), stability }],
       ...differenceOf(pair, sides),
       proof,
@@ -141,8 +149,8 @@ async function compareLaid(
     .map((change) => ({ ...change, against: before.label, otherMajor }));
 }
 
-/** Where an event type differs; in its payload, unless that is the same. */
-function differenceOf(pair: EventPair, sides: Sandwiches): Pick<Change, "before" | "after"> {
+/** Returns where an event type differs: in its payload or, if that is equal, in the envelope. */
+function differenceOf(pair: EventPair, sides: InclusionChecks): Pick<Change, "before" | "after"> {
   const payloads = [pair.before, pair.after].map(({ payload, at }) => spotAt(payload, at));
   const envelopes = [sides.before, sides.after].map(({ envelope: { schema, at } }) => spotAt(schema, at));
   const isSame = eventKey(sides.before, pair.before) === eventKey(sides.after, pair.after);
@@ -152,21 +160,21 @@ function differenceOf(pair: EventPair, sides: Sandwiches): Pick<Change, "before"
   return { before, after };
 }
 
-/** `changes` without those that open an object which takes nothing more. */
-async function withoutIdleOpenings(context: ProofContext, changes: readonly Change[]): Promise<Change[]> {
+/** Drops changes that open an object although no more events are accepted. */
+async function dropIneffectiveOpenings(context: ProofContext, changes: readonly Change[]): Promise<Change[]> {
   const kept: Change[] = [];
   for (const change of changes)
     if (change.rule !== contentOpened || (await allowsMore(context, change))) kept.push(change);
   return kept;
 }
 
-function contractRule(half: "left" | "right", proof: Proof): Rule {
+function contractRule(direction: "backward" | "forward", proof: Proof): Rule {
   if (proof.undecided !== undefined) return contractUndecided;
-  return half === "left" ? contractNarrowed : contractWidened;
+  return direction === "backward" ? contractNarrowed : contractWidened;
 }
 
-/** The messages that may differ: those of all events if the envelope does. */
-function contextOf(sides: Sandwiches, { pairs, differing }: Aligned): ProofContext {
+/** Returns the messages that may differ: those of all events if the envelope differs. */
+function contextOf(sides: InclusionChecks, { pairs, differing }: Aligned): ProofContext {
   const resources = differing.filter((pair) => !isEventPair(pair));
   const asked = sides.sameEnvelope ? differing : [...pairs.filter(isEventPair), ...resources];
   return { sides, pairs: new Map(asked.map((pair) => [pair.before.type, pair])) };
@@ -176,24 +184,24 @@ function resourcesOnly({ sides, pairs }: ProofContext): ProofContext {
   return { sides, pairs: new Map([...pairs].filter(([, pair]) => !isEventPair(pair))) };
 }
 
-async function proveDecodings(sides: Sandwiches, changes: readonly Change[]): Promise<ProvenChange[]> {
+async function proveDecodings(sides: InclusionChecks, changes: readonly Change[]): Promise<ProvenChange[]> {
   const found: ProvenChange[] = [];
   for (const change of changes) found.push({ ...change, proof: await proveDecoding(sides, change) });
   return found;
 }
 
 function renamedEvents(
-  { before, after }: Sandwiches,
+  { before, after }: InclusionChecks,
   { removed, added }: Aligned,
   changes: readonly Change[],
 ): EventRename[] {
   const fields = changes.filter(({ rule }) => rule === fieldRenamed);
   const renamed = new Map(fields.map(({ from, to }) => [String(from), String(to)]));
-  return eventRenames(removed, added, { protocol: before, renamed }, after);
+  return findEventRenames(removed, added, { protocol: before, renamed }, after);
 }
 
 async function eventChanges(
-  sides: Sandwiches,
+  sides: InclusionChecks,
   { removed, added }: Aligned,
   renames: readonly EventRename[],
 ): Promise<ProvenChange[]> {
@@ -211,7 +219,7 @@ async function eventChanges(
   return found;
 }
 
-async function proveRename(sides: Sandwiches, rename: EventRename): Promise<ProvenChange> {
+async function proveRename(sides: InclusionChecks, rename: EventRename): Promise<ProvenChange> {
   const { rule, from, to, members, declared, score, ties } = rename;
   const [first] = members;
   const change = wholeChange(rule, first?.[0], first?.[1]);
@@ -227,8 +235,8 @@ async function proveRename(sides: Sandwiches, rename: EventRename): Promise<Prov
   };
 }
 
-/** Adds what both versions say of the event type, which tells the change from others of the event. */
-function withContent<T extends Change>(change: T, { before, after }: Sandwiches): T {
+/** Adds the contents of both versions, which distinguish the change from others of the same event. */
+function withContent<T extends Change>(change: T, { before, after }: InclusionChecks): T {
   const contentIn = (protocol: Protocol, name: Json | undefined): Json => {
     const subject = subjectsOf(protocol).find(
       (each) => (each.resource ?? each.type) === (name ?? change.name),
@@ -238,20 +246,20 @@ function withContent<T extends Change>(change: T, { before, after }: Sandwiches)
   return { ...change, content: [contentIn(before, change.from), contentIn(after, change.to)] };
 }
 
-/** A new event type is not at fault where readers refuse every event for the sake of a change of the envelope. */
+/** Drops the proof of a new event type if a change of the envelope makes readers refuse every event. */
 function withoutEnvelope(
   change: ProvenChange,
   proven: readonly Change[],
-  { before }: Sandwiches,
+  { before }: InclusionChecks,
 ): ProvenChange {
   const blamed = proven.some(
     ({ proof, occurrences: [first], waived }) =>
-      proof?.right !== undefined &&
+      proof?.forward !== undefined &&
       first?.event === "" &&
       !waived &&
       rankOf(first.stability) >= rankOf(envelopeStability(before)),
   );
-  return change.rule === eventAdded && blamed && lets(before, change.name)
+  return change.rule === eventAdded && blamed && acceptsEventTypeName(before, change.name)
     ? { ...change, proof: { affects: [] } }
     : change;
 }

@@ -1,9 +1,9 @@
 import type { Finding, Location } from "../finding.js";
 import type { Json } from "../json.js";
 import { digest } from "../protocol/digest.js";
-import { adviceOn } from "./advice.js";
+import { adviseOn } from "./advice.js";
 import { type Affected, type Change, identifyPlace } from "./change.js";
-import { isWaivable, strictest, verdictOn } from "./policy.js";
+import { highestStability, isWaivable, verdictOn } from "./policy.js";
 import { affectedBy, affectedSentences } from "./proof/affected.js";
 import type { Side, Spot } from "./side.js";
 import { namesIn } from "./subjects.js";
@@ -11,9 +11,9 @@ import { namesIn } from "./subjects.js";
 /** A finding of a comparison. */
 export interface CompatFinding extends Finding {
   readonly fingerprint: string;
-  /** Who is affected, as the witnesses show; empty if nobody is, or if nothing could be shown. */
+  /** Who is affected, as the witnesses show; empty without a witness. */
   readonly affects: readonly Affected[];
-  /** Whether a reviewed exception can lift it. */
+  /** Whether a waiver can cover it. */
   readonly waivable: boolean;
   /** The event types concerned; "*" for all of them. */
   readonly events: readonly string[];
@@ -24,7 +24,7 @@ export interface CompatFinding extends Finding {
   readonly against?: string;
 }
 
-/** How to find the lines of a spot: the current side, and the baselines by name. */
+/** The versions in which spots are located: the current side, and the baselines by name. */
 export interface Places {
   readonly current: Side;
   readonly baselines: ReadonlyMap<string, Side>;
@@ -38,12 +38,12 @@ export function describe(change: Change, places: Places): CompatFinding {
   const { rule, proof, against, before, after } = change;
   const old = before && locateOld(before, change, places);
   const now = after && placeOf(places.current, after, change);
-  const witness = proof?.left ?? proof?.right;
-  const opposite = proof?.left === undefined ? undefined : proof.right;
+  const witness = proof?.backward ?? proof?.forward;
+  const opposite = proof?.backward === undefined ? undefined : proof.forward;
   const { events: stream, rule: streamRule } = proof?.stream ?? {};
   const { events, resources } = placesOf(change);
   const isResource = events.length === 0 && resources !== undefined;
-  const hint = adviceOn(change, places.current.protocol, places.next);
+  const hint = adviseOn(change, places.current.protocol, places.next);
   const undecided = proof?.undecided === undefined ? "" : ` Not proven: ${proof.undecided}.`;
   return {
     rule: rule.id,
@@ -54,7 +54,7 @@ export function describe(change: Change, places: Places): CompatFinding {
         ...affectedSentences(affectedBy(change), {
           against,
           streamRule,
-          lost: change.from ?? change.name,
+          removed: change.from ?? change.name,
           isResource,
         }),
       ].join(" ") + undecided,
@@ -68,7 +68,7 @@ export function describe(change: Change, places: Places): CompatFinding {
     affects: affectedBy(change),
     waivable: verdict === "error" && isWaivable(change),
     ...placesOf(change),
-    stability: strictest(change),
+    stability: highestStability(change),
     ...(against !== undefined && { against }),
   };
 }
@@ -95,7 +95,7 @@ export function fingerprintOf(
 function locateOld(spot: Spot, change: Change, { current, baselines }: Places): Location {
   const side = change.against === undefined ? undefined : baselines.get(change.against);
   if (side) return placeOf(side, spot, change);
-  // A change about names may come from any version: the one that knows the line.
+  // A change about names may come from any version, so the version that has the line is used.
   const found = [current, ...baselines.values()].map((each) => placeOf(each, spot, change));
   return (
     found.find(({ file, line }) => file === spot.file && line !== undefined) ?? {
@@ -105,7 +105,7 @@ function locateOld(spot: Spot, change: Change, { current, baselines }: Places): 
   );
 }
 
-/** A field is pointed at by its name, everything else by its value. */
+/** Locates a field by its name, and anything else by its value unless the rule states otherwise. */
 function placeOf({ locate }: Side, { file, pointer }: Spot, { rule }: Change): Location {
   const named = /\/properties\/[^/]*$/.test(pointer) || rule.isLocatedAtName;
   return locate(file, pointer, named ? "name" : "value");

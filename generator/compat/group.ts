@@ -5,10 +5,10 @@ import type { Spot } from "./side.js";
 import { resourceNamed } from "./subjects.js";
 
 /**
- * Puts differences together that have one cause: those that several events show but that stand in one place, renames of
- * one name to another, and equal changes of equal schemas at one path of several equally stable events.
+ * Groups changes that have one cause: changes that several events show at one place of a file, renames of one name to
+ * another, and equal changes of equal schemas at one path of several equally stable events.
  */
-export function grouped(changes: readonly Change[]): Change[] {
+export function groupChanges(changes: readonly Change[]): Change[] {
   const groups: { change: Change; claim: Change["claim"]; occurrences: Occurrence[]; members: Change[] }[] =
     [];
   const byKey = new Map<string, (typeof groups)[number]>();
@@ -30,7 +30,7 @@ export function grouped(changes: readonly Change[]): Change[] {
   }));
 }
 
-/** The content of one change, or the contents of all where the schemas that one place became differ, by their places. */
+/** Returns the content of one change, or the contents of all by their places if they differ. */
 function contentOfAll(members: readonly Change[]): Pick<Change, "content"> {
   const [first, ...others] = members.map(({ content }) => content);
   if (first === undefined) return {};
@@ -47,13 +47,13 @@ function keysOf(change: Change): string[] {
   if (rule.isGroupedByNames) return [what];
   const places = [before && `before ${place(before)}`, after && `after ${place(after)}`];
   // Each addition is listed for itself.
-  const mayBreak = change.claim.left !== undefined || change.claim.right !== undefined;
+  const mayBreak = change.claim.backward !== undefined || change.claim.forward !== undefined;
   return [...places, mayBreak && canonical(copyKey(change))].flatMap((each) =>
     each ? [`${what} ${each}`] : [],
   );
 }
 
-/** What is equal for copies of one change in several events: the path, the stability and the schemas that differ. */
+/** Returns a key that is equal for copies of one change in several events: path, stability and schemas. */
 function copyKey({ rule, before, after, views, occurrences: [first] }: Change): Json {
   const isLostField = rule.field?.is === "removed" || rule.field?.required;
   const schemas = isLostField
@@ -62,7 +62,7 @@ function copyKey({ rule, before, after, views, occurrences: [first] }: Change): 
   return [first?.event === "", first?.path ?? "", first?.stability ?? "", ...schemas.map(meaning)];
 }
 
-/** What a field says, as far as it is not prose. */
+/** Returns the schema of a field without prose. */
 function meaning(schema: Json | undefined): Json {
   if (!isObject(schema)) return schema ?? null;
   const { title: _t, description: _d, ...rest } = mapSubschemas(schema, meaning);
@@ -73,7 +73,7 @@ function place({ file, pointer }: Spot): string {
   return `${file}#${pointer}`;
 }
 
-/** Every place once, sorted, those in resources last. */
+/** Returns every place once, sorted, those in resources last. */
 export function inPlaceOrder(occurrences: readonly Occurrence[]): Occurrence[] {
   const byPlace = new Map(occurrences.map((each) => [identifyPlace(each).join(" "), each]));
   const inOrder = [...byPlace].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);

@@ -1,16 +1,16 @@
-/** Turns what rules state into verdicts: the only place where effect, proof and stability meet. */
+/** Decides verdicts from the effect of a rule, the proof of a change and the stability of its places. */
 import type { Severity } from "../finding.js";
 import type { Stability } from "../protocol/protocol.js";
 import { type Change, isBreak, isProven } from "./change.js";
 import { mostStable } from "./side.js";
 
-/** What a change is: a finding of some severity, or an addition that nobody needs to hear of. */
+/** The severity of a finding, or "addition" for a change that is listed only on request. */
 export type Verdict = Severity | "addition";
 
 /** The verdict on a change. */
 export function verdictOn(change: Change): Verdict {
-  const stability = strictest(change);
-  // Between major versions, and for experimental contracts, a break is a change to know and no error.
+  const stability = highestStability(change);
+  // Between major versions, and for experimental contracts, a break is a note.
   if (isBreak(change.proof)) return change.otherMajor || stability === "experimental" ? "note" : "error";
   switch (change.rule.effect) {
     case "adds":
@@ -30,15 +30,15 @@ export function verdictOn(change: Change): Verdict {
 }
 
 /**
- * Whether a reviewed exception can lift the verdict: on breaks of candidate contracts, and on what could not be decided
- * and has no witness, whatever the stability.
+ * Whether a waiver can cover the change: a break of a candidate contract or, at every stability, a change that could not
+ * be decided and has no witness.
  */
 export function isWaivable(change: Change): boolean {
   if (!isBreak(change.proof)) return false;
-  return strictest(change) === "candidate" || !isProven(change.proof);
+  return highestStability(change) === "candidate" || !isProven(change.proof);
 }
 
-/** The stability of the most stable place that a change concerns. */
-export function strictest({ occurrences }: Change): Stability {
+/** Returns the stability of the most stable place of a change. */
+export function highestStability({ occurrences }: Change): Stability {
   return mostStable(occurrences.map(({ stability }) => stability));
 }

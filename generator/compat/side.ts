@@ -15,7 +15,7 @@ export interface Spot {
   readonly pointer: string;
 }
 
-/** A spot further down. */
+/** The spot of a part. */
 export function below(spot: Spot, schema: Json, ...tokens: readonly (string | number)[]): Spot {
   return { schema, file: spot.file, pointer: join(spot.pointer, ...tokens) };
 }
@@ -25,8 +25,8 @@ export function spotAt(schema: Json, at: Location): Spot {
   return { schema, file: at.file, pointer: at.pointer };
 }
 
-/** Where a fact of the protocol stands: in protocol.json, or in a release. */
-export function factSpot({ at, id }: Protocol, ...tokens: readonly string[]): Spot {
+/** The place of a member of protocol.json, or of the same member in a release. */
+export function protocolSpot({ at, id }: Protocol, ...tokens: readonly string[]): Spot {
   return below(spotAt(id, at), id, ...tokens);
 }
 
@@ -42,7 +42,7 @@ export function envelopeStability({ envelope, events }: Protocol): Stability {
 /** The stabilities, the least stable first. */
 export const STABILITIES: readonly Stability[] = ["experimental", "candidate", "stable"];
 
-/** How stable: what is more so has the larger number, from 0. */
+/** Returns the rank of a stability, from 0; the more stable has the larger one. */
 export function rankOf(stability: Stability): number {
   return STABILITIES.indexOf(stability);
 }

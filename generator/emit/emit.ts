@@ -22,6 +22,8 @@ export interface EmitContext {
   readonly releases?: readonly Protocol[];
   /** Names of the outputs that are wanted besides those that every protocol has; none unless told. */
   readonly also?: readonly string[];
+  /** Emits types.ts elsewhere, such as on another thread; here if absent. */
+  readonly emitTypes?: (protocol: Protocol) => Promise<OutputFile>;
 }
 
 /** Something that turns a protocol into files: a pure function, so the same protocol gives the same bytes. */
@@ -32,11 +34,7 @@ export interface Emitter {
 
 /** Every output that each protocol has, one row each. */
 export const EMITTERS: readonly Emitter[] = [
-  // Loaded where they are wanted: the printer of types takes longer to load than everything else.
-  {
-    name: "types",
-    emit: async (protocol) => [await (await import("./typescript/types.js")).emitTypes(protocol)],
-  },
+  { name: "types", emit: emitTypes },
   { name: "validators", emit: emitValidators },
   { name: "runtime", emit: (protocol, { runtime }) => runtime.map((file) => runtimeFile(protocol, file)) },
   { name: "metadata", emit: emitMetadata },
@@ -58,13 +56,22 @@ export const MORE_EMITTERS: readonly Emitter[] = [
 export async function emitProtocol(protocol: Protocol, context: EmitContext): Promise<readonly OutputFile[]> {
   const { also = [] } = context;
   const emitters = [...EMITTERS, ...MORE_EMITTERS.filter(({ name }) => also.includes(name))];
-  const outputs: OutputFile[] = [];
+  const outputs: Promise<readonly OutputFile[]>[] = [];
   for (const { emit } of emitters) {
-    outputs.push(...(await emit(protocol, context)));
-    // Signals are heard between two outputs.
+    const output = (async () => emit(protocol, context))();
+    // An error is thrown below, when all emitters have been called.
+    output.catch(() => {});
+    outputs.push(output);
+    // The process handles signals between two outputs.
     await turn();
   }
-  return outputs.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return (await Promise.all(outputs)).flat().sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function emitTypes(protocol: Protocol, context: EmitContext): Promise<OutputFile[]> {
+  // Loaded where it is needed: the libraries of types take longer to load than everything else.
+  const emit = context.emitTypes ?? (await import("./typescript/types.js")).emitTypes;
+  return [await emit(protocol)];
 }
 
 function runtimeFile(protocol: Protocol, { path, content }: OutputFile): OutputFile {

@@ -13,7 +13,7 @@ export interface Loaded {
 }
 
 /**
- * Loads the protocols below `folder`, all of them or those whose id is in `select` (`hecate/v1`).
+ * Loads the protocols below `folder`, all of them or those whose id is in `select` (`orders/v1`).
  * Problems are findings, all in one run. Reads no file outside of `folder` and nothing from a network.
  */
 export function loadSchemas(
@@ -52,7 +52,7 @@ export function loadFiles(
   };
 }
 
-/** Ids (`hecate/v1`) of the protocol folders, and folders that are one but for their protocol.json, sorted. */
+/** Ids (`orders/v1`) of the protocol folders, and folders that are one but for their protocol.json, sorted. */
 function protocolIds(files: Files): { ids: string[]; nameless: string[] } {
   const folders = files.look("").folders.flatMap((name) => files.look(name).folders);
   const ids = folders.filter((id) => files.look(id).files.includes(`${id}/protocol.json`)).sort();

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { Finding } from "../finding.js";
+import type { Endpoints } from "../protocol/endpoints.js";
+import type { FaultTargets } from "../protocol/fault-targets.js";
 import type { Envelope, Stream, Tombstone, Waiver, Withdrawal } from "../protocol/protocol.js";
+import type { ViewDeclaration } from "../protocol/view-roles.js";
 import type { Source } from "../source/source.js";
 import { documentCheck } from "./document-check.js";
 import { type DocumentWords, documentFault } from "./document-finding.js";
@@ -20,6 +23,9 @@ export interface Manifest {
     readonly payload: { readonly placement: Envelope["placement"]; readonly property?: string };
   };
   readonly stream?: Stream;
+  readonly endpoints?: Partial<Endpoints>;
+  readonly view?: ViewDeclaration;
+  readonly faults?: FaultTargets;
   readonly guarantees?: readonly string[];
   readonly evolution?: readonly string[];
   readonly tombstones?: readonly Omit<Tombstone, "at">[];

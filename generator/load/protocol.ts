@@ -4,10 +4,10 @@ import { build } from "./build.js";
 import { lintCycles } from "./cycles.js";
 import type { Files } from "./files.js";
 import { schemaFiles, wholeFileName } from "./folder.js";
+import { lintDeclarations } from "./lint/declarations.js";
 import { lintExamples } from "./lint/examples.js";
 import { lintFiles, lintProtocol } from "./lint/lint.js";
 import { lintSchema } from "./lint/schema.js";
-import { lintStreams } from "./lint/streams.js";
 import { checkManifest } from "./manifest.js";
 import { followReferences } from "./reach.js";
 import { openReferences } from "./references.js";
@@ -55,7 +55,7 @@ export function loadProtocol(
   const protocol = build(manifest, manifestSource, schemas.files, references, id);
   findings.push(...references.findings, ...lintCycles(references.definitions));
   const input = { manifest, manifestSource, files: schemas.files, protocol };
-  findings.push(...lintProtocol(input), ...(streams ? lintStreams(input) : []));
+  findings.push(...lintProtocol(input), ...(streams ? lintDeclarations(input) : []));
   // Examples are compiled with their schemas, which must be sound for that.
   if (examples && !broken()) findings.push(...lintExamples(input));
   return broken() ? { findings } : { protocol, findings };

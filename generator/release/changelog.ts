@@ -1,5 +1,6 @@
 import type { CompatFinding } from "../compat/describe.js";
 import type { NewDeprecation } from "../compat/history/deprecations.js";
+import { RELEASE_RULES } from "../compat/rules/releases.js";
 import type { Finding } from "../finding.js";
 import { locateOnDisk } from "../load/baseline/locate-place.js";
 import { type Release, readReleases } from "../load/releases/release-history.js";
@@ -42,16 +43,13 @@ export async function makeChangelog(
   return { id: protocol.id, title: protocol.title, versions: isUnchanged ? older : versions };
 }
 
-/** Rules about files, which are not changes of the contract. */
-const FILE_RULES = ["version-bump-insufficient", "waiver-expired", "waiver-unused"];
-
 type Version = Pick<Release, "protocol" | "locate"> & Partial<Pick<Release, "version">>;
 
 async function compareVersion(all: readonly Version[], index: number): Promise<ChangelogVersion> {
   const [previous, current] = [all[index - 1], all[index]];
   const named = current?.version === undefined ? {} : { version: current.version };
   if (!previous || !current) return { ...named, first: true, additions: [], deprecations: [], changes: [] };
-  const [{ check }, { openOracle }, { newDeprecations }] = await Promise.all([
+  const [{ check }, { createContainmentCache }, { newDeprecations }] = await Promise.all([
     import("../compat/check.js"),
     import("../compat/proof/readings.js"),
     import("../compat/history/deprecations.js"),
@@ -61,11 +59,11 @@ async function compareVersion(all: readonly Version[], index: number): Promise<C
     baselines: [{ ...previous, label: previous.version ?? "" }],
     history: all.slice(0, index).map((each) => each.protocol),
     complete: false,
-    oracle: openOracle(),
+    cache: createContainmentCache(),
   });
   const deprecations = newDeprecations(previous.protocol, current.protocol);
   // Readers need to know of a waived break, too.
-  const changes = [...lifted, ...findings.filter(({ rule }) => !FILE_RULES.includes(rule))];
+  const changes = [...lifted, ...findings.filter(({ rule }) => !RELEASE_RULES.some(({ id }) => id === rule))];
   return { ...named, first: false, additions, deprecations, changes };
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { CompatFinding } from "../compat/describe.js";
-import type { Oracle } from "../compat/proof/readings.js";
+import type { ContainmentCache } from "../compat/proof/readings.js";
 import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
 import { openBaseline } from "../load/baseline/baseline.js";
@@ -39,7 +39,7 @@ export async function checkProtocol(
       ? sameMajor.map((each) => ({ ...each, label: `release ${each.version}` }))
       : [fetchBaseline(against, protocol, schemas)];
   // The proof engine takes longer to load than most commands need to run.
-  const [{ check }, { openOracle }] = await Promise.all([
+  const [{ check }, { createContainmentCache }] = await Promise.all([
     import("../compat/check.js"),
     import("../compat/proof/readings.js"),
   ]);
@@ -49,18 +49,18 @@ export async function checkProtocol(
     history: releases.map((each) => each.protocol),
     complete: against === undefined && !damaged,
     damaged,
-    oracle: interruptible(openOracle()),
+    cache: interruptible(createContainmentCache()),
   });
   return { protocol, against: baselines.map(({ label }) => label), ...result };
 }
 
 /** Handles pending signals before each answer. */
-function interruptible(oracle: Oracle): Oracle {
-  const inside: Oracle["inside"] = async (a, b) => {
+function interruptible(cache: ContainmentCache): ContainmentCache {
+  const checkSubset: ContainmentCache["checkSubset"] = async (a, b) => {
     await nextTurn();
-    return oracle.inside(a, b);
+    return cache.checkSubset(a, b);
   };
-  return { ...oracle, inside };
+  return { ...cache, checkSubset };
 }
 
 function fetchBaseline(against: string, { id }: Protocol, schemas: string) {

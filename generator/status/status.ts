@@ -68,7 +68,7 @@ async function evidenceOf(
   records: ReturnType<typeof readConsumers>["records"],
 ): Promise<Evidence> {
   const { id, envelope, events } = protocol;
-  const { findings } = checkTree(options.out, await makeOutputs(protocol, options), [id]);
+  const { findings } = checkTree(options.out, await makeOutputs([protocol], options), [id]);
   const consumers = new Map<string, string[]>();
   for (const { consumer, protocol: played, events: types } of records)
     for (const type of played === id ? types : [])

@@ -12,7 +12,7 @@ export interface IdMemory<Id = string> {
 export interface MappedIds extends IdMemory {
   /** How many ids there are. */
   readonly size: number;
-  /** What `meet` returns, but nothing is remembered. */
+  /** Returns the same as `remember`, but remembers nothing. */
   find(stream: number, id: string): unknown;
   /** Remembers an id that is new. */
   add(stream: number, id: string, content: unknown): void;

@@ -62,7 +62,7 @@ export function createReader<P extends AnyProtocol>(
   return { read, cursor, streams, gaps, forget };
 }
 
-/** Numbers beyond 2^53 - 1 were rounded by JSON.parse, so they order nothing, whatever the schema says. */
+/** Numbers beyond 2^53 - 1 were rounded by JSON.parse, so they cannot order events. */
 function unsafeSequence(field: string | undefined, value: unknown): Issue | undefined {
   if (field === undefined) return undefined;
   const sequence = (value as { readonly [name: string]: unknown } | null)?.[field];

@@ -1,7 +1,7 @@
 /**
  * The state of streams: cursors, gaps and the ids of the last events. A state machine over events that were accepted
- * already. `window` and `streams` bound its memory, whatever the events are; where a bound makes it forget, the
- * placement says so.
+ * already. `window` and `streams` bound its memory, whatever the events are; where a bound makes it forget
+ * something, the placement shows that.
  */
 import type { Gap, Placement } from "./delivery.js";
 import { addGap, fillGap } from "./gaps.js";
@@ -150,7 +150,7 @@ function retire<Id>({ states, past }: Memory<Id>, stream: string): void {
   if (past.size > MOST_PAST && oldest !== undefined) past.delete(oldest);
 }
 
-/** Moves the cursor to `sequence`, unless it is late. */
+/** Moves the cursor to `sequence`; an event that is late leaves it. */
 function advance(
   state: State,
   sequence: number,

@@ -1,3 +1,4 @@
+/** If this fails, users cannot paste the tombstone that a finding asks for. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { at, compat, history, POURED, text } from "./tea-history.js";
@@ -27,13 +28,13 @@ describe("advice", () => {
     expect((await compat(mended)).findings.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
-  it("says what remains where the tombstone is there", async () => {
+  it("says what remains to do where the tombstone exists", async () => {
     const stone = { kind: "event", name: "tea.poured", removedIn: "1.1", reason: "Nobody pours." };
     const schemas = history([at("1.0", {}, {}, { [POURED]: {} }), at("1.1", {}, { tombstones: [stone] })]);
     const { findings } = await compat(schemas);
     expect(findings[0]).toMatchObject({
       rule: "event-removed",
-      hint: expect.stringMatching(/^The tombstone is there; the break remains: .*--waive/),
+      hint: expect.stringMatching(/^The tombstone exists, but the break remains: .*--waive/),
     });
   });
 });

@@ -1,24 +1,21 @@
+/** If this fails, users compare with another baseline than the one they named. */
+
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { openBaseline } from "../../generator/load/baseline/baseline.js";
 import { BaselineError, parseBaseline } from "../../generator/load/baseline/baseline-spec.js";
 import { fetchNpm } from "../../generator/load/baseline/fetch-baseline.js";
 import { accrete } from "../cli/run-in-process.js";
 import { writeTea } from "./tea.js";
+import { temporaryFolder } from "./temporary.js";
 
 const text = { type: "string", description: "Which." };
 const served = (properties: { [name: string]: object }) => ({
   "events/tea.served.schema.json": JSON.parse(JSON.stringify({ properties })),
 });
-
-function temporary(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "accrete-baselines-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 function git(cwd: string, ...args: string[]): void {
   const who = ["-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "init.defaultBranch=main"];
@@ -27,7 +24,7 @@ function git(cwd: string, ...args: string[]): void {
 
 /** A repository whose first commit has a field that its working tree lacks. */
 function repository(): string {
-  const root = temporary();
+  const root = temporaryFolder();
   git(root, "init", "--quiet");
   writeTea(path.join(root, "schemas"), served({ sort: text }));
   git(root, "add", ".");
@@ -46,7 +43,7 @@ async function against(schemas: string, baseline: string) {
 }
 
 it("compares with another folder, of one version or of all", async () => {
-  const [mine, other] = [temporary(), temporary()];
+  const [mine, other] = [temporaryFolder(), temporaryFolder()];
   writeTea(mine, served({}));
   const folder = writeTea(other, served({ sort: text }));
   for (const baseline of [`dir:${folder}`, `dir:${other}`]) {
@@ -70,7 +67,7 @@ it("compares with a git revision, and shows its places under the revision's name
 });
 
 it("says the exact command where a clone is too shallow", async () => {
-  const clone = path.join(temporary(), "clone");
+  const clone = path.join(temporaryFolder(), "clone");
   git(tmpdir(), "clone", "--quiet", "--depth=1", `file://${repository()}`, clone);
   const { stderr, exitCode } = await against(path.join(clone, "schemas"), "git:origin/release");
   expect(exitCode).toBe(2);
@@ -78,7 +75,7 @@ it("says the exact command where a clone is too shallow", async () => {
 });
 
 it("reads the schemas of an npm package", () => {
-  const root = temporary();
+  const root = temporaryFolder();
   mkdirSync(path.join(root, "package-source"));
   writeTea(path.join(root, "package-source/schemas"), served({ sort: text }));
   writeFileSync(path.join(root, "package-source/package.json"), '{"name":"tea-contract","version":"1.0.0"}');
@@ -100,7 +97,7 @@ it.each([
   ["release:9.9", /There is no release 9\.9 of tea/],
   ["git:HEAD", /is in no git repository/],
 ] as const)("ends with exit code 2 and a sentence for %s", async (baseline, sentence) => {
-  const schemas = temporary();
+  const schemas = temporaryFolder();
   writeTea(schemas, {});
   const { stderr, exitCode } = await against(schemas, baseline);
   expect(exitCode).toBe(2);
@@ -108,7 +105,7 @@ it.each([
 });
 
 it("names the line of a baseline that is broken", async () => {
-  const [mine, other] = [temporary(), temporary()];
+  const [mine, other] = [temporaryFolder(), temporaryFolder()];
   writeTea(mine, {});
   const folder = writeTea(other, {});
   cpSync(path.join(folder, "protocol.json"), path.join(folder, "protocol.bak"));

@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+/** If this fails, the changelog misses additions, deprecations or breaks of a release. */
+
+import { expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { accrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";
+import { temporaryFolder } from "./temporary.js";
 
 const SERVED = "events/tea.served.schema.json";
 const POURED = "events/tea.poured.schema.json";
@@ -21,8 +21,7 @@ const shared = (more: object): ExampleFiles => ({
 
 /** A schemas folder with a release of `before`, and `after` as what comes next. */
 function released(before: ExampleFiles, after: ExampleFiles): string {
-  const schemas = mkdtempSync(path.join(tmpdir(), "accrete-changelog-"));
-  onTestFinished(() => rmSync(schemas, { recursive: true, force: true }));
+  const schemas = temporaryFolder();
   writeTea(schemas, before);
   freeze(schemas, "tea/v1");
   writeTea(schemas, { ...after, "protocol.json": { version: "1.1", ...after["protocol.json"] } });

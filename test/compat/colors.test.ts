@@ -1,3 +1,4 @@
+/** If this fails, logs contain escape codes, or a terminal shows no colours. */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { describe, expect, it } from "vitest";

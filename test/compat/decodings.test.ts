@@ -1,12 +1,8 @@
-/** A value that is decoded differently is found wherever it stands; the same decoding written otherwise is not. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+/** If this fails, readers decode values wrongly without a finding, or an equal decoding is reported. */
+import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
-import { checkFolders } from "./examples.js";
-import { writeTea } from "./tea.js";
+import { checkExample } from "./examples.js";
 import { at, compat, history, SERVED } from "./tea-history.js";
 
 const ENVELOPE = "envelope.schema.json";
@@ -16,12 +12,7 @@ const text = { type: "string", description };
 const integer = { type: "integer", description };
 
 async function findingsOf(before: ExampleFiles, after: ExampleFiles) {
-  const root = mkdtempSync(path.join(tmpdir(), "accrete-decodings-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-  const [old, now] = [path.join(root, "before"), path.join(root, "after")];
-  writeTea(old, before);
-  writeTea(now, after);
-  return (await checkFolders(old, now)).findings;
+  return (await checkExample({ before, after })).findings;
 }
 
 const served = (payload: JsonObject, stability = "stable"): ExampleFiles => ({

@@ -1,3 +1,4 @@
+/** If this fails, one break is reported once for each release that shows it. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { accrete } from "../cli/run-in-process.js";

@@ -1,4 +1,7 @@
-/** Event types that were split or merged, and what is like it but is a rename. */
+/**
+ * If this fails, users read an event type that was split or merged as unrelated removals and additions, or as a
+ * rename.
+ */
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../generator/json.js";
 import { at, compat, cups, history, SERVED, text } from "./tea-history.js";
@@ -30,61 +33,63 @@ const CASES: readonly (readonly [about: string, before: Events, after: Events, s
     "one into two",
     { "tea.ordered": "tcfl" },
     { "tea.placed": "tc", "tea.brewed": "fl" },
-    ['event-split "tea.ordered" is gone; its fields are in "tea.brewed" and "tea.placed" now.'],
+    ['event-split "tea.ordered" was removed; its fields are in "tea.brewed" and "tea.placed" now.'],
   ],
   [
     "one into two that share a field",
     { "tea.ordered": "tcfl" },
     { "tea.placed": "tcf", "tea.brewed": "tl" },
-    ['event-split "tea.ordered" is gone; its fields are in "tea.brewed" and "tea.placed" now.'],
+    ['event-split "tea.ordered" was removed; its fields are in "tea.brewed" and "tea.placed" now.'],
   ],
   [
     "one into three",
     { "tea.ordered": "tcfln" },
     { "tea.placed": "tcf", "tea.brewed": "l", "tea.poured": "n" },
-    ['event-split "tea.ordered" is gone; its fields are in "tea.brewed", "tea.placed" and "tea.poured" now.'],
+    [
+      'event-split "tea.ordered" was removed; its fields are in "tea.brewed", "tea.placed" and "tea.poured" now.',
+    ],
   ],
   [
     "two into one",
     { "tea.placed": "tc", "tea.brewed": "fl" },
     { "tea.ordered": "tcfl" },
-    ['event-merged "tea.brewed" and "tea.placed" are gone; their fields are in "tea.ordered" now.'],
+    ['event-merged "tea.brewed" and "tea.placed" were removed; their fields are in "tea.ordered" now.'],
   ],
   [
     "a rename",
     { "tea.ordered": "tcfl" },
     { "tea.placed": "tcfl" },
-    ['event-renamed "tea.ordered" is now "tea.placed"'],
+    ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
   ],
   [
     "a rename that lost a field",
     { "tea.ordered": "tcfl" },
     { "tea.placed": "tcf" },
-    ['event-renamed "tea.ordered" is now "tea.placed"'],
+    ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
   ],
   [
     "a rename beside a new event that has all of its fields as well",
     { "tea.ordered": "tcf" },
     { "tea.placed": "tcf", "tea.spilt": "tcfl" },
-    ['event-renamed "tea.ordered" is now "tea.placed"'],
+    ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
   ],
   [
     "a rename that lost a field beside a new event that is mostly other fields",
     { "tea.ordered": "tcf" },
     { "tea.placed": "tc", "tea.spilt": "fnl" },
-    ['event-renamed "tea.ordered" is now "tea.placed"'],
+    ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
   ],
   [
     "a declared rename beside what looks like the rest",
     { "tea.ordered": "tcfl" },
     { "tea.placed": "tc=tea.ordered", "tea.brewed": "fl" },
-    ['event-renamed "tea.ordered" is now "tea.placed"'],
+    ['event-renamed "tea.ordered" was renamed to "tea.placed"'],
   ],
   [
     "two renames that keep their fields",
     { "tea.ordered": "tc", "tea.brewed": "fl" },
     { "mate.ordered": "tc", "mate.brewed": "fl" },
-    ['event-renamed "tea.*" is now "mate.*"'],
+    ['event-renamed "tea.*" was renamed to "mate.*"'],
   ],
 ];
 

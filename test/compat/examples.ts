@@ -1,24 +1,23 @@
 /** Examples of changes as folders of schemas, compared as `accrete compat` compares them. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+
+import { readFileSync } from "node:fs";
 import path from "node:path";
-import { onTestFinished } from "vitest";
 import type { Rule } from "../../generator/compat/change.js";
 import { type Checked, check } from "../../generator/compat/check.js";
 import type { CompatFinding } from "../../generator/compat/describe.js";
-import { openOracle } from "../../generator/compat/proof/readings.js";
+import { createContainmentCache } from "../../generator/compat/proof/readings.js";
 import type { Json } from "../../generator/json.js";
 import { locateOnDisk } from "../../generator/load/baseline/locate-place.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { writeTea } from "./tea.js";
+import { temporaryFolder } from "./temporary.js";
 
-const oracle = openOracle();
+const cache = createContainmentCache();
 
 /** Writes both sides of an example into folders that are removed after the test. */
 export function writeExample({ before, after }: Rule["example"]): { before: string; after: string } {
-  const root = mkdtempSync(path.join(tmpdir(), "accrete-example-"));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder();
   const folders = { before: path.join(root, "before"), after: path.join(root, "after") };
   writeTea(folders.before, before);
   writeTea(folders.after, after);
@@ -49,7 +48,7 @@ export async function checkFolders(before: string, after: string): Promise<Check
     baselines: [{ label: "before", protocol: old, locate }],
     history: [],
     complete: true,
-    oracle,
+    cache,
   });
 }
 

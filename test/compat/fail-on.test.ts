@@ -1,3 +1,4 @@
+/** If this fails, --fail-on lets a build pass or fail against its option. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { accrete } from "../cli/run-in-process.js";

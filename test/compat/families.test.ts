@@ -1,3 +1,4 @@
+/** If this fails, many renames of one pattern are reported one by one, or under a wrong pattern. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applied, familiesOf, patternsOf } from "../../generator/compat/renames/families.js";

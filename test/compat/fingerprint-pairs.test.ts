@@ -1,4 +1,4 @@
-/** A waiver would cover a break that nobody reviewed if two different changes of one kind had one fingerprint. */
+/** If this fails, two changes of one kind share a fingerprint, so a waiver covers a break that nobody reviewed. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { at, compat, cups, history, POURED, SERVED, text } from "./tea-history.js";

@@ -1,8 +1,10 @@
-/** A waiver names a finding by its fingerprint, so that it stays the same where the break does and no other break has it. */
+/** If this fails, a waiver is lost though its break is the same, or covers another break. */
+
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { writeTea } from "./tea.js";
-import { at, compat, cups, history, POURED, temporary, text } from "./tea-history.js";
+import { at, compat, cups, history, POURED, text } from "./tea-history.js";
+import { temporaryFolder } from "./temporary.js";
 
 const short = { ...text, maxLength: 4 };
 const first = at("1.0", { sort: text });
@@ -64,7 +66,7 @@ describe("a fingerprint", () => {
   });
 
   it("is the same against another kind of baseline", async () => {
-    const other = writeTea(temporary(), first);
+    const other = writeTea(temporaryFolder(), first);
     expect(await fingerprints(base, "--against", `dir:${other}`)).toEqual(await fingerprints(base));
   });
 

@@ -1,3 +1,4 @@
+/** If this fails, renames, deprecations and removals of hecate over several releases pass or fail wrongly. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -39,11 +40,11 @@ it("names each rename of a whole protocol once, with a witness, in few lines", a
     ["field-renamed", "error"],
   ]);
   const [family, ...fields] = findings;
-  expect(family.message).toContain('"approval.*" is now "gate.*"');
+  expect(family.message).toContain('"approval.*" was renamed to "gate.*"');
   expect(family.message).toContain("approval.timed_out → gate.timed_out");
   expect(
-    fields.map(({ message }) => message.replace(/.*the field (\S+ is now \S+),.*/, "$1")).sort(),
-  ).toEqual(['"cost_micros_usd" is now "cost_nanos_usd"', '"tool_call_id" is now "call_id"']);
+    fields.map(({ message }) => message.replace(/.*the field (\S+ was renamed to \S+) .*/, "$1")).sort(),
+  ).toEqual(['"cost_micros_usd" was renamed to "cost_nanos_usd"', '"tool_call_id" was renamed to "call_id"']);
   for (const { witness } of findings)
     expect(witness).toMatchObject({ schema_version: "1", type: expect.any(String) });
   expect((await compat(schemas)).stdout.split("\n").length).toBeLessThan(60);

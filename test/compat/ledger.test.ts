@@ -1,3 +1,4 @@
+/** If this fails, a name that an older release held may be used again with another meaning. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";

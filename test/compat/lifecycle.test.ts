@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+/** If this fails, deprecations, removals and stabilities of names are not checked as the documentation says. */
+
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
 import { accrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";
+import { temporaryFolder } from "./temporary.js";
 
 const SERVED = "events/tea.served.schema.json";
 const EXPERIMENTAL = { "x-stability": "experimental" };
@@ -19,8 +20,7 @@ const ref = (name: string, more: JsonObject = {}) => ({
 
 /** What compat says about the last of several versions; those before are frozen under their own version. */
 async function findingsOf(...versions: readonly ExampleFiles[]) {
-  const schemas = mkdtempSync(path.join(tmpdir(), "accrete-lifecycle-"));
-  onTestFinished(() => rmSync(schemas, { recursive: true, force: true }));
+  const schemas = temporaryFolder();
   for (const [index, files] of versions.entries()) {
     const folder = writeTea(schemas, files);
     if (index < versions.length - 1) freeze(schemas, path.relative(schemas, folder));

@@ -1,4 +1,7 @@
-/** Majors side by side: versions in the order in which they were made, all but the last released, and what is said of names. */
+/**
+ * If this fails, names of one major version bind another one wrongly. Versions are listed in the order of their
+ * release.
+ */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { at, compat, cups, history, text, tombstone } from "./tea-history.js";

@@ -1,5 +1,6 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+/** If this fails, a baseline or release that cannot be read crashes the comparison, or passes as equal. */
+
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -10,14 +11,9 @@ import { readRelease } from "../../generator/load/releases/read-release.js";
 import { accrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";
+import { temporaryFolder } from "./temporary.js";
 
 const SERVED = "events/tea.served.schema.json";
-
-function temporary(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "accrete-malformed-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Every file below a folder with its bytes. */
 function contents(folder: string): { readonly [file: string]: string } {
@@ -65,7 +61,7 @@ const WAIVERS: readonly (readonly [name: string, waivers: Json, pointer: string,
 
 describe("a malformed waiver", () => {
   it.each(WAIVERS)("%s", async (_name, waivers, pointer, message) => {
-    const schemas = temporary();
+    const schemas = temporaryFolder();
     const folder = writeTea(schemas, { "protocol.json": { waivers } });
     const { stdout, exitCode } = await untouched(schemas, "compat", "--format", "json");
     const { findings } = JSON.parse(stdout);
@@ -102,7 +98,7 @@ describe("a baseline that cannot be had", () => {
     // Nothing is asked of a network.
     vi.stubEnv("npm_config_offline", "true");
     onTestFinished(() => void vi.unstubAllEnvs());
-    const [root, schemas] = [temporary(), temporary()];
+    const [root, schemas] = [temporaryFolder(), temporaryFolder()];
     const elsewhere = path.join(root, "elsewhere");
     mkdirSync(path.join(elsewhere, "empty"), { recursive: true });
     writeFileSync(path.join(elsewhere, "file.json"), "{}");
@@ -177,7 +173,7 @@ describe("a release file that is not what was written", () => {
   });
 
   it.each(["compat", "changelog", "release"])("stops %s and stays as it is", async (command) => {
-    const schemas = temporary();
+    const schemas = temporaryFolder();
     const folder = writeTea(schemas, { [SERVED]: { properties: {} } });
     freeze(schemas, "tea/v1", "1.1");
     const file = path.join(folder, "releases/1.0.json");

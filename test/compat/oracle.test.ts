@@ -1,4 +1,6 @@
-/** The oracle of the property test reads schemas and labels as the documentation says. */
+/**
+ * If this fails, the property test compares with an oracle that reads schemas otherwise than the documentation says.
+ */
 import { describe, expect, it } from "vitest";
 import { messageSchema as compiledMessage } from "../../generator/compat/proof/readings.js";
 import { subjectsOf } from "../../generator/compat/subjects.js";

@@ -1,16 +1,14 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { onTestFinished } from "vitest";
 import { emitRelease } from "../../generator/emit/release.js";
 import { loadSchemas } from "../../generator/load/load.js";
+import { temporaryFolder } from "./temporary.js";
 
 const root = path.join(import.meta.dirname, "../..");
 
 /** A copy of one protocol version in a temporary schemas folder, with its contract frozen as a release. */
 export function project(id = "hecate/v1"): string {
-  const schemas = path.join(mkdtempSync(path.join(tmpdir(), "accrete-compat-")), "schemas");
-  onTestFinished(() => rmSync(path.dirname(schemas), { recursive: true, force: true }));
+  const schemas = path.join(temporaryFolder(), "schemas");
   cpSync(path.join(root, "schemas", id), path.join(schemas, id), {
     recursive: true,
     filter: (file) => !/releases$/.test(file),

@@ -1,7 +1,9 @@
-/** Without version control, each release shows by its digest whether the one before it is still the same. */
+/** If this fails, a changed release passes where there is no version control. */
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { openProject, type Project, temporaryFolder } from "./repository.js";
+import { openProject, type Project } from "./repository.js";
+import { temporaryFolder } from "./temporary.js";
 
 const file = (version: string): string => `schemas/tea/v${version.split(".")[0]}/releases/${version}.json`;
 

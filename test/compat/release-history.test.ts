@@ -1,14 +1,10 @@
-/** A release, or a protocol with releases, that is deleted or changed is an error, committed or not. */
+/** If this fails, a release or a protocol with releases can be deleted or changed without an error. */
+
 import { chownSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  GIT_ENVIRONMENT,
-  openProject,
-  type Project,
-  releasedProject,
-  temporaryFolder,
-} from "./repository.js";
+import { GIT_ENVIRONMENT, openProject, type Project, releasedProject } from "./repository.js";
+import { temporaryFolder } from "./temporary.js";
 
 const NEWEST = "schemas/tea/v1/releases/1.1.json";
 const FIRST = "schemas/tea/v1/releases/1.0.json";

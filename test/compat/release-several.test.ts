@@ -1,8 +1,10 @@
-/** `accrete release` with several protocols: all of them or none. */
+/** If this fails, `accrete release` of several protocols releases only some of them. */
+
 import { existsSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { accrete } from "../cli/run-in-process.js";
-import { GIT_ENVIRONMENT, openProject, type Project, temporaryFolder } from "./repository.js";
+import { GIT_ENVIRONMENT, openProject, type Project } from "./repository.js";
+import { temporaryFolder } from "./temporary.js";
 
 const run = (project: Project, ...argv: readonly string[]) =>
   accrete(

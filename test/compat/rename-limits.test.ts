@@ -1,4 +1,4 @@
-/** From where on a name that went and a name that came are taken for one, and several of them for a family. */
+/** If this fails, unrelated names are reported as renames, or renames and families are missed. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
@@ -24,7 +24,7 @@ const events = (version: string, all: Events): ExampleFiles =>
 async function renames(before: ExampleFiles, after: ExampleFiles): Promise<string[]> {
   const { findings } = await compat(history([before, after]));
   return findings.flatMap(({ rule, message }) => {
-    const [, from, to, many] = /"([^"]+)" is now "([^"]+)"(?: \((\d+) )?/.exec(String(message)) ?? [];
+    const [, from, to, many] = /"([^"]+)" was renamed to "([^"]+)"(?: \((\d+) )?/.exec(String(message)) ?? [];
     return /^(event|field)-renamed$/.test(rule)
       ? [`${from} → ${to}${many === undefined ? "" : `, ${many}`}`]
       : [];

@@ -1,3 +1,4 @@
+/** If this fails, a rename is reported as many removals and additions. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -30,29 +30,29 @@ export const RENAMES: { readonly [name: string]: Rename } = {
     event: (type) => type.replace(/^approval\./, "gate."),
     field: named({ tool_call_id: "call_id", cost_micros_usd: "cost_nanos_usd" }),
     says: [
-      ["event-renamed", '"approval.*" is now "gate.*"', 3],
-      ["field-renamed", '"tool_call_id" is now "call_id"'],
-      ["field-renamed", '"cost_micros_usd" is now "cost_nanos_usd"'],
+      ["event-renamed", '"approval.*" was renamed to "gate.*"', 3],
+      ["field-renamed", '"tool_call_id" was renamed to "call_id"'],
+      ["field-renamed", '"cost_micros_usd" was renamed to "cost_nanos_usd"'],
     ],
   },
   "a word in the middle": {
     id: "hecate/v1",
     event: (type) => type.replace("tool.shell.", "tool.exec."),
-    says: [["event-renamed", '"tool.shell.*" is now "tool.exec.*"', 3]],
+    says: [["event-renamed", '"tool.shell.*" was renamed to "tool.exec.*"', 3]],
   },
   "plurals and synonyms": {
     id: "frames/v1",
     event: (type) => type.replace("tool_task", "tool_tasks"),
     field: named({ files: "paths" }),
     says: [
-      ["event-renamed", '"tool_task_*" is now "tool_tasks_*"', 8],
-      ["field-renamed", '"files" is now "paths"'],
+      ["event-renamed", '"tool_task_*" was renamed to "tool_tasks_*"', 8],
+      ["field-renamed", '"files" was renamed to "paths"'],
     ],
   },
   "units in names": {
     id: "hecate/v1",
     field: (name) => name.replace(/_ms$/, "_seconds"),
-    says: [["field-renamed", '"*_ms" is now "*_seconds"', 5]],
+    says: [["field-renamed", '"*_ms" was renamed to "*_seconds"', 5]],
   },
   "the letter case of fields": {
     id: "frames/v1",
@@ -61,45 +61,45 @@ export const RENAMES: { readonly [name: string]: Rename } = {
       anyCase(document);
       document.stream = JSON.parse(camel(JSON.stringify(document.stream)));
     },
-    says: [["field-renamed", '"snake_case" is now "camelCase"', 18]],
+    says: [["field-renamed", '"snake_case" was renamed to "camelCase"', 18]],
   },
   "separators of event types": {
     id: "hecate/v1",
     event: (type) => type.replaceAll(".", "_"),
-    says: [["event-renamed", '"dotted.snake_case" is now "snake_case"', 67]],
+    says: [["event-renamed", '"dotted.snake_case" was renamed to "snake_case"', 67]],
   },
   "a prefix added": {
     id: "evva/v0",
     event: (type) => `agent_${type}`,
-    says: [["event-renamed", '"*" is now "agent_*"', 22]],
+    says: [["event-renamed", '"*" was renamed to "agent_*"', 22]],
   },
   "a prefix dropped": {
     id: "hecate/v1",
     field: (name) => name.replace(/^hecate\./, ""),
-    says: [["field-renamed", '"hecate.*" is now "*"', 17]],
+    says: [["field-renamed", '"hecate.*" was renamed to "*"', 17]],
   },
   "the order of words": {
     id: "evva/v0",
     event: (type) => type.replace(/^(\w+)_(start|end)$/, "$2_$1"),
     says: [
-      ["event-renamed", '"*_end" is now "end_*"', 3],
-      ["event-renamed", '"*_start" is now "start_*"', 3],
+      ["event-renamed", '"*_end" was renamed to "end_*"', 3],
+      ["event-renamed", '"*_start" was renamed to "start_*"', 3],
     ],
   },
   "forms of a verb": {
     id: "hecate/v1",
     event: (type) => type.replace(/\.(start|fail)ed$/, ".$1"),
     says: [
-      ["event-renamed", '"*.failed" is now "*.fail"', 3],
-      ["event-renamed", '"*.started" is now "*.start"', 3],
+      ["event-renamed", '"*.failed" was renamed to "*.fail"', 3],
+      ["event-renamed", '"*.started" was renamed to "*.start"', 3],
     ],
   },
   spelling: {
     id: "frames/v1",
     event: (type) => type.replace("cancelled", "canceled").replace("signalled", "signaled"),
     says: [
-      ["event-renamed", '"tool_task_cancelled" is now "tool_task_canceled"'],
-      ["event-renamed", '"tool_task_signalled" is now "tool_task_signaled"'],
+      ["event-renamed", '"tool_task_cancelled" was renamed to "tool_task_canceled"'],
+      ["event-renamed", '"tool_task_signalled" was renamed to "tool_task_signaled"'],
     ],
   },
   "abbreviations in the envelope": {
@@ -107,22 +107,22 @@ export const RENAMES: { readonly [name: string]: Rename } = {
     field: named({ seq: "sequence", id: "identifier" }),
     protocol: ({ stream }) => void Object.assign(stream, { sequence: "sequence", id: "identifier" }),
     says: [
-      ["field-renamed", '"id" is now "identifier"'],
-      ["field-renamed", '"seq" is now "sequence"'],
+      ["field-renamed", '"id" was renamed to "identifier"'],
+      ["field-renamed", '"seq" was renamed to "sequence"'],
     ],
   },
   "the field that identifies a stream": {
     id: "hecate/v1",
     field: named({ run_id: "execution_id" }),
     protocol: ({ stream }) => void Object.assign(stream, { key: ["execution_id"] }),
-    says: [["field-renamed", '"run_id" is now "execution_id"']],
+    says: [["field-renamed", '"run_id" was renamed to "execution_id"']],
   },
   "values of enums": {
     id: "hecate/v1",
     edit: (type, { properties }) => {
       if (type === "approval.resolved") properties.decision.enum = ["approved", "rejected", "canceled"];
     },
-    says: [["enum-value-renamed", '"cancelled" is now "canceled"']],
+    says: [["enum-value-renamed", '"cancelled" was renamed to "canceled"']],
   },
   "fields into an object of their own": {
     id: "hecate/v1",
@@ -162,8 +162,8 @@ export const RENAMES: { readonly [name: string]: Rename } = {
       document.stream = { key: ["agent_id"], time: "time" };
     },
     says: [
-      ["field-renamed", '"PascalCase" is now "snake_case"', 39],
-      ["field-renamed", '"PascalCase" is now "snake_case"', 17],
+      ["field-renamed", '"PascalCase" was renamed to "snake_case"', 39],
+      ["field-renamed", '"PascalCase" was renamed to "snake_case"', 17],
       ["layout-changed", 'the discriminator "kind"'],
     ],
   },
@@ -171,6 +171,6 @@ export const RENAMES: { readonly [name: string]: Rename } = {
     id: "hecate/v1",
     event: (type) => (type === "approval.resolved" ? "approval.approved" : type),
     edit: () => {},
-    says: [["event-renamed", '"approval.resolved" is now "approval.approved"']],
+    says: [["event-renamed", '"approval.resolved" was renamed to "approval.approved"']],
   },
 };

@@ -1,3 +1,4 @@
+/** If this fails, text of schemas can forge or break a report. */
 import { describe, expect, it } from "vitest";
 import type { Finding } from "../../generator/finding.js";
 import { githubReport } from "../../generator/report/github.js";

@@ -1,9 +1,9 @@
 /** Projects in git repositories below a temporary folder, for tests of the release history. */
+
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { onTestFinished } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { emitRelease } from "../../generator/emit/release.js";
 import type { JsonObject } from "../../generator/json.js";
@@ -12,6 +12,7 @@ import { readReleases } from "../../generator/load/releases/release-history.js";
 import { compareVersions } from "../../generator/protocol/version.js";
 import { accrete } from "../cli/run-in-process.js";
 import { teaFiles } from "./tea.js";
+import { temporaryFolder } from "./temporary.js";
 
 /** A user of git without any configuration of the machine. */
 export const GIT_ENVIRONMENT: { readonly [name: string]: string } = {
@@ -49,13 +50,6 @@ export interface CompatOutcome {
   /** The rules of errors and warnings, each once. */
   readonly rules: readonly string[];
   readonly findings: readonly JsonObject[];
-}
-
-/** A folder that is removed after the test. */
-export function temporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "accrete-releases-")));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** An empty project in `root`, its schemas in the folder `schemas`. */

@@ -1,14 +1,10 @@
-/** Resources are compared as events are: field by field, as a whole, with witnesses that other validators confirm. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+/** If this fails, breaking changes of resources pass, or are reported with a wrong witness. */
+import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
 import { document, type Profile, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
-import { checkFolders, protocolBelow } from "./examples.js";
-import { writeTea } from "./tea.js";
+import { checkFolders, protocolBelow, writeExample } from "./examples.js";
 import { at, compat, cups, history, SERVED, text } from "./tea-history.js";
 
 const LIST = "resources/tea-list.schema.json";
@@ -173,7 +169,7 @@ const CASES: readonly Case[] = [
     },
     after: { ...of({ sort: ref }), [SERVED]: event("stable", { sort: ref }), [SHARED]: sorts("green") },
     expected: [["enum-value-removed", "error", ["tea.served"], ["tea-list"]]],
-    said: 'tea.served and the resource tea-list: /data/sort may not be "black" any more.',
+    said: 'tea.served and the resource tea-list: /data/sort may no longer be "black".',
   },
   {
     name: "a shared definition breaks a resource alone",
@@ -287,11 +283,7 @@ const CASES: readonly Case[] = [
 
 describe("resources", () => {
   it.each(CASES)("$name", async ({ before, after, expected, said }) => {
-    const root = mkdtempSync(path.join(tmpdir(), "accrete-resources-"));
-    onTestFinished(() => rmSync(root, { recursive: true, force: true }));
-    const [old, now] = [path.join(root, "before"), path.join(root, "after")];
-    writeTea(old, before);
-    writeTea(now, after);
+    const { before: old, after: now } = writeExample({ before, after });
     const { findings, additions } = await checkFolders(old, now);
     const outline = [
       ...findings.map(({ rule, severity, events, resources }) => [rule, severity, events, resources ?? []]),

@@ -1,3 +1,4 @@
+/** If this fails, one edit of a schema is reported as several breaks, or its event does not show it. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

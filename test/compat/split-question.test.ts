@@ -1,3 +1,4 @@
+/** If this fails, a question about parts gets another answer than the question about the whole. */
 import { describe, expect, it } from "vitest";
 import { type Question, splitQuestion } from "../../generator/compat/proof/split-question.js";
 import { checkContainment } from "../../generator/contain/contain.js";

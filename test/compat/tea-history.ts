@@ -1,13 +1,14 @@
 /** Small histories of a tea protocol: versions, some of them frozen, and what `accrete compat` says of the last one. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+
+import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
 import { accrete } from "../cli/run-in-process.js";
 import { freeze } from "./project.js";
 import { writeTea } from "./tea.js";
+import { temporaryFolder } from "./temporary.js";
 
 export const SERVED = "events/tea.served.schema.json";
 export const POURED = "events/tea.poured.schema.json";
@@ -18,13 +19,6 @@ export const cups = { type: "integer", description: "How many." };
 export const tombstone = (name: string, removedIn: string) => ({
   ...{ kind: "field", name, in: "tea.served", removedIn, reason: "Nobody reads it." },
 });
-
-/** A folder that is gone after the test. */
-export function temporary(): string {
-  const folder = mkdtempSync(path.join(tmpdir(), "accrete-ledger-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** A version with these fields of tea.served. */
 export function at(
@@ -39,7 +33,7 @@ export function at(
 
 /** Schemas at the last version, with every version but the last `open` ones frozen. */
 export function history(versions: readonly ExampleFiles[], open = 1): string {
-  const schemas = temporary();
+  const schemas = temporaryFolder();
   for (const [index, files] of versions.entries()) {
     for (const kind of ["events", "resources", "shared"])
       rmSync(path.join(schemas, "tea/v1", kind), { recursive: true, force: true });

@@ -1,4 +1,6 @@
-/** A name that is buried stays buried: each case is a small history, and what is said of the names in its last version. */
+/**
+ * If this fails, a withdrawn name can be used again. Each case is a small history and the rules of its last version.
+ */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { at, compat, cups, history, POURED, SERVED, text, tombstone } from "./tea-history.js";

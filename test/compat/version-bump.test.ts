@@ -1,3 +1,4 @@
+/** If this fails, a contract changes after its release under the same version. */
 import { describe, expect, it } from "vitest";
 import { freeze } from "./project.js";
 import { at, compat, history, text, tombstone, waive } from "./tea-history.js";

@@ -1,3 +1,4 @@
+/** If this fails, `accrete compat --waive` writes a waiver that is refused, doubled or expired. */
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";

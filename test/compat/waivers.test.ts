@@ -1,3 +1,4 @@
+/** If this fails, a waiver covers another break than the reviewed one, or outlives its end. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";

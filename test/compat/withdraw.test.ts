@@ -1,14 +1,10 @@
-/** `accrete release --withdraw`, and what the history says of withdrawn releases. */
+/** If this fails, `accrete release --withdraw` takes back a stable release, or its history is reported wrongly. */
+
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { accrete } from "../cli/run-in-process.js";
-import {
-  GIT_ENVIRONMENT,
-  openProject,
-  type Project,
-  releasedProject,
-  temporaryFolder,
-} from "./repository.js";
+import { GIT_ENVIRONMENT, openProject, type Project, releasedProject } from "./repository.js";
+import { temporaryFolder } from "./temporary.js";
 
 const MANIFEST = "schemas/tea/v1/protocol.json";
 const NEWEST = "schemas/tea/v1/releases/1.1.json";

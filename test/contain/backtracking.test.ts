@@ -1,3 +1,4 @@
+/** What a user would lose: RegExp on long texts would hang for ever, or the slow matcher would be used for harmless patterns. */
 import { describe, expect, it } from "vitest";
 import { Budget, DEFAULT_LIMITS } from "../../generator/contain/budget.js";
 import { isCheapToBacktrack } from "../../generator/contain/regex/backtracking.js";

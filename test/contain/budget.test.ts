@@ -1,3 +1,4 @@
+/** What a user would lose: the same answer for the same question on every machine. */
 import { describe, expect, it } from "vitest";
 import { Budget, DEFAULT_LIMITS, Exhausted } from "../../generator/contain/budget.js";
 import { matchesPattern } from "../../generator/contain/regex/matches-pattern.js";

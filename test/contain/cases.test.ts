@@ -1,3 +1,4 @@
+/** What a user would lose: right verdicts on the reviewed cases of test/cases/contain, in every dialect. */
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 /**
- * The public containment suite, where it lies beside the repository. A verdict against a label is wrong, unless it is
+ * What a user would lose: right verdicts on schemas of other authors. The public containment suite, where it lies beside the repository. A verdict against a label is wrong, unless it is
  * a witness that both validators, asked here without the engine, accept under the left schema and refuse under the
  * right one as they stand: such a label is refuted.
  */
@@ -63,12 +63,7 @@ function directions({ a, b, aSubB, bSubA }: Row): readonly (readonly [Json, Json
 
 function sum(lines: readonly Record<Column, number>[]): Record<Column, number> {
   const add = (column: Column) => lines.reduce((count, line) => count + line[column], 0);
-  return {
-    right: add("right"),
-    wrong: add("wrong"),
-    undecided: add("undecided"),
-    "label refuted": add("label refuted"),
-  };
+  return Object.fromEntries(COLUMNS.map((column) => [column, add(column)])) as Record<Column, number>;
 }
 
 async function separates(a: Json, b: Json, witness: Json): Promise<boolean> {

@@ -1,3 +1,4 @@
+/** What a user would lose: proofs and witnesses that two independent validators confirm. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fuzz } from "../../scripts/fuzz-contain.js";

@@ -12,23 +12,16 @@ export function instancesOf(random: Random, root: Json, count: number): readonly
   return Array.from({ length: count }, () => new Maker(random, root).value(root, 6));
 }
 
-const SAME_TYPE: { readonly [keyword: string]: string } = {
-  properties: "object",
-  required: "object",
-  patternProperties: "object",
-  propertyNames: "object",
-  minProperties: "object",
-  dependencies: "object",
-  items: "array",
-  prefixItems: "array",
-  contains: "array",
-  minItems: "array",
-  uniqueItems: "array",
-  pattern: "string",
-  minLength: "string",
-  minimum: "number",
-  multipleOf: "number",
+const KEYWORDS_OF: { readonly [type: string]: string } = {
+  object: "properties required patternProperties propertyNames minProperties dependencies",
+  array: "items prefixItems contains minItems uniqueItems",
+  string: "pattern minLength",
+  number: "minimum multipleOf",
 };
+/** The type that a schema probably means by a keyword. */
+const TYPE_OF: { readonly [keyword: string]: string } = Object.fromEntries(
+  Object.entries(KEYWORDS_OF).flatMap(([type, keywords]) => keywords.split(" ").map((name) => [name, type])),
+);
 
 /** Classes of very many characters, over which fast-check takes minutes. */
 const LARGE_CLASS = /\[\^|\\[pPSWD]/;
@@ -122,7 +115,7 @@ class Maker {
     if (first) return this.random.pick(allowed?.length ? allowed : first);
     const hinted = parts
       .flatMap((part) => Object.keys(part))
-      .flatMap((keyword) => own(SAME_TYPE, keyword) ?? []);
+      .flatMap((keyword) => own(TYPE_OF, keyword) ?? []);
     return hinted.length > 0 && this.random.chance(0.9) ? this.random.pick(hinted) : undefined;
   }
 

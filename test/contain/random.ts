@@ -35,7 +35,7 @@ export function randomValue(random: Random, depth = 3): Json {
   }
 }
 
-type Make = (random: Random, depth: number, dialect: Dialect) => readonly (readonly [string, Json])[];
+type Make = (random: Random, depth: number, dialect: Dialect) => JsonObject;
 
 const sub = (random: Random, depth: number, dialect: Dialect) => randomSchema(random, depth - 1, dialect);
 const list = (random: Random, depth: number, dialect: Dialect, most = 3) =>
@@ -43,91 +43,58 @@ const list = (random: Random, depth: number, dialect: Dialect, most = 3) =>
 const keyed = (keys: readonly string[], random: Random, make: () => Json) =>
   objectFrom(Array.from({ length: 1 + random.below(3) }, () => [random.pick(keys), make()]));
 const someKeys = (random: Random) => [...new Set([random.pick(KEYS), random.pick(KEYS)])];
+const constants = (random: Random) =>
+  Array.from({ length: 1 + random.below(4) }, () => random.pick([...STRINGS, ...NUMBERS, null]));
 
 const FLAT: readonly Make[] = [
-  (r) => [["type", r.chance(0.7) ? r.pick(TYPES) : [...new Set([r.pick(TYPES), r.pick(TYPES)])]]],
-  (r) => [["type", r.pick(["object", "array", "string", "integer"])]],
-  (r) => [
-    [
-      "enum",
-      [...new Set(Array.from({ length: 1 + r.below(4) }, () => r.pick([...STRINGS, ...NUMBERS, null])))],
-    ],
-  ],
-  (r, _d, dialect) => (since(dialect, "draft6") ? [["const", randomValue(r, 2)]] : []),
-  (r) => [["minimum", r.pick(NUMBERS)]],
-  (r) => [["maximum", r.pick(NUMBERS)]],
-  (r, _d, dialect) =>
-    dialect === "draft4"
-      ? [
-          ["minimum", 1],
-          ["exclusiveMinimum", true],
-        ]
-      : [["exclusiveMinimum", r.pick(NUMBERS)]],
-  (r, _d, dialect) =>
-    dialect === "draft4"
-      ? [
-          ["maximum", 4],
-          ["exclusiveMaximum", r.chance(0.5)],
-        ]
-      : [["exclusiveMaximum", r.pick(NUMBERS)]],
-  (r) => [["multipleOf", r.pick([1, 2, 3, 0.5, 1.5, 5])]],
-  (r) => [["minLength", r.below(4)]],
-  (r) => [["maxLength", r.below(4)]],
-  (r) => [["pattern", r.pick(PATTERNS)]],
-  (r) => [["minItems", r.below(4)]],
-  (r) => [["maxItems", r.below(4)]],
-  () => [["uniqueItems", true]],
-  (r) => [["minProperties", r.below(4)]],
-  (r) => [["maxProperties", r.below(4)]],
-  (r) => [["required", someKeys(r)]],
-  (r, _d, dialect) =>
-    since(dialect, "2019-09") ? [["dependentRequired", { [r.pick(KEYS)]: someKeys(r) }]] : [],
+  (r) => ({ type: r.chance(0.7) ? r.pick(TYPES) : [...new Set([r.pick(TYPES), r.pick(TYPES)])] }),
+  (r) => ({ type: r.pick(["object", "array", "string", "integer"]) }),
+  (r) => ({ enum: [...new Set(constants(r))] }),
+  (r, _d, x) => (since(x, "draft6") ? { const: randomValue(r, 2) } : {}),
+  (r) => ({ minimum: r.pick(NUMBERS) }),
+  (r) => ({ maximum: r.pick(NUMBERS) }),
+  (r, _d, x) =>
+    x === "draft4" ? { minimum: 1, exclusiveMinimum: true } : { exclusiveMinimum: r.pick(NUMBERS) },
+  (r, _d, x) =>
+    x === "draft4" ? { maximum: 4, exclusiveMaximum: r.chance(0.5) } : { exclusiveMaximum: r.pick(NUMBERS) },
+  (r) => ({ multipleOf: r.pick([1, 2, 3, 0.5, 1.5, 5]) }),
+  (r) => ({ minLength: r.below(4) }),
+  (r) => ({ maxLength: r.below(4) }),
+  (r) => ({ pattern: r.pick(PATTERNS) }),
+  (r) => ({ minItems: r.below(4) }),
+  (r) => ({ maxItems: r.below(4) }),
+  () => ({ uniqueItems: true }),
+  (r) => ({ minProperties: r.below(4) }),
+  (r) => ({ maxProperties: r.below(4) }),
+  (r) => ({ required: someKeys(r) }),
+  (r, _d, x) => (since(x, "2019-09") ? { dependentRequired: { [r.pick(KEYS)]: someKeys(r) } } : {}),
 ];
 
 const DEEP: readonly Make[] = [
-  (r, d, x) => [["properties", keyed(KEYS, r, () => sub(r, d, x))]],
-  (r, d, x) => [
-    ["properties", keyed(KEYS, r, () => sub(r, d, x))],
-    ["required", someKeys(r)],
-  ],
-  (r, d, x) => [["patternProperties", keyed(PATTERNS, r, () => sub(r, d, x))]],
-  (r, d, x) => [["additionalProperties", r.chance(0.5) ? false : sub(r, d, x)]],
-  (r, d, x) => (since(x, "draft6") ? [["propertyNames", sub(r, d, x)]] : []),
-  (r, d, x) => [["items", sub(r, d, x)]],
+  (r, d, x) => ({ properties: keyed(KEYS, r, () => sub(r, d, x)) }),
+  (r, d, x) => ({ properties: keyed(KEYS, r, () => sub(r, d, x)), required: someKeys(r) }),
+  (r, d, x) => ({ patternProperties: keyed(PATTERNS, r, () => sub(r, d, x)) }),
+  (r, d, x) => ({ additionalProperties: r.chance(0.5) ? false : sub(r, d, x) }),
+  (r, d, x) => (since(x, "draft6") ? { propertyNames: sub(r, d, x) } : {}),
+  (r, d, x) => ({ items: sub(r, d, x) }),
   (r, d, x) =>
     x === "2020-12"
-      ? [["prefixItems", list(r, d, x)]]
-      : [
-          ["items", list(r, d, x)],
-          ["additionalItems", sub(r, d, x)],
-        ],
-  (r, d, x) => (since(x, "draft6") ? [["contains", sub(r, d, x)]] : []),
+      ? { prefixItems: list(r, d, x) }
+      : { items: list(r, d, x), additionalItems: sub(r, d, x) },
+  (r, d, x) => (since(x, "draft6") ? { contains: sub(r, d, x) } : {}),
   (r, d, x) =>
-    since(x, "2019-09")
-      ? [
-          ["contains", sub(r, d, x)],
-          ["minContains", r.below(3)],
-          ["maxContains", r.below(3)],
-        ]
-      : [],
-  (r, d, x) => [["allOf", list(r, d, x)]],
-  (r, d, x) => [["anyOf", list(r, d, x)]],
-  (r, d, x) => [["oneOf", list(r, d, x)]],
-  (r, d, x) => [["not", sub(r, d, x)]],
-  (r, d, x) =>
-    since(x, "draft7")
-      ? [
-          ["if", sub(r, d, x)],
-          [r.pick(["then", "else"]), sub(r, d, x)],
-        ]
-      : [],
-  (r, d, x) =>
-    since(x, "2019-09")
-      ? [["dependentSchemas", { [r.pick(KEYS)]: sub(r, d, x) }]]
-      : [["dependencies", { [r.pick(KEYS)]: sub(r, d, x) }]],
-  (r, d, x) => (since(x, "2019-09") ? [["unevaluatedProperties", r.chance(0.6) ? false : sub(r, d, x)]] : []),
-  (r, d, x) => (since(x, "2019-09") ? [["unevaluatedItems", r.chance(0.6) ? false : sub(r, d, x)]] : []),
-  () => [["$ref", "#/definitions/r"]],
+    since(x, "2019-09") ? { contains: sub(r, d, x), minContains: r.below(3), maxContains: r.below(3) } : {},
+  (r, d, x) => ({ allOf: list(r, d, x) }),
+  (r, d, x) => ({ anyOf: list(r, d, x) }),
+  (r, d, x) => ({ oneOf: list(r, d, x) }),
+  (r, d, x) => ({ not: sub(r, d, x) }),
+  (r, d, x) => (since(x, "draft7") ? { if: sub(r, d, x), [r.pick(["then", "else"])]: sub(r, d, x) } : {}),
+  (r, d, x) => ({
+    [since(x, "2019-09") ? "dependentSchemas" : "dependencies"]: { [r.pick(KEYS)]: sub(r, d, x) },
+  }),
+  (r, d, x) => (since(x, "2019-09") ? { unevaluatedProperties: r.chance(0.6) ? false : sub(r, d, x) } : {}),
+  (r, d, x) => (since(x, "2019-09") ? { unevaluatedItems: r.chance(0.6) ? false : sub(r, d, x) } : {}),
+  () => ({ $ref: "#/definitions/r" }),
 ];
 
 /** A random schema of a dialect. References lead to `#/definitions/r`, which `randomDocument` adds. */
@@ -136,7 +103,7 @@ export function randomSchema(random: Random, depth: number, dialect: Dialect): J
   const members: (readonly [string, Json])[] = [];
   for (let i = 1 + random.below(3); i > 0; i--) {
     const make = depth > 0 && random.chance(0.55) ? random.pick(DEEP) : random.pick(FLAT);
-    members.push(...make(random, depth, dialect));
+    members.push(...Object.entries(make(random, depth, dialect)));
   }
   return objectFrom(members);
 }

@@ -88,7 +88,7 @@ describe("OpenAPI documents", () => {
       const missing = references(document).filter((ref) => valueAt(document, ref.slice(1)) === undefined);
       expect(missing).toEqual([]);
       const base = `/${protocol.id}`;
-      const one = `${base}/${endpointsOf(protocol).run}`;
+      const one = `${base}/${endpointsOf(protocol).stream}`;
       const paths = [`${one}/events`, `${one}/stream`, `${base}/events`, `${base}/events/stream`];
       expect(Object.keys(document.paths as JsonObject)).toEqual(paths);
       for (const path of paths) {

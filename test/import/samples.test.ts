@@ -316,3 +316,31 @@ for (const [lines, message] of REFUSED)
     expect(done.stderr).toMatch(message);
     expect(Object.keys(tree(root))).toEqual(["my.jsonl"]);
   });
+
+it("suggests roles for pieces of texts and for calls, which lint accepts", async () => {
+  const events = [
+    { type: "answer.delta", data: { text: "Hel" } },
+    { type: "reasoning.delta", data: { delta: "hm" } },
+    { type: "tool.started", data: { tool_call_id: "c1", name: "bash" } },
+    { type: "tool.output", data: { tool_call_id: "c1", chunk: "a\n" } },
+    { type: "run.done", data: { text: "no piece" } },
+  ];
+  const root = folder({ "talk.jsonl": events.map((event) => JSON.stringify(event)).join("\n") });
+  const folders = ["--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
+  const { stdout, exitCode } = await accrete(["import", path.join(root, "talk.jsonl"), ...folders]);
+  expect(exitCode).toBe(0);
+  const line = stdout.split("\n").find((one) => one.includes('"view": ')) ?? "";
+  const { view } = JSON.parse(`{${line.trim().replace(/,$/, "")}}`);
+  expect(view.roles).toEqual({
+    "answer.delta": { as: "text", speaker: "assistant", field: "text", part: true },
+    "reasoning.delta": { as: "text", speaker: "thinking", field: "delta", part: true },
+    "tool.output": { as: "tool", key: "tool_call_id", output: "chunk" },
+    "tool.started": { as: "tool", key: "tool_call_id", name: "name" },
+  });
+  const file = path.join(root, "schemas/talk/v1/protocol.json");
+  const declared = { ...JSON.parse(readFileSync(file, "utf8")), view };
+  writeFileSync(file, JSON.stringify(declared));
+  expect(
+    loadSchemas(path.join(root, "schemas")).findings.filter(({ severity }) => severity === "error"),
+  ).toEqual([]);
+});

@@ -65,8 +65,10 @@ const MUTATIONS: readonly {
     findings: [
       "error event-type-invalid Tool.Invoked.schema.json ",
       "error name-case Tool.Invoked.schema.json ",
-      "error stream-type-unknown protocol.json /stream/rules/lifecycles/0/start/0",
-      "error stream-type-unknown protocol.json /stream/rules/offsets/0/start/0",
+      "error declared-type-unknown protocol.json /stream/rules/lifecycles/0/start/0",
+      "error declared-type-unknown protocol.json /stream/rules/offsets/0/start/0",
+      "error declared-type-unknown protocol.json /view/roles/tool.invoked",
+      "error declared-type-unknown protocol.json /faults/calls/types/1",
     ],
   },
   {
@@ -77,7 +79,10 @@ const MUTATIONS: readonly {
       schema.properties = { ...others, tool: name as Json };
       delete schema.examples;
     }),
-    findings: ["error required-undeclared tool.invoked.schema.json /required/1"],
+    findings: [
+      "error required-undeclared tool.invoked.schema.json /required/1",
+      "error declared-field-unknown protocol.json /view/roles/tool.invoked/name",
+    ],
   },
   {
     about: "a field is constrained so that its example is refused",

@@ -1,3 +1,4 @@
+/** What a user would lose: patterns in bytes that match the same texts as RegExp. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createByteDfa } from "../../generator/scan/byte-dfa.js";

@@ -1,3 +1,4 @@
+/** What a user would lose: a scanner that is built from the reviewed source. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { compiledScanner, hasCompiler } from "../../scripts/compile-scanner/compile.js";

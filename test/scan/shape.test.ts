@@ -1,3 +1,4 @@
+/** What a user would lose: shapes that admit only values that the validators accept. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../generator/json.js";

@@ -1,4 +1,4 @@
-/** Which lines a thread passes over in bytes, held against what it would not take by their text. */
+/** What a user would lose: events that no thread reads, or that two threads read. Shards in bytes are compared with shards by text. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createStreamShare } from "../../generator/ingest/stream-share.js";

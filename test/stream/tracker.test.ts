@@ -1,3 +1,4 @@
+/** What a user would lose: gaps of streams that were retired, and bounded memory. */
 import { describe, expect, it } from "vitest";
 import { createTracker } from "../../generator/stream/tracker.js";
 

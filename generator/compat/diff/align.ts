@@ -8,7 +8,7 @@ import { compareDecodings } from "../rules/decodings.js";
 import { layoutChanged } from "../rules/events.js";
 import { fieldAddedRequired, fieldRemovedRequired, fieldRenamed } from "../rules/fields.js";
 import { stabilityDecreased, stabilityIncreased } from "../rules/stability.js";
-import { below, envelopeStability, factSpot, rankOf, type Side, type Spot, spotAt } from "../side.js";
+import { below, envelopeStability, protocolSpot, rankOf, type Side, type Spot, spotAt } from "../side.js";
 import { resourceSubjects, type Subject, wholePlace } from "../subjects.js";
 import { compareSchemas } from "./compare-schemas.js";
 import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
@@ -88,12 +88,12 @@ function compareEnvelopes(walk: Walk): void {
   const spots = [spotAt(old.envelope.schema, old.envelope.at), spotAt(now.envelope.schema, now.envelope.at)];
   const pair = pairOf(walk, spots.slice(0, 1), spots.slice(1), at);
   const [from, to] = [layoutOf(old), layoutOf(now)];
-  const either = { left: { is: "anything" }, right: { is: "anything" } } as const;
+  const either = { backward: { is: "anything" }, forward: { is: "anything" } } as const;
   if (!sameLayout(walk)) {
     note(walk, pair, layoutChanged, either, {
       ...{ name: "envelope", from, to },
-      before: factSpot(old, "envelope"),
-      after: factSpot(now, "envelope"),
+      before: protocolSpot(old, "envelope"),
+      after: protocolSpot(now, "envelope"),
     });
     return;
   }
@@ -175,11 +175,11 @@ function noteCarrier(walk: Walk, pair: Pair, from: string | undefined, to: strin
     note(walk, pair, fieldRenamed, fieldClaim(from), { name: from, from, to });
   else if (from !== undefined) note(walk, pair, fieldRemovedRequired, fieldClaim(from), { name: from });
   else if (to !== undefined)
-    note(walk, pair, fieldAddedRequired, { left: { is: "absent", field: to } }, { name: to });
+    note(walk, pair, fieldAddedRequired, { backward: { is: "absent", field: to } }, { name: to });
 }
 
 function fieldClaim(name: string): Change["claim"] {
-  return { left: { is: "present", field: name }, right: { is: "absent", field: name } };
+  return { backward: { is: "present", field: name }, forward: { is: "absent", field: name } };
 }
 
 /** What an event type or resource says about itself besides its schema. */

@@ -1,6 +1,6 @@
 /**
  * How values are decoded: `contentEncoding`, `contentMediaType`, `contentSchema` and the formats that no validator
- * asserts. Values mean something else where these differ, and no message shows it, so they are compared for themselves.
+ * asserts. If these differ, values have another meaning that no message shows, so they are compared separately.
  */
 import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
@@ -15,13 +15,13 @@ import { below, mostStable, type Spot, stabilityOf } from "../side.js";
 import { inlined, type View, viewOf } from "./view.js";
 
 /** One way to decode a value: the values of each keyword that applies, sorted; none for a plain value. */
-export type Decoding = { readonly [keyword: string]: readonly string[] };
+type Decoding = { readonly [keyword: string]: readonly string[] };
 
 /** A value of a message and how it is decoded. */
 export interface DecodedPlace {
   /**
    * The value's place below the root of the walk; `*` for items and undeclared fields. A token that begins with `CASE`
-   * names the alternative or the condition under which what follows is said.
+   * names the alternative or the condition that the rest of the path belongs to.
    */
   readonly path: string;
   readonly decodings: readonly Decoding[];
@@ -45,7 +45,7 @@ export function withoutCases(path: string): string {
   return join("", ...tokens(path).filter((token) => !token.startsWith(CASE)));
 }
 
-/** Puts together what is said of one value under several cases, or under none. */
+/** Merges the decodings of one value under several cases, or under none. */
 export function mergeCases(places: Iterable<DecodedPlace>): ReadonlyMap<string, DecodedPlace> {
   const found = new Map<string, DecodedPlace>();
   for (const place of places) {
@@ -79,23 +79,23 @@ export function decodedPlaces(
 
 const DECODES = new WeakMap<JsonObject, boolean>();
 
-/** Whether anything is said about decoding in these schemas or in what they refer to. Most contracts say nothing. */
-export function saysDecoding(spots: readonly Spot[], { definitions }: Protocol): boolean {
+/** Whether these schemas, or those that they refer to, state any decoding. Most contracts do not. */
+export function stateDecoding(spots: readonly Spot[], { definitions }: Protocol): boolean {
   const entered = new Set<string>();
-  const says = (schema: Json): boolean => {
+  const states = (schema: Json): boolean => {
     let found = isObject(schema) && statesDecoding(schema);
     walk(schema, (part) => {
       const name = targetName(part);
       if (found || name === undefined || entered.has(name)) return;
       entered.add(name);
-      found = says(own(definitions, name)?.schema ?? true);
+      found = states(own(definitions, name)?.schema ?? true);
     });
     return found;
   };
-  return spots.some(({ schema }) => says(schema));
+  return spots.some(({ schema }) => states(schema));
 }
 
-/** Whether the schema itself, references aside, says how a value is decoded; looked up once for each schema. */
+/** Whether the schema without its references states a decoding; cached for each schema. */
 function statesDecoding(schema: JsonObject): boolean {
   const known = DECODES.get(schema);
   if (known !== undefined) return known;
@@ -165,7 +165,7 @@ function inCase(path: string, name: string | undefined): string {
   return name === undefined ? path : join(path, CASE + name);
 }
 
-/** What tells an alternative from others, or when a condition applies; undefined where nothing does. */
+/** Returns what identifies an alternative, or when a condition applies; undefined where nothing does. */
 function caseOf(view: View, keyword: string, spot: Spot, protocol: Protocol): string | undefined {
   if (keyword === "dependentSchemas") return `${keyword} ${lastToken(spot)}`;
   if (keyword !== "then" && keyword !== "else") return tagOf(protocol, spot);
@@ -206,7 +206,7 @@ function addPlace({ protocol, found }: Collecting, view: View, { path, stability
   found.set(path, mergePlaces(found.get(path), place));
 }
 
-/** Where the value's own schemas say how it is decoded. */
+/** Returns where the value's own schemas state its decoding. */
 function keywordSpot(view: View): Spot | undefined {
   return CONTENT.flatMap((keyword) => statements(view, keyword)).map(({ spot }) => spot)[0];
 }
@@ -234,7 +234,7 @@ function decodingsOf(view: View, protocol: Protocol, open: readonly Json[]): Dec
   return found.length === 0 ? [own] : unique(found.map((each) => merged(own, each)));
 }
 
-/** The alternatives of a value, group by group; a condition without `else` has the alternative that says nothing. */
+/** The alternatives of a value, group by group; a condition without `else` has an empty alternative. */
 function groupsOf(view: View): Spot[][] {
   const nothing = (spot: Spot): Spot => ({ ...spot, schema: true });
   const conditions = view.parts.flatMap((part) => {
@@ -255,7 +255,7 @@ function groupsOf(view: View): Spot[][] {
   ];
 }
 
-/** What the schemas that apply in any case say. */
+/** Returns the decoding that the unconditional schemas state. */
 function statedIn(view: View): Decoding {
   const texts = (keyword: "contentEncoding" | "contentMediaType" | "format"): string[] =>
     statements(view, keyword).map(({ value }) => String(value));
@@ -263,7 +263,7 @@ function statedIn(view: View): Decoding {
   const encodings = texts("contentEncoding").map((name) => name.toLowerCase());
   const formats = texts("format").filter((name) => ANNOTATION_FORMATS.has(name));
   const decoding: [keyword: string, values: readonly string[]][] = [
-    // OpenAPI calls base64 so.
+    // OpenAPI uses "byte" for base64.
     ["contentEncoding", [...encodings, ...formats.filter((name) => name === "byte").map(() => "base64")]],
     ["contentMediaType", texts("contentMediaType").map((name) => name.toLowerCase())],
     ["format", formats.filter((name) => name !== "byte")],
@@ -305,17 +305,17 @@ function contentsOf(view: View, protocol: Protocol, open: readonly Json[]): Spot
   return [...new Map(all.map((spot) => [contentMeaning(spot, protocol), spot])).values()];
 }
 
-/** What a content schema says, as far as it is not prose. */
+/** Returns a content schema without prose, as a text. */
 export function contentMeaning({ schema }: Spot, { definitions }: Protocol): string {
   return canonical(inlined(schema, definitions));
 }
 
-/** The formats that make another value of a text; others only say what kind of value it is. */
+/** The formats that change the value of a text; other formats only describe it. */
 const ENCODING_FORMATS: ReadonlySet<string> = new Set(["binary"]);
 
 /**
- * The keywords in which two places differ, with what each side says: how a text is encoded, in any respect; of formats
- * that only inform, one that became another. Such a format that comes or goes changes nothing that can be sent.
+ * Returns the keywords in which two places differ, with both values: all keywords about encodings, and formats that only
+ * inform if one replaced another. Adding or removing such a format changes nothing that can be sent.
  */
 export function decodingDifference(
   before: DecodedPlace,
@@ -347,7 +347,7 @@ function kindsOf({ format = [] }: Decoding): readonly string[] {
   return format.filter((name) => !ENCODING_FORMATS.has(name));
 }
 
-/** What the decodings say by these keywords: "none" for a plain value. */
+/** Returns the values of these keywords: "none" for a plain value. */
 function stated(decodings: readonly Decoding[], keywords: readonly string[]): Json {
   const texts = decodings.map((decoding) => {
     const values = keywords.flatMap((keyword) => decoding[keyword] ?? []);

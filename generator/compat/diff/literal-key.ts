@@ -6,8 +6,8 @@ import { walk } from "../../schema/walk.js";
 import type { Subject } from "../subjects.js";
 
 /**
- * A text for a schema of one protocol; equal for two schemas only if they say literally the same, references included.
- * Members in another order make another text: whoever needs more has to compare.
+ * Creates keys of the schemas of one protocol. Keys are equal only if the schemas are literally the same, references
+ * included; another order of members gives another key.
  */
 export type LiteralKey = (schema: Json) => string;
 
@@ -22,7 +22,7 @@ export function literalKeys(protocol: Protocol): LiteralKey {
 
 const EVENTS = new WeakMap<Protocol, Map<Subject, string>>();
 
-/** A text for an event type or resource of `protocol` that is equal only if nothing that the contract says of it differs. */
+/** Returns a key of an event type or resource that is equal only if all of its contract is literally the same. */
 export function eventKey(protocol: Protocol, event: Subject): string {
   const keys = EVENTS.get(protocol) ?? new Map<Subject, string>();
   EVENTS.set(protocol, keys);

@@ -6,14 +6,13 @@ import type { EventPair } from "../proof/inclusion-checks.js";
 import { eventRepurposed } from "../rules/events.js";
 import { spotAt } from "../side.js";
 
-/** From how many fields on an event is a thing of its own, so that losing all of them makes it another. */
+/** The least number of fields of an event whose replacement gives it another meaning. */
 const LEAST_FIELDS = 2;
 
 /**
- * `changes` with the field changes of an event put together where none of its fields is left and others have come:
- * the name of the event now means something else.
+ * Combines the field changes of an event if all of its fields were replaced by others: its name has another meaning now.
  */
-export function withRepurposed(
+export function combineRepurposed(
   changes: readonly Change[],
   pairs: readonly EventPair[],
   protocols: { readonly before: Protocol; readonly after: Protocol },
@@ -24,9 +23,9 @@ export function withRepurposed(
     const names = isObject(payload.properties) ? Object.keys(payload.properties) : [];
     const fields = names.filter((name) => !common.has(name));
     const found = inEvent.get(type) ?? [];
-    const gone = found.filter(({ rule }) => rule.field?.is === "removed").map(({ name }) => name);
-    const come = found.some(({ rule }) => rule.field?.is === "added");
-    return fields.length >= LEAST_FIELDS && come && fields.every((name) => gone.includes(name));
+    const removed = found.filter(({ rule }) => rule.field?.is === "removed").map(({ name }) => name);
+    const added = found.some(({ rule }) => rule.field?.is === "added");
+    return fields.length >= LEAST_FIELDS && added && fields.every((name) => removed.includes(name));
   });
   const types = new Set(repurposed.map(({ before: { type } }) => type));
   const kept = changes.filter(({ occurrences: [first] }) => !types.has(first?.event ?? ""));
@@ -55,6 +54,6 @@ function changeOf(
     after: spotAt(after.payload, after.at),
     occurrences: [{ event: before.type, path: "", steps: [], stability: before.stability }],
     content: [contractContent(protocols.before, before), contractContent(protocols.after, after)],
-    claim: { left: { is: "anything" }, right: { is: "anything" } },
+    claim: { backward: { is: "anything" }, forward: { is: "anything" } },
   };
 }

@@ -2,7 +2,7 @@
 import { canonical } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { ProvenChange } from "../change.js";
-import type { Sandwiches } from "../proof/inclusion-checks.js";
+import type { InclusionChecks } from "../proof/inclusion-checks.js";
 import { proveRemoval } from "../proof/prove-changes.js";
 import { matchNames } from "../renames/match.js";
 import { resourceAdded, resourceRemoved, resourceRenamed } from "../rules/resources.js";
@@ -11,7 +11,7 @@ import { inlined } from "./view.js";
 
 /** Returns a proven change for each resource that only one side has. A new resource breaks nothing. */
 export async function compareResourceNames(
-  sides: Sandwiches,
+  sides: InclusionChecks,
   removed: readonly Subject[],
   added: readonly Subject[],
 ): Promise<ProvenChange[]> {
@@ -42,7 +42,7 @@ interface ResourceRename {
   readonly ties: readonly string[];
 }
 
-/** The renames that `x-renamed-from` declares, and new resources that say exactly the same as removed ones. */
+/** Returns the renames that `x-renamed-from` declares, and new resources that are equal to removed ones. */
 function renamesOf(
   { before, after }: { readonly before: Protocol; readonly after: Protocol },
   removed: readonly Subject[],

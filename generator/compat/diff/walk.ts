@@ -40,12 +40,12 @@ export interface Pair {
 
 /** Returns the claim that values of the baseline violate these keywords of the current schema. */
 export function narrows(...keywords: readonly string[]): Claim {
-  return { left: { is: "outside", keywords } };
+  return { backward: { is: "outside", keywords } };
 }
 
 /** Returns the claim that values of the current schema violate these keywords of the baseline. */
 export function widens(...keywords: readonly string[]): Claim {
-  return { right: { is: "outside", keywords } };
+  return { forward: { is: "outside", keywords } };
 }
 
 /** Returns the claim that values of either side violate these keywords of the other. */

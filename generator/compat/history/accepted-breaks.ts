@@ -1,13 +1,13 @@
 /**
- * Breaks that a release was made with. A waiver of a release stays in force against every release before that one, as long
- * as nothing at the places of the break has been broken since.
+ * Finds breaks that a release waived. A waiver of a release stays valid against every earlier release, as long as nothing
+ * at the places of the break was broken since.
  */
 import type { Protocol, Waiver } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
 import { type Change, type ComparedChange, isBreak } from "../change.js";
 import { type BaselineSide, compare } from "../compare.js";
 import { fingerprintOf } from "../describe.js";
-import type { Oracle } from "../proof/readings.js";
+import type { ContainmentCache } from "../proof/readings.js";
 import { placesOf } from "./reported-breaks.js";
 import { validWaivers } from "./waivers.js";
 
@@ -19,7 +19,7 @@ export async function findAcceptedBreaks(
   baseline: Protocol,
   current: Protocol,
   history: readonly Protocol[],
-  oracle: Oracle,
+  cache: ContainmentCache,
 ): Promise<(change: Change) => boolean> {
   const fingerprints = new Set<string>();
   const places = new Set<string>();
@@ -30,11 +30,11 @@ export async function findAcceptedBreaks(
     const waivers = validWaivers(release);
     for (const { rule, fingerprint } of waivers.values()) fingerprints.add(`${rule} ${fingerprint}`);
     if (waivers.size === 0) continue;
-    const breaks = await breaksBetween(baseline, release, oracle);
+    const breaks = await breaksBetween(baseline, release, cache);
     const waived = breaks.filter((change) => isWaivedBy(waivers, change, release));
     if (waived.length === 0) continue;
-    const isAccepted = await findAcceptedBreaks(release, current, history, oracle);
-    const since = (await breaksBetween(release, current, oracle)).filter(
+    const isAccepted = await findAcceptedBreaks(release, current, history, cache);
+    const since = (await breaksBetween(release, current, cache)).filter(
       (change) => !isAccepted(change) && !isWaivedBy(validWaivers(current), change, current),
     );
     const lasting = waived.filter((change) => !since.some((other) => meets(change, other)));
@@ -52,16 +52,24 @@ function isWaivedBy(waivers: ReadonlyMap<string, Waiver>, change: Change, { id }
 const COMPARED = new WeakMap<Protocol, WeakMap<Protocol, Promise<ComparedChange[]>>>();
 
 /** The breaks between two versions, found once for each pair. */
-function breaksBetween(before: Protocol, after: Protocol, oracle: Oracle): Promise<ComparedChange[]> {
+function breaksBetween(
+  before: Protocol,
+  after: Protocol,
+  cache: ContainmentCache,
+): Promise<ComparedChange[]> {
   const known = COMPARED.get(before) ?? new WeakMap<Protocol, Promise<ComparedChange[]>>();
   COMPARED.set(before, known);
-  const breaks = known.get(after) ?? findBreaks(before, after, oracle);
+  const breaks = known.get(after) ?? findBreaks(before, after, cache);
   known.set(after, breaks);
   return breaks;
 }
 
-async function findBreaks(before: Protocol, after: Protocol, oracle: Oracle): Promise<ComparedChange[]> {
-  const changes = await compare(sideOf(before), sideOf(after), oracle);
+async function findBreaks(
+  before: Protocol,
+  after: Protocol,
+  cache: ContainmentCache,
+): Promise<ComparedChange[]> {
+  const changes = await compare(sideOf(before), sideOf(after), cache);
   return changes.filter(({ proof }) => isBreak(proof));
 }
 

@@ -3,7 +3,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { namesIn } from "../subjects.js";
 import { type Name, namesOf } from "./released-names.js";
 
-/** A name that is announced to go. */
+/** A deprecated name. */
 export interface NewDeprecation {
   readonly kind: Name["kind"];
   readonly name: string;
@@ -11,14 +11,14 @@ export interface NewDeprecation {
   readonly events: readonly string[];
   /** The resources that have it, sorted; absent if there are none. */
   readonly resources?: readonly string[];
-  /** The release that says so, as far as the schema tells. */
+  /** The release that deprecated it, if the schema states it. */
   readonly since?: string;
-  /** What to use instead; null where the contract says that nothing replaces it. */
+  /** What to use instead; null where the contract states that nothing replaces it. */
   readonly replacedBy?: string | null;
   readonly at: Pick<Location, "file" | "pointer">;
 }
 
-/** What `after` deprecates and `before` did not, each place once however many events refer to it; in order of events. */
+/** Returns what `after` deprecates and `before` did not, each place once, in order of events. */
 export function newDeprecations(before: Protocol, after: Protocol): NewDeprecation[] {
   const known = namesOf(before);
   const found = new Map<string, NewDeprecation>();

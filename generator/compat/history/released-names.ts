@@ -1,4 +1,4 @@
-/** Every name that a contract holds, and since when which names are known. The releases are the ledger. */
+/** The names of a contract and of its releases. */
 import { canonical, isObject, type Json } from "../../json.js";
 import { payloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
@@ -10,15 +10,15 @@ import { inlined, type View, viewOf } from "../diff/view.js";
 import { envelopeStability, type Spot, spotAt, stabilityOf } from "../side.js";
 import { resourceHolder, resourceNamed, resourceSubjects, type Subject } from "../subjects.js";
 
-/** A name on the wire: an event type, a field at its place, or a value of a list at its place. */
+/** An event type, a field at its place, or a value of a list at its place. */
 export interface Name extends NameKey {
   readonly spot: Spot;
   readonly stability: Stability;
   readonly deprecated: boolean;
-  /** The only value that its place allows: it goes with a new one, and nobody gives it another meaning. */
+  /** The name is the only value that its place allows, so it cannot be given another meaning. */
   readonly fixed?: true;
   readonly deprecatedSince?: string;
-  /** What to use instead; null says that nothing replaces it. */
+  /** What to use instead; null states that nothing replaces it. */
   readonly replacedBy?: string | null;
   readonly renamedFrom?: string;
   /** The schema without references and texts: what the name means. */
@@ -45,7 +45,7 @@ export interface PastNames extends Names {
 
 /** The versions known and the current one. */
 export interface Ledger {
-  /** The releases, oldest first, then other baselines, whose place among the releases nobody knows. */
+  /** The releases, oldest first, then other baselines, whose order is unknown. */
   readonly past: readonly PastNames[];
   readonly current: Names;
   /** Whether all releases could be read. */
@@ -54,7 +54,7 @@ export interface Ledger {
   readonly next: string;
 }
 
-/** What a name is known by across versions. */
+/** Returns the key of a name, which is the same in all versions. */
 export function keyOf({ kind, event, path, name }: NameKey): string {
   return JSON.stringify(kind === "event" ? [kind, name] : [kind, event, path, name]);
 }
@@ -110,8 +110,8 @@ function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
 }
 
 /**
- * The names without those of resources that stand where a name of an event or of the envelope stands, which says all
- * there is to say about them.
+ * Returns the names without those of resources that stand where a name of an event or of the envelope stands. A finding
+ * about that name covers them.
  */
 export function withoutShared(names: readonly Name[]): Name[] {
   const place = ({ kind, name, spot }: Name): string => JSON.stringify([kind, name, spot.file, spot.pointer]);
@@ -130,14 +130,14 @@ const NO_MEANING = [
   "x-emitted-by",
 ];
 
-/** Returns all that a protocol says of the messages of an event type or resource, without prose and life cycle. */
+/** Returns all that a protocol states about the messages of an event type or resource, without prose and life cycle. */
 export function contractContent({ envelope, definitions }: Protocol, { payload, resource }: Subject): Json {
   return [resource === undefined ? envelope.schema : null, payload].map((schema) =>
     meant(inlined(schema, definitions)),
   );
 }
 
-/** A schema without what says nothing about values: the dialect, which releases state once, and where in its life it is. */
+/** Removes keywords that do not limit values: the dialect and the life cycle. */
 function meant(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const { $schema: _s, ...rest } = mapSubschemas(schema, meant);

@@ -51,7 +51,7 @@ export function removedNames({ ledger, changes }: Evidence): { name: Name; from:
 
 /** Whether events with the name were narrowed. Where all values are still allowed, the name is only written differently. */
 function narrowedBy(changes: readonly ComparedChange[]): (name: Name) => boolean {
-  const lost = changes.filter(({ proof }) => proof.left !== undefined || proof.undecided !== undefined);
+  const lost = changes.filter(({ proof }) => proof.backward !== undefined || proof.undecided !== undefined);
   const events = new Set(lost.flatMap(({ occurrences }) => occurrences.map(({ event }) => event)));
   return ({ event }) => events.has(event) || events.has("") || (event === "" && events.size > 0);
 }
@@ -88,7 +88,7 @@ export function reportedNames(changes: readonly ComparedChange[]): (name: Name) 
         ...[from ?? []].flat().map(String),
         ...(rename?.members ?? []).map(([old]) => old),
       ];
-      // A move says where from.
+      // A moved field is named by its old path.
       const names = paths.flatMap((each) => [each, each.slice(each.lastIndexOf("/") + 1)]);
       return occurrences.flatMap(({ event }) => names.map((each) => `${event} ${each}`));
     }),

@@ -5,7 +5,7 @@
  */
 import type { Protocol } from "../../protocol/protocol.js";
 import { type Change, type ComparedChange, identifyPlace, isBreak } from "../change.js";
-import { strictest } from "../policy.js";
+import { highestStability } from "../policy.js";
 import { rankOf } from "../side.js";
 import { keyOf, namesOf } from "./released-names.js";
 
@@ -31,13 +31,13 @@ export function trackReports(current: Protocol) {
   return {
     /** Returns the report of newer comparisons on the change, if that concerned a contract at least as stable. */
     findReport: (change: Change, baseline: Protocol) => {
-      const level = rankOf(strictest(change));
+      const level = rankOf(highestStability(change));
       return find(placesOf(change), level) ?? find(removed(change, baseline), level);
     },
     /** Adds the breaks of one comparison. */
     note: (changes: readonly ComparedChange[], baseline: Protocol): void => {
       for (const change of changes.filter(({ proof }) => isBreak(proof))) {
-        const level = rankOf(strictest(change));
+        const level = rankOf(highestStability(change));
         for (const key of [...placesOf(change), ...removed(change, baseline)])
           if ((reported.get(key)?.level ?? -1) < level)
             reported.set(key, { level, waived: change.waived === true });

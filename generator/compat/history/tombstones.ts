@@ -1,4 +1,4 @@
-/** Differences about withdrawn names: those without a tombstone, those in use again, and tombstones that are no more. */
+/** Finds faults of tombstones: removed names without one, withdrawn names in use again, and removed tombstones. */
 import type { Tombstone } from "../../protocol/protocol.js";
 import type { Difference } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
@@ -15,7 +15,7 @@ import {
 } from "./released-names.js";
 import { declaredOldName, differenceOf, removedNames } from "./removed-names.js";
 
-/** Names that went without a tombstone, each once however many events held it. */
+/** Returns removed names without a tombstone, each once for all events that had it. */
 export function tombstonesMissing(evidence: Evidence): Difference[] {
   const { tombstones } = evidence.current;
   const renamed = new Set(
@@ -42,12 +42,12 @@ function missing(names: readonly Name[], { label }: PastNames): Difference[] {
   return [differenceOf(first, "before", { from: [label, ...lost], to: first.kind, occurrences })];
 }
 
-/** The rename of several names, if there is one, with which a name went. */
+/** Returns the rename of several names that a name belongs to, if there is one. */
 function familyOf({ changes }: Evidence, { name }: Name): string | undefined {
   return changes.find(({ rename }) => rename?.members?.some(([old]) => old === name))?.name;
 }
 
-/** Names in use that a release had buried, or that were gone and now mean something else. */
+/** Returns names in use that a release had withdrawn, or that were removed and have another meaning now. */
 export function tombstonesReused({ ledger, current }: Evidence): Difference[] {
   const tombstones = bindingTombstones(ledger);
   return withoutShared([...ledger.current.names.values()]).flatMap((name) => {
@@ -61,7 +61,7 @@ export function tombstonesReused({ ledger, current }: Evidence): Difference[] {
   });
 }
 
-/** The name as the last release before it was gone held it, if a release lacks it. */
+/** Returns the name as the last release that had it, if a later release lacks it. */
 function lastBeforeGap({ past }: Ledger, name: Name): Name | undefined {
   const held = past
     .filter(({ released, binding }) => released && binding)
@@ -71,7 +71,7 @@ function lastBeforeGap({ past }: Ledger, name: Name): Name | undefined {
   return held.findLast((each) => each !== undefined);
 }
 
-/** Tombstones of releases that are no more, and whose names are not in use again. */
+/** Returns the tombstones of releases that were removed, unless their names are in use again. */
 export function tombstonesRemoved({ ledger, current }: Evidence): Difference[] {
   const inUse = (tombstone: Tombstone): boolean =>
     [...ledger.current.names.values()].some((name) => coversName(tombstone, name));

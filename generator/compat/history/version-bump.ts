@@ -2,9 +2,9 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { compareVersions, nextMinor } from "../../protocol/version.js";
 import type { Change } from "../change.js";
 import { type BaselineSide, compare } from "../compare.js";
-import type { Oracle } from "../proof/readings.js";
+import type { ContainmentCache } from "../proof/readings.js";
 import { versionBumpInsufficient } from "../rules/releases.js";
-import { factSpot, type Side } from "../side.js";
+import { protocolSpot, type Side } from "../side.js";
 import { compareStreams } from "../streams/compare-streams.js";
 
 /**
@@ -15,25 +15,25 @@ export async function findMissingBump(
   current: Side,
   history: readonly Protocol[],
   compared: { readonly baselines: readonly BaselineSide[]; readonly differing: ReadonlySet<string> },
-  oracle: Oracle,
+  cache: ContainmentCache,
 ): Promise<Change[]> {
   const { version, major } = current.protocol;
   const newest = history.filter((each) => each.major === major).at(-1);
   if (!newest || compareVersions(newest.version, version) < 0) return [];
   const side = compared.baselines.find(({ protocol }) => protocol === newest);
-  const differs = side ? compared.differing.has(side.label) : await isDifferent(newest, current, oracle);
+  const differs = side ? compared.differing.has(side.label) : await isDifferent(newest, current, cache);
   if (!differs) return [];
   return [
     {
       ...{ rule: versionBumpInsufficient, name: version, to: nextMinor(newest.version), claim: {} },
       occurrences: [{ event: "", path: "", steps: [], stability: "candidate" }],
-      after: factSpot(current.protocol, "version"),
+      after: protocolSpot(current.protocol, "version"),
     },
   ];
 }
 
-async function isDifferent(protocol: Protocol, current: Side, oracle: Oracle): Promise<boolean> {
+async function isDifferent(protocol: Protocol, current: Side, cache: ContainmentCache): Promise<boolean> {
   const newest = { protocol, locate: (file: string, pointer: string) => ({ file, pointer }), label: "" };
-  const changes = await compare(newest, current, oracle);
+  const changes = await compare(newest, current, cache);
   return changes.length > 0 || (await compareStreams(current, [newest], changes)).length > 0;
 }

@@ -6,32 +6,31 @@
 import type { Containment } from "../../contain/contain.js";
 import type { Json } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
-import type { Change, Occurrence, Proof } from "../change.js";
+import type { Change, Direction, Occurrence, Proof } from "../change.js";
 import type { LabelledField } from "../diff/walk.js";
 import { rankOf } from "../side.js";
 import { subjectsOf } from "../subjects.js";
 import { editProtocol, type FieldPlace, forbidFields, freeFields } from "./edit-schemas.js";
 import {
+  checkInclusion,
   type EventPair,
-  type Half,
-  halfOf,
+  type InclusionChecks,
   isEventPair,
   messagesOf,
-  type Sandwiches,
 } from "./inclusion-checks.js";
 import { type SchemaWithDefs, showingMessages, without } from "./prove.js";
-import { HALVES, type ProofContext, proofOf, proofOfWitness } from "./prove-changes.js";
+import { DIRECTIONS, type ProofContext, proofOf, proofOfWitness } from "./prove-changes.js";
 
 /** A broken inclusion of an event type that no reported change accounts for. */
-export interface ResidualBreak {
+interface ResidualBreak {
   readonly pair: EventPair;
-  readonly half: Half;
+  readonly direction: Direction;
   /** How stable what breaks is: the event, or the labelled fields that are at fault. */
   readonly stability: Stability;
   readonly proof: Proof;
 }
 
-interface MetChange {
+interface PlacedChange {
   readonly change: Change;
   readonly place: Occurrence;
 }
@@ -47,12 +46,12 @@ export async function findResidualBreaks(
   labelled: readonly LabelledField[],
 ): Promise<ResidualBreak[]> {
   const found: ResidualBreak[] = [];
-  for (const half of HALVES) {
-    const met = changesByEvent(reported, half);
+  for (const direction of DIRECTIONS) {
+    const met = changesByEvent(reported, direction);
     for (const pair of pairs.values()) {
       const everywhere = isEventPair(pair) ? (met.get("") ?? []) : [];
       const changes = [...everywhere, ...(met.get(pair.before.type) ?? [])];
-      const residual = await findResidual(sides, pair, half, { changes, labelled });
+      const residual = await findResidual(sides, pair, direction, { changes, labelled });
       if (residual) found.push(residual);
     }
   }
@@ -61,26 +60,26 @@ export async function findResidualBreaks(
 
 /** What may account for a broken inclusion of one event type. */
 interface Accounts {
-  readonly changes: readonly MetChange[];
+  readonly changes: readonly PlacedChange[];
   readonly labelled: readonly LabelledField[];
 }
 
 /** Returns the most stable break that nothing accounts for. */
 async function findResidual(
-  sides: Sandwiches,
+  sides: InclusionChecks,
   pair: EventPair,
-  half: Half,
+  direction: Direction,
   accounts: Accounts,
 ): Promise<ResidualBreak | undefined> {
   for (const stability of levelsOf(pair, accounts.labelled)) {
     if (isReported(accounts.changes, stability, sides)) return undefined;
-    const answer = await halfOf(sides, pair.before, pair.after, half);
+    const answer = await checkInclusion(sides, pair.before, pair.after, direction);
     if (answer.verdict === "contained") return undefined;
-    const questions = questionsOf(sides, pair, half, { ...accounts, stability });
+    const questions = questionsOf(sides, pair, direction, { ...accounts, stability });
     const rest = await firstFailure(questions, answer, sides);
     if (rest.verdict === "contained") continue;
-    const proof = proofOf(rest, (witness) => proofOfWitness(sides, pair, half, witness));
-    return { pair, half, stability, proof };
+    const proof = proofOf(rest, (witness) => proofOfWitness(sides, pair, direction, witness));
+    return { pair, direction, stability, proof };
   }
   return undefined;
 }
@@ -92,7 +91,7 @@ function levelsOf({ before }: EventPair, labelled: readonly LabelledField[]): St
 }
 
 /** Whether a change is reported already: as an error of this stability or, between major versions, as a note. */
-function isReported(changes: readonly MetChange[], stability: Stability, sides: Sandwiches): boolean {
+function isReported(changes: readonly PlacedChange[], stability: Stability, sides: InclusionChecks): boolean {
   if (sides.before.major !== sides.after.major) return changes.length > 0;
   return changes.some(
     ({ change, place }) => change.waived !== true && rankOf(place.stability) >= rankOf(stability),
@@ -103,9 +102,9 @@ type Question = readonly [small: Json, large: Json];
 
 /** Returns the questions that remain about a broken inclusion after waivers and labels are taken into account. */
 function questionsOf(
-  sides: Sandwiches,
+  sides: InclusionChecks,
   pair: EventPair,
-  half: Half,
+  direction: Direction,
   { changes, labelled, stability }: Accounts & { readonly stability: Stability },
 ): Question[] {
   const rank = rankOf(stability);
@@ -115,13 +114,14 @@ function questionsOf(
   );
   if (fields.length === 0 && waived.length === 0) return [];
   const shown = waived.map(({ change, place }) =>
-    showingMessages(sides, change, place, half, change.whole === true ? "rough" : "cause"),
+    showingMessages(sides, change, place, direction, change.whole === true ? "rough" : "cause"),
   );
   const limit = ([small, large]: Question): Question => [limited(small, shown), large];
-  const ask = (edits: Partial<Record<Half | "before" | "after", Protocol>>): Question =>
-    limit(messagesOf({ ...sides, ...edits }, editedPair(pair, edits), half));
+  const ask = (edits: Partial<Record<Direction | "before" | "after", Protocol>>): Question =>
+    limit(messagesOf({ ...sides, ...edits }, editedPair(pair, edits), direction));
   if (fields.length === 0) return [ask({})];
-  const [small, large] = half === "left" ? (["before", "after"] as const) : (["after", "before"] as const);
+  const [small, large] =
+    direction === "backward" ? (["before", "after"] as const) : (["after", "before"] as const);
   const places = (side: "before" | "after"): FieldPlace[] => fields.map((field) => field[side]);
   return [
     // Only the values of the fields break: the messages pass if these may have any value.
@@ -151,27 +151,27 @@ function limited(small: Json, shown: readonly SchemaWithDefs[]): Json {
 async function firstFailure(
   questions: readonly Question[],
   answer: Containment,
-  { oracle }: Sandwiches,
+  { cache }: InclusionChecks,
 ): Promise<Containment> {
   if (questions.length === 0) return answer;
   for (const [small, large] of questions) {
-    const next = await oracle.inside(small, large);
+    const next = await cache.checkSubset(small, large);
     if (next.verdict !== "contained") return next;
   }
   return { verdict: "contained" };
 }
 
 /** The changes that account for a broken inclusion, by event type; those under "" are met in every event. */
-function changesByEvent(changes: readonly Change[], half: Half): Map<string, MetChange[]> {
-  const found = new Map<string, MetChange[]>();
-  for (const change of changes.filter((each) => accountsFor(each, half)))
+function changesByEvent(changes: readonly Change[], direction: Direction): Map<string, PlacedChange[]> {
+  const found = new Map<string, PlacedChange[]>();
+  for (const change of changes.filter((each) => accountsFor(each, direction)))
     for (const place of change.occurrences)
       found.set(place.event, [...(found.get(place.event) ?? []), { change, place }]);
   return found;
 }
 
 /** A change that could not be decided, or was reported without a proof, accounts for what it claims. */
-function accountsFor({ proof, claim }: Change, half: Half): boolean {
-  if (proof?.[half] !== undefined) return true;
-  return (proof === undefined || proof.undecided !== undefined) && claim[half] !== undefined;
+function accountsFor({ proof, claim }: Change, direction: Direction): boolean {
+  if (proof?.[direction] !== undefined) return true;
+  return (proof === undefined || proof.undecided !== undefined) && claim[direction] !== undefined;
 }

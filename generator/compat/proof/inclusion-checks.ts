@@ -1,31 +1,32 @@
 /**
- * The additive sandwich of one event type: emit(baseline) ⊆ emit(current) ⊆ read(baseline). `left` is the first
- * inclusion, `right` the second; a witness is a complete event of the smaller side.
+ * Checks the two inclusions of one event type: emit(baseline) ⊆ emit(current) is the backward one, emit(current) ⊆
+ * read(baseline) the forward one. A witness is a complete event of the smaller side.
  */
 import type { Containment } from "../../contain/contain.js";
 import { canonical, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Profile } from "../../schema/readings.js";
+import type { Direction } from "../change.js";
 import { envelopeKey, eventKey } from "../diff/literal-key.js";
 import type { Subject } from "../subjects.js";
-import { bodySchema, messageSchema, type Oracle, unknownMessageSchema } from "./readings.js";
+import { bodySchema, type ContainmentCache, messageSchema, unknownMessageSchema } from "./readings.js";
 
 const CONTAINED: Containment = { verdict: "contained" };
 
-/** Both sides of a comparison with what is needed to compare events quickly. */
-export interface Sandwiches {
+/** Both versions of a comparison, and the checks that all of their event types share. */
+export interface InclusionChecks {
   readonly before: Protocol;
   readonly after: Protocol;
-  readonly oracle: Oracle;
-  /** Whether both envelopes let writers say the same. */
+  readonly cache: ContainmentCache;
+  /** Whether writers may send the same envelopes in both versions. */
   readonly sameEnvelope: boolean;
-  /** One half of the sandwich of the envelope alone. */
-  readonly envelope: (half: Half) => Promise<Containment>;
-  /** What both sides say of messages apart from their event types: halves of equal pairs are equal. */
+  /** Checks one inclusion of the envelope without the event types. */
+  readonly envelope: (direction: Direction) => Promise<Containment>;
+  /** A key of both envelopes: under equal ones, equal pairs of event types have equal inclusions. */
   readonly frame: string;
 }
 
-type Envelopes = Pick<Sandwiches, "before" | "after" | "oracle" | "sameEnvelope">;
+type Envelopes = Pick<InclusionChecks, "before" | "after" | "cache" | "sameEnvelope">;
 
 /** Two versions of one event type, or of one resource. */
 export interface EventPair {
@@ -33,101 +34,117 @@ export interface EventPair {
   readonly after: Subject;
 }
 
-/** Whether a pair is one of event types, which stand in an envelope, and not one of resources. */
+/** Whether a pair consists of event types, which stand in an envelope, and not of resources. */
 export function isEventPair({ before }: EventPair): boolean {
   return before.resource === undefined;
 }
 
-/** The two inclusions that can break. */
-export type Half = "left" | "right";
-
 /** Prepares the comparison of `before` and `after`. */
-export function prepareSandwiches(before: Protocol, after: Protocol, oracle: Oracle): Sandwiches {
+export function prepareInclusionChecks(
+  before: Protocol,
+  after: Protocol,
+  cache: ContainmentCache,
+): InclusionChecks {
   const [old, now] = [before, after].map((protocol) => canonical(unknownMessageSchema("writer", protocol)));
   const sameNames = before.envelope.discriminator === after.envelope.discriminator;
   const sameEnvelope = old === now && sameNames;
-  const halves = new Map<Half, Promise<Containment>>();
-  const envelope = (half: Half): Promise<Containment> => {
-    const known = halves.get(half) ?? envelopeHalf({ before, after, oracle, sameEnvelope }, half);
-    halves.set(half, known);
+  const schemasOf = new Map<Direction, Promise<Containment>>();
+  const envelope = (direction: Direction): Promise<Containment> => {
+    const known =
+      schemasOf.get(direction) ?? checkEnvelope({ before, after, cache, sameEnvelope }, direction);
+    schemasOf.set(direction, known);
     return known;
   };
   const frame = `${envelopeKey(before)} ${envelopeKey(after)}`;
-  return { before, after, oracle, sameEnvelope, envelope, frame };
+  return { before, after, cache, sameEnvelope, envelope, frame };
 }
 
-/** One half of an event type's sandwich; what an event type says alike in several baselines is asked about once. */
-export function halfOf(sides: Sandwiches, before: Subject, after: Subject, half: Half): Promise<Containment> {
+/** Checks one inclusion of an event type. Versions that are equal in several baselines are checked once. */
+export function checkInclusion(
+  sides: InclusionChecks,
+  before: Subject,
+  after: Subject,
+  direction: Direction,
+): Promise<Containment> {
   const keys = [eventKey(sides.before, before), eventKey(sides.after, after)];
-  return sides.oracle.once([half, before.type, after.type, ...keys, sides.frame].join(" "), () =>
-    askHalf(sides, before, after, half),
+  return sides.cache.memoize([direction, before.type, after.type, ...keys, sides.frame].join(" "), () =>
+    askInclusion(sides, before, after, direction),
   );
 }
 
-/** Equal contracts are not asked about, and bodies alone are asked about first. */
-async function askHalf(sides: Sandwiches, before: Subject, after: Subject, half: Half): Promise<Containment> {
+/** Checks the bodies first, which is faster than checking complete messages. */
+async function askInclusion(
+  sides: InclusionChecks,
+  before: Subject,
+  after: Subject,
+  direction: Direction,
+): Promise<Containment> {
   const pair = { before, after };
   const isEvent = before.resource === undefined;
   if (
     isEvent &&
-    (await sides.envelope(half)).verdict === "contained" &&
-    (await isBodyInside(sides, pair, half))
+    (await sides.envelope(direction)).verdict === "contained" &&
+    (await isBodyContained(sides, pair, direction))
   )
     return CONTAINED;
-  const [small, large] = messagesOf(sides, pair, half);
-  return sides.oracle.inside(small, large);
+  const [small, large] = messagesOf(sides, pair, direction);
+  return sides.cache.checkSubset(small, large);
 }
 
-/** Returns what has to be inside of what: complete messages of both sides. */
+/** Returns the schemas of complete messages: the smaller side of an inclusion, then the larger one. */
 export function messagesOf(
-  sides: Pick<Sandwiches, "before" | "after">,
+  sides: Pick<InclusionChecks, "before" | "after">,
   pair: EventPair,
-  half: Half,
+  direction: Direction,
 ): readonly [small: Json, large: Json] {
-  return halves(sides, pair, half, messageSchema);
+  return schemasOf(sides, pair, direction, messageSchema);
 }
 
-async function isBodyInside(sides: Sandwiches, pair: EventPair, half: Half): Promise<boolean> {
-  const [old, now] = halves(sides, pair, "left", bodySchema);
+async function isBodyContained(
+  sides: InclusionChecks,
+  pair: EventPair,
+  direction: Direction,
+): Promise<boolean> {
+  const [old, now] = schemasOf(sides, pair, "backward", bodySchema);
   if (JSON.stringify(old) === JSON.stringify(now)) return true;
-  const [small, large] = halves(sides, pair, half, bodySchema);
-  return (await sides.oracle.inside(small, large)).verdict === "contained";
+  const [small, large] = schemasOf(sides, pair, direction, bodySchema);
+  return (await sides.cache.checkSubset(small, large)).verdict === "contained";
 }
 
 type SchemaOf = (profile: Profile, protocol: Protocol, event: Subject) => Json;
 
-/** What has to be inside of what. */
-function halves(
-  { before, after }: Pick<Sandwiches, "before" | "after">,
+/** Returns the schemas of both sides of an inclusion. */
+function schemasOf(
+  { before, after }: Pick<InclusionChecks, "before" | "after">,
   pair: EventPair,
-  half: Half,
+  direction: Direction,
   schemaOf: SchemaOf,
 ): readonly [small: Json, large: Json] {
-  return half === "left"
+  return direction === "backward"
     ? [schemaOf("writer", before, pair.before), schemaOf("writer", after, pair.after)]
     : [schemaOf("writer", after, pair.after), schemaOf("reader", before, pair.before)];
 }
 
-/** The same for the envelope alone. A message is what its envelope and its body allow: where both are contained, it is. */
-async function envelopeHalf(sides: Envelopes, half: Half): Promise<Containment> {
+/** Checks one inclusion of the envelope. If envelope and body are contained, so is the message. */
+async function checkEnvelope(sides: Envelopes, direction: Direction): Promise<Containment> {
   if (sides.sameEnvelope) return CONTAINED;
   if (sides.before.envelope.discriminator !== sides.after.envelope.discriminator)
     return { verdict: "undecided", reason: "the types stand in different fields" };
-  const { before, after, oracle } = sides;
+  const { before, after, cache } = sides;
   const now = unknownMessageSchema("writer", after);
-  return half === "left"
-    ? oracle.inside(unknownMessageSchema("writer", before), now)
-    : oracle.inside(now, unknownMessageSchema("reader", before));
+  return direction === "backward"
+    ? cache.checkSubset(unknownMessageSchema("writer", before), now)
+    : cache.checkSubset(now, unknownMessageSchema("reader", before));
 }
 
-/** An event of a type that is gone, which the current contract has no place for. */
-export function goneSandwich({ before, oracle }: Sandwiches, event: Subject): Promise<Containment> {
-  return oracle.inside(messageSchema("writer", before, event), false);
+/** Finds an event of a removed type, which the current contract does not know. */
+export function checkRemovedType({ before, cache }: InclusionChecks, event: Subject): Promise<Containment> {
+  return cache.checkSubset(messageSchema("writer", before, event), false);
 }
 
-/** Whether readers of the baseline let an event type pass that they do not know; under an envelope that allows no more they do. */
-export async function newSandwich(sides: Sandwiches, event: Subject): Promise<Containment> {
-  const { before, after, oracle } = sides;
-  if ((await sides.envelope("right")).verdict === "contained") return CONTAINED;
-  return oracle.inside(messageSchema("writer", after, event), unknownMessageSchema("reader", before));
+/** Checks whether readers of the baseline accept a new event type, as they do if the envelope allows no more than before. */
+export async function checkAddedType(sides: InclusionChecks, event: Subject): Promise<Containment> {
+  const { before, after, cache } = sides;
+  if ((await sides.envelope("forward")).verdict === "contained") return CONTAINED;
+  return cache.checkSubset(messageSchema("writer", after, event), unknownMessageSchema("reader", before));
 }

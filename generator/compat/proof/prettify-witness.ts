@@ -1,26 +1,26 @@
-/** Makes a witness look like an event that was really sent, as long as it still is a witness. */
+/** Replaces unusual dates and times in a witness by common ones, as long as it is still a witness. */
 import { isObject, type Json, objectFrom } from "../../json.js";
 
-/** Points in time as everybody writes them, for those that a proof finds first: year 0, in small letters. */
-const NATURAL: readonly (readonly [form: RegExp, text: string])[] = [
+/** Common dates and times for those that a proof finds first, which have year 0 or small letters. */
+const COMMON_FORMS: readonly (readonly [form: RegExp, text: string])[] = [
   [/^\d{4}-\d\d-\d\dt\d\d:\d\d:\d\d(\.\d+)?(z|[+-]\d\d:\d\d)$/i, "2000-01-01T00:00:00Z"],
   [/^\d{4}-\d\d-\d\d$/, "2000-01-01"],
   [/^\d\d:\d\d:\d\d(\.\d+)?(z|[+-]\d\d:\d\d)$/i, "00:00:00Z"],
 ];
 
-/** `witness` with natural dates and times wherever `accept` takes them; each place is tried for itself. */
-export function natural(witness: Json, accept: (candidate: Json) => boolean): Json {
+/** Returns the witness with common dates and times wherever `accept` accepts them; each place is tried alone. */
+export function prettifyWitness(witness: Json, accept: (candidate: Json) => boolean): Json {
   if (typeof witness === "string") {
-    const text = NATURAL.find(([form]) => form.test(witness))?.[1];
+    const text = COMMON_FORMS.find(([form]) => form.test(witness))?.[1];
     if (text === undefined) return witness;
-    // Where the year or the letters are what it is about, the rest may still look natural.
+    // The witness may depend on the year or on the letters, so only the other part is changed then.
     const others = [text, witness.toUpperCase(), witness.replace(/^0000/, "2000")];
     return others.find((other) => other === witness || accept(other)) ?? witness;
   }
   if (Array.isArray(witness)) {
     const items = [...(witness as readonly Json[])];
     for (const [i, item] of items.entries())
-      items[i] = natural(item, (now) => accept(items.map((each, j) => (j === i ? now : each))));
+      items[i] = prettifyWitness(item, (now) => accept(items.map((each, j) => (j === i ? now : each))));
     return items;
   }
   if (!isObject(witness)) return witness;
@@ -28,7 +28,7 @@ export function natural(witness: Json, accept: (candidate: Json) => boolean): Js
   for (const [name, value] of fields)
     fields.set(
       name,
-      natural(value, (now) => accept(objectFrom(new Map(fields).set(name, now)))),
+      prettifyWitness(value, (now) => accept(objectFrom(new Map(fields).set(name, now)))),
     );
   return objectFrom(fields);
 }

@@ -1,9 +1,10 @@
-/** Proves changes: looks for events that show them and break, and says who is affected. */
+/** Proves changes: finds events that show them and break, and who is affected. */
 import type { Containment } from "../../contain/contain.js";
 import type { Json } from "../../json.js";
 import {
   type Affected,
   type Change,
+  type Direction,
   isBreak,
   type Occurrence,
   type Proof,
@@ -14,20 +15,19 @@ import { contentOf } from "../diff/walk.js";
 import type { Unit } from "../renames/field-families.js";
 import type { Subject } from "../subjects.js";
 import {
+  checkAddedType,
+  checkInclusion,
+  checkRemovedType,
   type EventPair,
-  goneSandwich,
-  type Half,
-  halfOf,
+  type InclusionChecks,
   isEventPair,
-  newSandwich,
-  type Sandwiches,
 } from "./inclusion-checks.js";
-import { type Focus, proveHalf, proveStillRead } from "./prove.js";
+import { type Focus, proveDirection, proveStillRead } from "./prove.js";
 import { acceptsMessage, messageSchema } from "./readings.js";
 
 /** Both inclusions, in the order in which they are reported. */
-export const HALVES: readonly Half[] = ["left", "right"];
-/** At how many of its places a change is tried. */
+export const DIRECTIONS: readonly Direction[] = ["backward", "forward"];
+/** The greatest number of places at which a change is tried. */
 const MOST_PLACES = 40;
 const NOTHING: Proof = { affects: [] };
 /** Stands for all event types; no type is called so. */
@@ -35,32 +35,33 @@ const ANY_EVENT = "*";
 
 /** The events that may differ, by type, and how to ask about them. */
 export interface ProofContext {
-  readonly sides: Sandwiches;
+  readonly sides: InclusionChecks;
   readonly pairs: ReadonlyMap<string, EventPair>;
 }
 
 /**
- * Proves changes inside of events that both sides have. A change is tried at values that are wrong for its sake alone.
- * One that no such value shows is tried at any value that shows it, unless another change may account for the break.
+ * Proves changes inside of events that both sides have. First looks for values that break because of the change only; if
+ * there are none, for any value that shows the change, unless another change may account for the break.
  */
 export async function proveChanges(context: ProofContext, units: readonly Unit[]): Promise<ProvenChange[]> {
   const proofs = new Map<Change, Proof>();
   for (const { change, parts } of units) {
     let proof = NOTHING;
-    for (const half of HALVES) proof = merge(proof, await proveAnyOf(context, parts, half, "exact"));
+    for (const direction of DIRECTIONS)
+      proof = merge(proof, await proveAnyOf(context, parts, direction, "exact"));
     proofs.set(change, proof);
   }
-  // A change that is known by all that both sides say accounts for a break before one of a single keyword does.
+  // Changes of whole values come first, so that they account for a break before changes of single keywords.
   const broadFirst = [...units].sort((a, b) => Number(isNarrow(a.change)) - Number(isNarrow(b.change)));
   const rough = new Set<Change>();
-  for (const half of HALVES) {
+  for (const direction of DIRECTIONS) {
     const near = openPlaceIndex();
-    for (const { change } of units) if (proofs.get(change)?.[half] !== undefined) near.add(change);
+    for (const { change } of units) if (proofs.get(change)?.[direction] !== undefined) near.add(change);
     for (const { change, parts } of broadFirst) {
       const proof = proofs.get(change) ?? NOTHING;
-      if (proof[half] !== undefined || proof.undecided !== undefined) continue;
-      const alone = parts.filter((part) => isCertain(part.claim[half]) || !near.has(part));
-      const found = await proveAnyOf(context, alone, half, "rough");
+      if (proof[direction] !== undefined || proof.undecided !== undefined) continue;
+      const alone = parts.filter((part) => isCertain(part.claim[direction]) || !near.has(part));
+      const found = await proveAnyOf(context, alone, direction, "rough");
       if (!isBreak(found)) continue;
       near.add(change);
       rough.add(change);
@@ -77,7 +78,7 @@ function isNarrow({ whole = false }: Change): boolean {
   return !whole;
 }
 
-/** Where a break may have other causes, too, all that both sides say of the value tells it from other breaks. */
+/** Adds the whole schemas of the value, which identify a break that may have other causes, too. */
 function withWholeContent(change: Change, { sides }: ProofContext): Change {
   const { whole = false, views } = change;
   return whole || !views ? change : { ...change, content: contentOf(sides, views), whole: true };
@@ -87,12 +88,12 @@ function merge(a: Proof, b: Proof): Proof {
   return { ...a, ...b, affects: [...new Set([...a.affects, ...b.affects])] };
 }
 
-/** Whether an event that shows the change breaks for its sake, whatever else is wrong with it. */
+/** Whether every event that shows the change breaks because of it. */
 function isCertain(shows: Shows | undefined): boolean {
   return shows?.is === "absent" || (shows?.is === "present" && shows.open !== true);
 }
 
-/** Places of changes; `has` tells whether a change is met at one of them, around it or inside of it. */
+/** Collects places of changes; `has` returns whether a change is at one of them, around it or inside of it. */
 function openPlaceIndex() {
   const paths = new Map<string, Set<string>>();
   const covers = (outer: string, inner: string): boolean => `${inner}/`.startsWith(`${outer}/`);
@@ -104,7 +105,7 @@ function openPlaceIndex() {
     },
     has({ occurrences }: Change): boolean {
       return occurrences.some(({ event, path }) =>
-        // A change of the envelope is met in every event.
+        // A change of the envelope is in every event.
         [...(paths.get("") ?? []), ...(paths.get(event === "" ? ANY_EVENT : event) ?? [])].some(
           (other) => covers(path, other) || covers(other, path),
         ),
@@ -117,39 +118,44 @@ function openPlaceIndex() {
 async function proveAnyOf(
   context: ProofContext,
   changes: readonly Change[],
-  half: Half,
+  direction: Direction,
   focus: Focus,
 ): Promise<Proof> {
-  // A change that claims both inclusions says more than one that claims this one.
-  const claiming = changes.filter(({ claim }) => claim[half]);
+  // Changes that claim both inclusions are more informative, so they are tried first.
+  const claiming = changes.filter(({ claim }) => claim[direction]);
   const [both, one] = [claiming.filter(isTwoSided), claiming.filter((each) => !isTwoSided(each))];
   let undecided: Proof | undefined;
   for (const change of [...both, ...one]) {
-    const proof = await proveOne(context, change, half, focus);
-    if (proof[half] !== undefined) return proof;
+    const proof = await proveOne(context, change, direction, focus);
+    if (proof[direction] !== undefined) return proof;
     if (isBreak(proof)) undecided ??= proof;
   }
   return undecided ?? NOTHING;
 }
 
 function isTwoSided({ claim }: Change): boolean {
-  return claim.left !== undefined && claim.right !== undefined;
+  return claim.backward !== undefined && claim.forward !== undefined;
 }
 
-async function proveOne(context: ProofContext, change: Change, half: Half, focus: Focus): Promise<Proof> {
+async function proveOne(
+  context: ProofContext,
+  change: Change,
+  direction: Direction,
+  focus: Focus,
+): Promise<Proof> {
   const { sides } = context;
   let undecided: Proof | undefined;
   let shown: Proof | undefined;
   for (const { place, pair } of placesOf(context, change).slice(0, MOST_PLACES)) {
-    if ((await halfOf(sides, pair.before, pair.after, half)).verdict === "contained") continue;
-    const answer = await proveHalf(sides, change, place, pair, half, focus);
+    if ((await checkInclusion(sides, pair.before, pair.after, direction)).verdict === "contained") continue;
+    const answer = await proveDirection(sides, change, place, pair, direction, focus);
     if (answer.verdict === "undecided") undecided ??= { undecided: answer.reason, affects: [] };
     if (answer.verdict !== "not-contained") continue;
     const proof =
-      half === "right"
-        ? proofOfWitness(sides, pair, half, answer.witness)
-        : await proveLeft(context, change, place, pair, { focus, witness: answer.witness });
-    // An event that nobody can read any more says more than one that nobody may send.
+      direction === "forward"
+        ? proofOfWitness(sides, pair, direction, answer.witness)
+        : await proveBackward(context, change, place, pair, { focus, witness: answer.witness });
+    // An event that current readers reject is more informative than one that only violates the contract.
     if (!proof.affects.includes("senders")) return proof;
     shown ??= proof;
   }
@@ -157,27 +163,32 @@ async function proveOne(context: ProofContext, change: Change, half: Half, focus
 }
 
 /** Prefers an event that current readers reject to one that they still accept. */
-async function proveLeft(
+async function proveBackward(
   { sides }: ProofContext,
   change: Change,
   place: Occurrence,
   pair: EventPair,
   { focus, witness }: { readonly focus: Focus; readonly witness: Json },
 ): Promise<Proof> {
-  const first = proofOfWitness(sides, pair, "left", witness);
+  const first = proofOfWitness(sides, pair, "backward", witness);
   if (!first.affects.includes("senders")) return first;
   const answer = await proveStillRead(sides, change, place, pair, focus);
-  return answer.verdict === "not-contained" ? proofOfWitness(sides, pair, "left", answer.witness) : first;
+  return answer.verdict === "not-contained" ? proofOfWitness(sides, pair, "backward", answer.witness) : first;
 }
 
 /** Returns the proof that a witness is, with who is affected as it shows. */
-export function proofOfWitness({ after }: Sandwiches, pair: EventPair, half: Half, witness: Json): Proof {
-  if (half === "right") return { right: witness, affects: ["baseline-readers"] };
+export function proofOfWitness(
+  { after }: InclusionChecks,
+  pair: EventPair,
+  direction: Direction,
+  witness: Json,
+): Proof {
+  if (direction === "forward") return { forward: witness, affects: ["baseline-readers"] };
   const isRead = acceptsMessage(messageSchema("reader", after, pair.after), witness);
-  return { left: witness, affects: [isRead ? "senders" : "current-readers"] };
+  return { backward: witness, affects: [isRead ? "senders" : "current-readers"] };
 }
 
-/** Where the change is met; a change of the envelope is met in every event. */
+/** Returns the places of a change; a change of the envelope has one in every event. */
 function placesOf(
   { pairs }: ProofContext,
   { occurrences }: Change,
@@ -189,28 +200,31 @@ function placesOf(
   });
 }
 
-/** Whether an object takes more where `change` is met than it did. */
+/** Whether an object accepts more than before at the places of `change`. */
 export async function allowsMore({ sides, pairs }: ProofContext, change: Change): Promise<boolean> {
-  const { before, after, oracle } = sides;
+  const { before, after, cache } = sides;
   for (const { pair } of placesOf({ sides, pairs }, change).slice(0, MOST_PLACES)) {
     const [now, old] = [
       messageSchema("writer", after, pair.after),
       messageSchema("writer", before, pair.before),
     ];
-    if ((await oracle.inside(now, old)).verdict !== "contained") return true;
+    if ((await cache.checkSubset(now, old)).verdict !== "contained") return true;
   }
   return false;
 }
 
-/** Proves that an event type or a resource is gone: readers no longer receive its messages. */
-export async function proveRemoval(sides: Sandwiches, event: Subject): Promise<Proof> {
-  return proofOf(await goneSandwich(sides, event), (witness) => ({ left: witness, affects: ["senders"] }));
+/** Proves the removal of an event type or resource: readers no longer receive its messages. */
+export async function proveRemoval(sides: InclusionChecks, event: Subject): Promise<Proof> {
+  return proofOf(await checkRemovedType(sides, event), (witness) => ({
+    backward: witness,
+    affects: ["senders"],
+  }));
 }
 
-/** Proves that readers of the baseline do not let an unknown event type pass, if they do not. */
-export async function proveAddition(sides: Sandwiches, event: Subject): Promise<Proof> {
+/** Proves that readers of the baseline refuse a new event type, if they do. */
+export async function proveAddition(sides: InclusionChecks, event: Subject): Promise<Proof> {
   const affects: readonly Affected[] = ["baseline-readers"];
-  return proofOf(await newSandwich(sides, event), (witness) => ({ right: witness, affects }));
+  return proofOf(await checkAddedType(sides, event), (witness) => ({ forward: witness, affects }));
 }
 
 /** Returns what an answer about one inclusion proves. */

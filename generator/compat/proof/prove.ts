@@ -2,57 +2,64 @@
 import type { Containment } from "../../contain/contain.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import type { Form } from "../../schema/readings.js";
-import type { Change, Occurrence, Shows, Step } from "../change.js";
+import type { Change, Direction, Occurrence, Shows, Step } from "../change.js";
 import { resourceNamed } from "../subjects.js";
 import { dropKeywords, freeFields, keepKeywords, type SchemaEdits } from "./edit-schemas.js";
-import type { EventPair, Half, Sandwiches } from "./inclusion-checks.js";
+import type { EventPair, InclusionChecks } from "./inclusion-checks.js";
 import { messageSchema, renameDefinitions, valueSchema } from "./readings.js";
 
 /**
- * How events that show a change are told from others. `exact`: but for the change, the value would be accepted, so the
- * break has no other cause. `rough`: the value shows the change, whatever else is wrong with it. `cause`: the change alone
- * would be enough to break, whatever else is wrong with the value.
+ * How events that show a change are selected. `exact`: without the change the value would be accepted, so the break has
+ * no other cause. `rough`: the value shows the change, and may break for other reasons, too. `cause`: the change would
+ * break by itself, and the value may break for other reasons, too.
  */
 export type Focus = "exact" | "rough" | "cause";
 
 /** Looks for an event that shows `change` at `place` and breaks one inclusion. */
-export function proveHalf(
-  sides: Sandwiches,
+export function proveDirection(
+  sides: InclusionChecks,
   change: Change,
   place: Occurrence,
   { before, after }: EventPair,
-  half: Half,
+  direction: Direction,
   focus: Focus,
 ): Promise<Containment> {
   const [small, large] =
-    half === "left"
+    direction === "backward"
       ? [messageSchema("writer", sides.before, before), messageSchema("writer", sides.after, after)]
       : [messageSchema("writer", sides.after, after), messageSchema("reader", sides.before, before)];
-  return sides.oracle.inside(limited(small, sides, change, place, half, focus), large);
+  return sides.cache.checkSubset(limited(small, sides, change, place, direction, focus), large);
 }
 
 /** Whether current readers still accept the events of the baseline that `change` takes from writers. */
 export function proveStillRead(
-  sides: Sandwiches,
+  sides: InclusionChecks,
   change: Change,
   place: Occurrence,
   { before, after }: EventPair,
   focus: Focus,
 ): Promise<Containment> {
-  const small = limited(messageSchema("writer", sides.before, before), sides, change, place, "left", focus);
-  return sides.oracle.inside(small, messageSchema("reader", sides.after, after));
+  const small = limited(
+    messageSchema("writer", sides.before, before),
+    sides,
+    change,
+    place,
+    "backward",
+    focus,
+  );
+  return sides.cache.checkSubset(small, messageSchema("reader", sides.after, after));
 }
 
 /** Returns `message` limited to events that show the change. */
 function limited(
   message: JsonObject,
-  sides: Sandwiches,
+  sides: InclusionChecks,
   change: Change,
   place: Occurrence,
-  half: Half,
+  direction: Direction,
   focus: Focus,
 ): JsonObject {
-  const { schema, $defs } = showingMessages(sides, change, place, half, focus);
+  const { schema, $defs } = showingMessages(sides, change, place, direction, focus);
   return schema === true ? message : conjoined(message, [schema], $defs);
 }
 
@@ -66,15 +73,15 @@ const ANY: SchemaWithDefs = { schema: true, $defs: {} };
 
 /** Returns a schema of the messages that show `change` at `place`; it may accept others where they cannot be separated. */
 export function showingMessages(
-  sides: Sandwiches,
+  sides: InclusionChecks,
   change: Change,
   place: Occurrence,
-  half: Half,
+  direction: Direction,
   focus: Focus,
 ): SchemaWithDefs {
-  const shows = change.claim[half];
+  const shows = change.claim[direction];
   if (!shows) return ANY;
-  const { schema, $defs } = showingValues(sides, change, place, { shows, half, focus });
+  const { schema, $defs } = showingValues(sides, change, place, { shows, direction, focus });
   return { schema: leadTo(place.steps, schema, focus), $defs };
 }
 
@@ -96,28 +103,28 @@ function conjoined(message: JsonObject, more: readonly Json[], $defs: JsonObject
 
 interface Claimed {
   readonly shows: Shows;
-  readonly half: Half;
+  readonly direction: Direction;
   readonly focus: Focus;
 }
 
 /** Returns a schema of the values at the change's place that show it. */
 function showingValues(
-  sides: Sandwiches,
+  sides: InclusionChecks,
   { views }: Change,
   { event, steps }: Occurrence,
-  { shows, half, focus }: Claimed,
+  { shows, direction, focus }: Claimed,
 ): SchemaWithDefs {
-  // An alternative is not closed for itself, and neither is the root of a payload beside other fields.
+  // Alternatives and roots of payloads are not closed by themselves.
   const isPayload = steps.length === 0 && resourceNamed(event) === undefined;
   const form = steps.at(-1)?.to === "same" || isPayload ? "branch" : "value";
   const [profile, view, protocol] =
-    half === "left"
+    direction === "backward"
       ? (["writer", views?.after, sides.after] as const)
       : (["reader", views?.before, sides.before] as const);
   /** The larger side's schema of the value, after edits. */
   const accepted = (edits: SchemaEdits, as = profile, within: Form = form): SchemaWithDefs =>
     view ? valueSchema(as, view, protocol, within, edits) : ANY;
-  /** What accepts the value but for the change; anything if that is not asked about. */
+  /** Returns the schema that accepts the value without the change; any value unless the focus is exact. */
   const otherwise = (edits: () => SchemaEdits): SchemaWithDefs =>
     focus === "exact" ? accepted(edits()) : ANY;
   const parts = view?.parts ?? [];
@@ -152,7 +159,7 @@ function showingValues(
   }
 }
 
-/** Two edits of one protocol may give one definition two contents: the second has names of its own. */
+/** Combines two schemas. Their definitions may differ, so those of the second get names of their own. */
 function both(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): SchemaWithDefs {
   if (other.schema === true) return { schema, $defs };
   const renamed = renameDefinitions(other, "edited.");

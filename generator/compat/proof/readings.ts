@@ -1,4 +1,4 @@
-/** Readings of whole messages as self-contained schemas, and questions about them, each asked once. */
+/** Readings of whole messages as self-contained schemas, and cached questions about them. */
 import type { Containment } from "../../contain/contain.js";
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
@@ -13,10 +13,10 @@ import type { View } from "../diff/view.js";
 import type { Subject } from "../subjects.js";
 import { addressOf, editDefinitions, editSchema, type SchemaEdits } from "./edit-schemas.js";
 import { formatPattern } from "./format-patterns.js";
-import { natural } from "./prettify-witness.js";
+import { prettifyWitness } from "./prettify-witness.js";
 import { splitQuestion } from "./split-question.js";
 
-/** What complete messages look like under a profile: envelope, body and event type, or a resource by itself. */
+/** Returns the schema of complete messages under a profile: envelope, body and event type, or a resource. */
 export function messageSchema(profile: Profile, protocol: Protocol, event: Subject): JsonObject {
   if (event.resource !== undefined) {
     const { schema, $defs } = readAs(profile, event.payload, definitionsOfResources(protocol));
@@ -32,50 +32,50 @@ export function messageSchema(profile: Profile, protocol: Protocol, event: Subje
 }
 
 /**
- * The definitions as resources refer to them: the envelope leaves no room for payloads, which are compared with their
- * events. With the room every new envelope field would be one that could have had any value.
+ * Returns the definitions as resources refer to them: an envelope in them is closed, because payloads are compared with
+ * their events. In an open envelope every new field would be one that could have had any value before.
  */
 function definitionsOfResources({ definitions, envelope }: Protocol): Protocol["definitions"] {
   const { schema, placement, property = "" } = envelope;
   const { properties } = schema;
   const carrier = isObject(properties) ? own(properties, property) : undefined;
-  const closed =
+  const envelopeSchema =
     placement === "nested" && isObject(properties) && isObject(carrier)
-      ? { ...schema, properties: { ...properties, [property]: withoutRoom(carrier) } }
-      : withoutRoom(schema);
+      ? { ...schema, properties: { ...properties, [property]: withoutOpenFields(carrier) } }
+      : withoutOpenFields(schema);
   return Object.fromEntries(
     Object.entries(definitions).map(([name, definition]) =>
       addressOf(definition.at) === addressOf(envelope.at)
-        ? [name, { ...definition, schema: closed }]
+        ? [name, { ...definition, schema: envelopeSchema }]
         : [name, definition],
     ),
   );
 }
 
-function withoutRoom(schema: JsonObject): JsonObject {
+function withoutOpenFields(schema: JsonObject): JsonObject {
   const { additionalProperties, ...rest } = schema;
   return additionalProperties === true ? rest : schema;
 }
 
-/** Whether readers take `type` for the name of an event type. */
-export function lets(protocol: Protocol, type: string): boolean {
+/** Whether readers accept `type` as the name of an event type. */
+export function acceptsEventTypeName(protocol: Protocol, type: string): boolean {
   const { schema, $defs } = envelopeReading("reader", protocol);
   const properties = isObject(schema) && isObject(schema.properties) ? schema.properties : {};
-  const said = own(properties, protocol.envelope.discriminator);
-  return !isObject(said) || validatorOf({ ...said, $defs })(type);
+  const stated = own(properties, protocol.envelope.discriminator);
+  return !isObject(stated) || validatorOf({ ...stated, $defs })(type);
 }
 
-/** What the envelope asks of a message whose event type the reader does not know. */
+/** Returns the schema of messages whose event type the reader does not know: that of the envelope. */
 export function unknownMessageSchema(profile: Profile, protocol: Protocol): Json {
   return whole(envelopeReading(profile, protocol));
 }
 
-/** What an event type adds to the envelope. */
+/** Returns the schema of what an event type adds to the envelope. */
 export function bodySchema(profile: Profile, protocol: Protocol, event: Subject): Json {
   return whole(bodyReading(profile, protocol, event));
 }
 
-/** Returns the schema of one value after `edits`, with its definitions under names that meet no others. */
+/** Returns the schema of one value after `edits`; a prefix keeps its definitions apart from others. */
 export function valueSchema(
   profile: Profile,
   { nodes }: View,
@@ -115,7 +115,7 @@ function assertedDefs({ $defs }: Reading): JsonObject {
   return Object.fromEntries(Object.entries($defs).map(([name, schema]) => [name, asserted(schema)]));
 }
 
-/** Formats as the patterns that validators assert; without those that only inform. */
+/** Replaces formats by the patterns that validators assert, and removes formats that only inform. */
 function asserted(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const { format, ...rest } = mapSubschemas(schema, asserted);
@@ -125,36 +125,37 @@ function asserted(schema: Json): Json {
   return { ...rest, allOf: [...(Array.isArray(rest.allOf) ? rest.allOf : []), { pattern }] };
 }
 
-/** Asks whether one schema is inside another, and remembers the answer. */
-export interface Oracle {
-  /** A witness is accepted under `a` and refused under `b` by the validators that applications use, too. */
-  inside(a: Json, b: Json): Promise<Containment>;
-  /** The answer to the question that `key` stands for; `ask` is called for the first one. */
-  once(key: string, ask: () => Promise<Containment>): Promise<Containment>;
+/** Decides whether schemas are subsets of others, and keeps the answers. */
+export interface ContainmentCache {
+  /** Decides whether `b` accepts every value that `a` accepts. The validators of applications confirm each witness. */
+  checkSubset(a: Json, b: Json): Promise<Containment>;
+  /** Returns the answer that is known under `key`, or that of `ask`, which is called once for each key. */
+  memoize(key: string, ask: () => Promise<Containment>): Promise<Containment>;
 }
 
-/** An oracle with a memory of its own. */
-export function openOracle(): Oracle {
+/** Creates an empty cache. */
+export function createContainmentCache(): ContainmentCache {
   const answers = new Map<string, Promise<Containment>>();
-  const once: Oracle["once"] = (key, ask) => {
+  const memoize: ContainmentCache["memoize"] = (key, ask) => {
     const known = answers.get(key) ?? ask();
     answers.set(key, known);
     return known;
   };
-  const inside: Oracle["inside"] = (a, b) => once(`${digest(a)}${digest(b)}`, () => answer(a, b));
-  // Thousands of events share their parts: where those are inside of each other nobody has to look at the events.
+  const checkSubset: ContainmentCache["checkSubset"] = (a, b) =>
+    memoize(`${digest(a)}${digest(b)}`, () => answer(a, b));
+  // Thousands of events share their parts. If all parts are contained, so are the events.
   const answer = async (a: Json, b: Json): Promise<Containment> => {
     const parts = splitQuestion(a, b);
-    for (const [x, y] of parts ?? []) if ((await inside(x, y)).verdict !== "contained") return ask(a, b);
+    for (const [x, y] of parts ?? []) if ((await checkSubset(x, y)).verdict !== "contained") return ask(a, b);
     return parts ? { verdict: "contained" } : ask(a, b);
   };
-  return { inside, once };
+  return { checkSubset, memoize };
 }
 
 async function ask(a: Json, b: Json): Promise<Containment> {
-  // Only here: the proof engine takes longer to load than the comparison of equal contracts does.
+  // Loaded here, because the proof engine takes longer to load than the comparison of equal contracts.
   const { checkContainment } = await import("../../contain/contain.js");
-  const answer = await checkContainment(a, b, { polish: natural });
+  const answer = await checkContainment(a, b, { polish: prettifyWitness });
   if (answer.verdict !== "not-contained") return answer;
   const [left, right] = [a, b].map((schema) => validatorOf(schema as Schema));
   return left?.(answer.witness) && !right?.(answer.witness)
@@ -167,7 +168,7 @@ export function acceptsMessage(schema: JsonObject, value: Json): boolean {
   return validatorOf(schema)(value);
 }
 
-/** What generated code would say: of JSON values, which have no fields but their own. */
+/** Compiles a validator that looks at own fields only, as generated code does. */
 function validatorOf(schema: Schema): (value: Json) => boolean {
   return makeAjv({ ownProperties: true }).compile(schema);
 }

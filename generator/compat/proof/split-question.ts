@@ -1,17 +1,17 @@
 /**
- * Splits "is a inside of b?" where both are built alike: an object is inside of another one if each of its fields is.
- * Only yes follows from the parts. Where one of them says no, or nothing can be split, the whole has to be asked.
+ * Splits "is `a` a subset of `b`?" into questions about parts where both schemas have the same structure: an object is a
+ * subset if each of its fields is. If a part is no subset, or nothing can be split, the whole question must be decided.
  */
 import { canonical, isObject, type Json, type JsonObject, own } from "../../json.js";
 import { targetName } from "../../schema/reference.js";
 
-/** Is the first schema inside of the second one? Both are self-contained. */
+/** Is the first schema a subset of the second one? Both are self-contained. */
 export type Question = readonly [a: Json, b: Json];
 
-/** Keywords that change which fields a closed object takes for declared ones. */
+/** Keywords that change which fields a closed object treats as declared. */
 const IN_PLACE = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"];
-/** Keywords that mean nothing without each other. */
-const ENTANGLED = [
+/** Keywords that depend on each other. */
+const INTERDEPENDENT = [
   ...["items", "prefixItems", "unevaluatedItems", "contains", "minContains", "maxContains"],
   ...["if", "then", "else", "patternProperties"],
 ];
@@ -19,7 +19,7 @@ const ENTANGLED = [
 /** How often a reference may lead to nothing but another reference. */
 const MOST_HOPS = 16;
 
-/** Smaller questions: where the answer to all of them is yes, `a` is inside of `b`. Undefined where nothing can be split. */
+/** Returns smaller questions: if the answer to all is yes, `a` is a subset of `b`. Undefined if nothing can be split. */
 export function splitQuestion(a: Json, b: Json): readonly Question[] | undefined {
   const defs = [defsOf(a), defsOf(b)] as const;
   const root = [without$defs(a), without$defs(b)] as const;
@@ -67,7 +67,7 @@ function keywordParts(
   return found;
 }
 
-/** What has to be inside of what for `b`'s keyword to hold wherever `a` does; undefined where that is not said part by part. */
+/** Returns the questions that decide whether `b`'s keyword holds for all of `a`; undefined if parts do not decide it. */
 type Pairs = (
   inA: Json | undefined,
   inB: Json,
@@ -85,7 +85,7 @@ const listed: Pairs = (inA, inB) =>
 
 const PAIRS: { readonly [keyword: string]: Pairs } = {
   $ref: (inA, inB) => (inA === undefined ? undefined : [[{ $ref: inA }, { $ref: inB }]]),
-  // What it refuses depends on all that stands around it.
+  // What it refuses depends on the keywords around it.
   unevaluatedItems: () => undefined,
   required: listed,
   type: (inA, inB) => {
@@ -115,7 +115,7 @@ const PAIRS: { readonly [keyword: string]: Pairs } = {
   unevaluatedProperties: closing,
 };
 
-/** A closed object is inside of another one that declares all of its fields, which `isClosedLike` has seen to. */
+/** A closed object is a subset of one that declares all of its fields, which `isClosedLike` checks. */
 function closing(_inA: Json | undefined, inB: Json, a: JsonObject): readonly Question[] | undefined {
   return inB === true || (inB === false && isClosed(a)) ? [] : undefined;
 }
@@ -128,7 +128,7 @@ function isClosed(a: JsonObject): boolean {
   return refuses && !IN_PLACE.some((keyword) => Object.hasOwn(a, keyword));
 }
 
-/** Whether `b` declares every field of `a` where it allows no others, and entangled keywords stand in the same company. */
+/** Whether `b` declares every field of `a` where it allows no others, and both have the same interdependent keywords. */
 function isClosedLike(a: JsonObject, b: JsonObject): boolean {
   const closes = ["additionalProperties", "unevaluatedProperties"].some(
     (keyword) => own(b, keyword) !== undefined,
@@ -137,7 +137,7 @@ function isClosedLike(a: JsonObject, b: JsonObject): boolean {
   const alike = Object.keys(fields ?? {}).every((name) => Object.hasOwn(declared ?? {}, name));
   return (
     (!closes || alike) &&
-    ENTANGLED.every((keyword) => Object.hasOwn(a, keyword) === Object.hasOwn(b, keyword))
+    INTERDEPENDENT.every((keyword) => Object.hasOwn(a, keyword) === Object.hasOwn(b, keyword))
   );
 }
 
@@ -153,7 +153,7 @@ function refersOnly(schema: Json): schema is JsonObject {
   return isObject(schema) && typeof schema.$ref === "string" && Object.keys(schema).length === 1;
 }
 
-/** What a schema refers to that does nothing else. */
+/** Follows references that have no other keywords. */
 function resolved(schema: Json, defs: JsonObject): Json {
   let target = schema;
   for (let hops = 0; hops < MOST_HOPS; hops++) {

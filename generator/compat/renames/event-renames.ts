@@ -1,4 +1,4 @@
-/** Event types that went and event types that came, read as renames, families of them said once. */
+/** Finds renames among removed and added event types, and groups those that follow one pattern. */
 import { canonical, isObject, type Json } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { mapSubschemas } from "../../schema/walk.js";
@@ -29,11 +29,11 @@ export interface Named {
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** From how many equal fields on two events are alike whatever their names are. */
+/** With this many equal fields two events are alike, whatever their names are. */
 const MANY_FIELDS = 3;
 
-/** The renames among event types that only one side has. */
-export function eventRenames(
+/** Returns the renames among event types that only one side has. */
+export function findEventRenames(
   removed: readonly EventType[],
   added: readonly EventType[],
   before: Named,
@@ -58,7 +58,7 @@ export function eventRenames(
   return [...regrouped, ...inFamilies(renamed)];
 }
 
-/** Tells renames from event types that were split or merged; a declared rename is one. */
+/** Separates renames from event types that were split or merged. A declared rename is always a rename. */
 function withoutRegrouped(
   matches: readonly Match<EventType>[],
   removed: readonly EventType[],
@@ -98,7 +98,7 @@ function likeness(
   const most = Math.round(shape * 60 + 30 + (sameStability ? 10 : 0));
   if (most < LEAST_SCORE) return 0;
   const names = nameOf();
-  // Half of the words are the same in any two events of one group.
+  // Two events of one group have half of their words in common anyway.
   const enough = Math.min(old.size, now.size) < 2 ? names > 0.5 : names > 0 || equal >= MANY_FIELDS;
   return enough ? Math.round(most - 30 * (1 - names)) : 0;
 }

@@ -1,4 +1,4 @@
-/** Renames that change the same part of several names in the same way, found and put together. */
+/** Groups renames that change the same part of several names in the same way. */
 import { CASES } from "../../protocol/names.js";
 import { letters, words } from "./similar.js";
 
@@ -14,8 +14,8 @@ export interface Family<T> extends Pattern {
 }
 
 /**
- * Members sorted into families of at least `least`, the largest first; who is in none stands alone at the end.
- * Names that differ in letter case and separators alone are one family.
+ * Groups members into families of at least `least`, the largest first; `single` has the others. Names that differ only in
+ * letter case and separators are one family.
  */
 export function familiesOf<T>(
   members: readonly T[],
@@ -39,7 +39,7 @@ export function familiesOf<T>(
   }
 }
 
-/** The name that a pattern makes of `name`, or undefined if the pattern is not about it. */
+/** Applies a pattern to a name; undefined if the name does not match. */
 export function applied({ from, to }: Pattern, name: string): string | undefined {
   const rest = restOf(from.split("*"), name);
   const parts = to.split("*");
@@ -118,7 +118,7 @@ function caseChange(names: readonly Pattern[]): Pattern {
   };
 }
 
-/** The pattern that most members follow; the more specific and then the lesser one where several do. */
+/** Returns the most common pattern; of several, the more specific one, then the first in order. */
 function commonest(all: readonly (readonly Pattern[])[]): Pattern | undefined {
   const counts = new Map<string, { pattern: Pattern; count: number; rank: number }>();
   for (const patterns of all)

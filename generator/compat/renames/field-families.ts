@@ -1,10 +1,10 @@
-/** Renames of fields that follow one pattern, said once: `*_ms` → `*_seconds`, snake_case → camelCase. */
+/** Groups renames of fields that follow one pattern: `*_ms` → `*_seconds`, snake_case → camelCase. */
 import type { Change } from "../change.js";
 import { inPlaceOrder } from "../group.js";
 import { fieldMoved, fieldRenamed } from "../rules/fields.js";
 import { type Family, familiesOf } from "./families.js";
 
-/** From how many fields on a pattern is a family; two of them are said one by one. */
+/** The least number of fields in a family. Fewer renames are reported one by one. */
 const LEAST_FIELDS = 3;
 
 /** A change and, for a family, the changes that it is made of. */
@@ -23,7 +23,7 @@ export function inFamilies(changes: readonly Change[]): Unit[] {
   );
   const inside = new Set(families.flatMap(({ members }) => members));
   const single = changes.filter((change) => !inside.has(change));
-  return [...single.map((change) => ({ change, parts: [change] })), ...families.flatMap(folded)];
+  return [...single.map((change) => ({ change, parts: [change] })), ...families.flatMap(foldFamily)];
 }
 
 function isDeclared({ rename }: Change): boolean {
@@ -34,7 +34,7 @@ function namesOf({ from, to }: Change) {
   return { from: String(from), to: String(to) };
 }
 
-function folded({ from, to, members }: Family<Change>): Unit[] {
+function foldFamily({ from, to, members }: Family<Change>): Unit[] {
   const parts = [...members].sort((a, b) => (String(a.from) < String(b.from) ? -1 : 1));
   const [first] = parts;
   if (!first) return [];

@@ -1,4 +1,4 @@
-/** Fields that went from one place of an event and came at another, inside of new or old objects too. */
+/** Finds fields that were moved from one place of an event to another, also into new objects and out of old ones. */
 import { join } from "../../json.js";
 import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
@@ -11,10 +11,10 @@ import { nameLikeness, shapeLikeness } from "./similar.js";
 
 /** How alike the names have to be where a field took a part of its name from the object that it is in. */
 const LEAST_NAME = 0.7;
-/** How deep new and old objects are looked into. */
+/** The greatest depth at which fields of new and old objects are compared. */
 const MOST_LEVELS = 3;
 
-/** A field that went or came, by itself or with the object that holds it. */
+/** A removed or added field, by itself or with the object that holds it. */
 interface Leaf {
   readonly change: Change;
   /** The names that lead to it from where the change is. */
@@ -22,33 +22,35 @@ interface Leaf {
   readonly spot: Spot;
 }
 
-/** `changes` with removed and added fields put together where one looks like the other at another place of the event. */
-export function withFieldMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
-  const gone = changes.filter(({ rule }) => rule.field?.is === "removed");
-  const come = changes.filter(({ rule }) => rule.field?.is === "added");
+/** Combines removed and added fields where one looks like the other at another place of the event. */
+export function combineFieldMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
+  const removed = changes.filter(({ rule }) => rule.field?.is === "removed");
+  const added = changes.filter(({ rule }) => rule.field?.is === "added");
   const news = new Map<string, Leaf[]>();
-  for (const change of come)
+  for (const change of added)
     news.set(eventOf(change), [
       ...(news.get(eventOf(change)) ?? []),
       ...leavesOf(change, change.after, after),
     ]);
-  const candidates = gone.flatMap((change) => {
+  const candidates = removed.flatMap((change) => {
     const others = news.get(eventOf(change)) ?? [];
     const old = others.length === 0 ? [] : leavesOf(change, change.before, before);
     return old.flatMap((from) => others.flatMap((to) => candidate(from, to, before, after)));
   });
   const moves = matchNames(candidates, pathOf).map(({ from, to }) => ({ from, to }));
-  const consumed = new Set(moves.flatMap(({ from, to }) => [...left(from, moves, before), ...taken(to)]));
+  const consumed = new Set(
+    moves.flatMap(({ from, to }) => [...movedCompletely(from, moves, before), ...explainedAdditions(to)]),
+  );
   const rest = changes.filter((change) => !consumed.has(change));
-  return [...withEnvelopeMoves(rest, before, after), ...moves.map(moved)];
+  return [...combineEnvelopeMoves(rest, before, after), ...moves.map(moved)];
 }
 
-/** `changes` with fields put together that left payloads for the envelope, or the envelope for payloads. */
-function withEnvelopeMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
+/** Combines removed and added fields that moved between payloads and the envelope. */
+function combineEnvelopeMoves(changes: readonly Change[], before: Side, after: Side): Change[] {
   const isEvent = (change: Change): boolean =>
     eventOf(change) !== "" && resourceNamed(eventOf(change)) === undefined;
   const isEnvelope = (change: Change): boolean => eventOf(change) === "";
-  const [gone, come] = ["removed", "added"].map((side) =>
+  const [removed, added] = ["removed", "added"].map((side) =>
     changes.filter(({ rule }) => rule.field?.is === side),
   );
   const pairs = (olds: readonly Change[] = [], news: readonly Change[] = []) =>
@@ -58,10 +60,10 @@ function withEnvelopeMoves(changes: readonly Change[], before: Side, after: Side
         return from && to && candidate(from, to, before, after).length > 0 ? [{ from, to }] : [];
       }),
     );
-  const into = pairs(gone?.filter(isEvent), come?.filter(isEnvelope));
-  const found = pairs(gone?.filter(isEnvelope), come?.filter(isEvent));
+  const into = pairs(removed?.filter(isEvent), added?.filter(isEnvelope));
+  const found = pairs(removed?.filter(isEnvelope), added?.filter(isEvent));
   const events = before.protocol.events.length;
-  // What only some payloads have now, the others have lost.
+  // A field that only some payloads have now was removed from the others.
   const out = found.filter(
     ({ from }) => found.filter((other) => other.from.change === from.change).length >= events,
   );
@@ -108,7 +110,7 @@ function leavesOf(change: Change, spot: Spot | undefined, side: Side): Leaf[] {
   return spot ? below(spot, [change.name]) : [];
 }
 
-/** One of the two is a field of the event as it was: what moves together with its object does not move by itself. */
+/** Returns a candidate if the shapes are equal. Fields that moved together with their object are not candidates. */
 function candidate(from: Leaf, to: Leaf, before: Side, after: Side): Candidate<Leaf>[] {
   if (pathOf(from) === pathOf(to) || (from.names.length > 1 && to.names.length > 1)) return [];
   const names = from.names.at(-1) === to.names.at(-1) ? 1 : nameLikeness(fullName(from), fullName(to));
@@ -132,19 +134,23 @@ function pathOf({ change: { occurrences }, names }: Leaf): string {
 }
 
 /** The removed field itself, once everything in it has moved away. */
-function left({ change, names }: Leaf, moves: readonly { readonly from: Leaf }[], side: Side): Change[] {
+function movedCompletely(
+  { change, names }: Leaf,
+  moves: readonly { readonly from: Leaf }[],
+  side: Side,
+): Change[] {
   if (names.length === 1) return [change];
   const all = leavesOf(change, change.before, side).filter((leaf) => leaf.names.length === 2);
-  const gone = moves.filter(({ from }) => from.change === change && from.names.length === 2);
-  return all.length === gone.length ? [change] : [];
+  const removed = moves.filter(({ from }) => from.change === change && from.names.length === 2);
+  return all.length === removed.length ? [change] : [];
 }
 
 /** The new field itself, or the new object that events must have for the sake of the move. */
-function taken({ change, names }: Leaf): Change[] {
+function explainedAdditions({ change, names }: Leaf): Change[] {
   return names.length === 1 || change.rule.field?.required ? [change] : [];
 }
 
-/** Shown where the removed field was: with an object that went, its fields went. */
+/** Returns the change of a moved field, at the place of the removed field. */
 function moved({ from, to }: { readonly from: Leaf; readonly to: Leaf }): Change {
   const places = { from: pathOf(from), to: pathOf(to), before: from.spot, after: to.spot };
   const content = [from.change.content ?? null, to.change.content ?? null];

@@ -1,19 +1,19 @@
-/** Fields that went and fields that came, read as renames and moves. A suspicion changes words, never a verdict. */
+/** Finds renames and moves among removed and added fields. A suspicion changes the sentence, never the verdict. */
 import { isObject, type Json, own } from "../../json.js";
 import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { inlined } from "../diff/view.js";
 import { fieldRenamed } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
-import { withFieldMoves } from "./field-moves.js";
+import { combineFieldMoves } from "./field-moves.js";
 import { BY_PATTERN, type Candidate, followers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
 import { nameLikeness, nearEmpty, shapeLikeness } from "./similar.js";
 
-/** `changes` with removed and added fields put together where one looks like the other under a new name or place. */
-export function withFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
-  const gone = changes.filter(({ rule }) => rule.field?.is === "removed");
-  const come = changes.filter(({ rule }) => rule.field?.is === "added");
-  const renames = renamesAmong(gone, come, { before, after });
+/** Combines removed and added fields where one looks like the other under a new name or at a new place. */
+export function combineFieldRenames(changes: readonly Change[], before: Side, after: Side): Change[] {
+  const removed = changes.filter(({ rule }) => rule.field?.is === "removed");
+  const added = changes.filter(({ rule }) => rule.field?.is === "added");
+  const renames = renamesAmong(removed, added, { before, after });
   const used = new Set<Change>(renames.flatMap(({ from, to }) => [from, to]));
   const renamed = renames.map(({ from, to, score, declared, ties }) => ({
     ...{ ...from, rule: fieldRenamed, from: from.name, to: to.name, ...(to.after && { after: to.after }) },
@@ -21,7 +21,7 @@ export function withFieldRenames(changes: readonly Change[], before: Side, after
     rename: { score, declared, ties: ties.map(({ name }) => name) },
   }));
   const rest = changes.filter((change) => !used.has(change));
-  return [...withFieldMoves(rest, before, after), ...renamed];
+  return [...combineFieldMoves(rest, before, after), ...renamed];
 }
 
 interface Sides {
@@ -29,20 +29,20 @@ interface Sides {
   readonly after: Side;
 }
 
-function renamesAmong(gone: readonly Change[], come: readonly Change[], sides: Sides): Match<Change>[] {
-  const beside = new Map<string, Change[]>();
-  for (const to of come) beside.set(holder(to), [...(beside.get(holder(to)) ?? []), to]);
-  const first = gone.flatMap((from) =>
-    (beside.get(holder(from)) ?? []).flatMap((to) => candidate(from, to, sides)),
+function renamesAmong(removed: readonly Change[], added: readonly Change[], sides: Sides): Match<Change>[] {
+  const byHolder = new Map<string, Change[]>();
+  for (const to of added) byHolder.set(holder(to), [...(byHolder.get(holder(to)) ?? []), to]);
+  const first = removed.flatMap((from) =>
+    (byHolder.get(holder(from)) ?? []).flatMap((to) => candidate(from, to, sides)),
   );
   const following = (found: readonly Match<Change>[]) =>
-    followers(found, gone, come, ({ name }) => name).flatMap(([from, to]) =>
+    followers(found, removed, added, ({ name }) => name).flatMap(([from, to]) =>
       holder(from) === holder(to) ? candidate(from, to, sides, BY_PATTERN) : [],
     );
   return matchTwice(first, following, placed);
 }
 
-/** The object that a field went from or came to. */
+/** Returns a key of the object that a field was removed from or added to. */
 function holder({ occurrences: [first] }: Change): string {
   return `${first?.event} ${first?.path} ${first?.steps.length}`;
 }
@@ -64,10 +64,10 @@ function candidate(from: Change, to: Change, sides: Sides, least = 0): Candidate
   return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
 }
 
-/** The name that a new field says it replaces. */
+/** Returns the name that a new field declares to replace. */
 function declaredBy({ after }: Change): string | undefined {
-  const said = isObject(after?.schema) ? own(after.schema, "x-renamed-from") : undefined;
-  return typeof said === "string" ? said : undefined;
+  const stated = isObject(after?.schema) ? own(after.schema, "x-renamed-from") : undefined;
+  return typeof stated === "string" ? stated : undefined;
 }
 
 function shape(spot: Spot | undefined, { protocol }: Side): Json {

@@ -1,6 +1,7 @@
 /**
- * Where the names differ that lay messages out, no place of the baseline is a place of the current contract. The
- * baseline under the current names makes the rest comparable; what it says is told back under its own names.
+ * Aligns the names of the fields that lay messages out: the discriminator and the properties of payloads. If they differ,
+ * no place of the baseline exists in the current contract, so the rest is compared under the current names. Witnesses get
+ * the names of the baseline again.
  */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import type { EventType } from "../../protocol/protocol.js";
@@ -10,21 +11,21 @@ import { fieldRenamed } from "../rules/fields.js";
 import type { Side } from "../side.js";
 
 /** A baseline with the current names of the fields that lay messages out. */
-export interface Relaid<T extends Side> {
+interface AlignedLayout<T extends Side> {
   readonly side: T;
-  /** Whether a change is about the names that `side` has lost. */
-  readonly owns: (change: Change) => boolean;
-  /** An event of `side` with the names of the baseline. */
-  readonly back: (event: Json) => Json;
+  /** Whether a change is about the names that were replaced. */
+  readonly isLayoutRename: (change: Change) => boolean;
+  /** Returns an event of `side` with the names of the baseline. */
+  readonly restoreNames: (event: Json) => Json;
 }
 
-/** `before` with names as in `after`: those for all messages if they differ, otherwise those of single payloads. */
-export function relaid<T extends Side>(before: T, after: Side): Relaid<T> | undefined {
+/** Returns `before` with the names of `after`: those of all messages or, if these are equal, those of single payloads. */
+export function alignLayoutNames<T extends Side>(before: T, after: Side): AlignedLayout<T> | undefined {
   return withEnvelope(before, after) ?? withCarriers(before, after);
 }
 
 /** The discriminator and the payload's property called as in `after`; undefined unless that is all that differs. */
-function withEnvelope<T extends Side>(before: T, after: Side): Relaid<T> | undefined {
+function withEnvelope<T extends Side>(before: T, after: Side): AlignedLayout<T> | undefined {
   const [old, now] = [before.protocol.envelope, after.protocol.envelope];
   const names = new Map<string, string>();
   if (old.discriminator !== now.discriminator) names.set(old.discriminator, now.discriminator);
@@ -42,13 +43,13 @@ function withEnvelope<T extends Side>(before: T, after: Side): Relaid<T> | undef
   const envelope = { ...old, discriminator, ...(property !== undefined && { property }), schema };
   return {
     side: { ...before, protocol: { ...before.protocol, envelope } },
-    owns: ({ rule }) => rule === layoutChanged,
-    back: (event) => (isObject(event) ? withNames(event, reversed(names)) : event),
+    isLayoutRename: ({ rule }) => rule === layoutChanged,
+    restoreNames: (event) => (isObject(event) ? withNames(event, reversed(names)) : event),
   };
 }
 
 /** The properties that carry the payloads of single event types called as in `after`. */
-function withCarriers<T extends Side>(before: T, after: Side): Relaid<T> | undefined {
+function withCarriers<T extends Side>(before: T, after: Side): AlignedLayout<T> | undefined {
   const { envelope, events } = before.protocol;
   const now = new Map(after.protocol.events.map(({ type, payloadProperty }) => [type, payloadProperty]));
   const names = new Map(
@@ -64,9 +65,9 @@ function withCarriers<T extends Side>(before: T, after: Side): Relaid<T> | undef
   };
   return {
     side: { ...before, protocol: { ...before.protocol, events: events.map(renamed) } },
-    owns: ({ rule, from, occurrences: [first] }) =>
+    isLayoutRename: ({ rule, from, occurrences: [first] }) =>
       rule === fieldRenamed && first?.path === "" && names.get(first.event)?.[0] === from,
-    back: (event) => {
+    restoreNames: (event) => {
       if (!isObject(event)) return event;
       const pair = names.get(String(own(event, envelope.discriminator)));
       return pair ? withNames(event, reversed(new Map([pair]))) : event;

@@ -8,18 +8,18 @@ export interface Candidate<T> {
   readonly declared: boolean;
 }
 
-/** A rename that was chosen, and other new names that fitted nearly as well and are left over. */
+/** A chosen rename, and unmatched new names that fitted nearly as well. */
 export interface Match<T> extends Candidate<T> {
   readonly ties: readonly T[];
 }
 
-/** The least score, of 100, that makes a suspicion. */
+/** The least score, from 0 to 100, of a suspected rename. */
 export const LEAST_SCORE = 60;
 
-/** What the name counts, of 1, where it follows the pattern of another rename. */
+/** The likeness of names that follow the pattern of another rename. */
 export const BY_PATTERN = 0.9;
 
-/** Scores that are no further apart than this say nothing about which is right. */
+/** Scores that differ by no more than this are tied. */
 const TIE = 10;
 
 /** Pairs one to one: declarations first, then by score, then by name, so that the result depends on nothing else. */
@@ -47,7 +47,7 @@ export function matchNames<T>(candidates: readonly Candidate<T>[], nameOf: (item
   });
 }
 
-/** The matches among `first`, and among those that `following` makes of the names which these leave over. */
+/** Matches the candidates of `first`, and those that `following` finds among the names that remain. */
 export function matchTwice<T>(
   first: readonly Candidate<T>[],
   following: (found: readonly Match<T>[]) => readonly Candidate<T>[],
@@ -58,7 +58,7 @@ export function matchTwice<T>(
   return second.length === 0 ? found : matchNames([...first, ...second], nameOf);
 }
 
-/** Pairs of leftover names that follow a pattern which `matches` have shown: `gate.x` for `approval.x`. */
+/** Returns pairs of unmatched names that follow a pattern of `matches`: `gate.x` for `approval.x`. */
 export function followers<T>(
   matches: readonly Match<T>[],
   from: readonly T[],

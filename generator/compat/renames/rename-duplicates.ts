@@ -7,8 +7,8 @@ function needKey(id: string, { name, occurrences: [first] }: Change): string {
   return canonical([id, name, first?.event ?? "", first?.path ?? ""]);
 }
 
-/** `changes` without those that only repeat what renames say, of fields among them or of `events`. */
-export function withoutEchoes(changes: readonly Change[], events: readonly EventRename[]): Change[] {
+/** Drops changes that only repeat renames of fields or of `events`. */
+export function dropRenameDuplicates(changes: readonly Change[], events: readonly EventRename[]): Change[] {
   const fields = new Map(
     changes.flatMap(({ rule, from, to }) =>
       rule === fieldRenamed ? [[String(from), String(to)] as const] : [],
@@ -18,19 +18,19 @@ export function withoutEchoes(changes: readonly Change[], events: readonly Event
   const types = events.flatMap(({ members }) => members.map(([old, now]) => [old.type, now.type] as const));
   const renames = new Map([...fields, ...types]);
   const needs = new Set(changes.map((change) => needKey(change.rule.id, change)));
-  const isEcho = (change: Change): boolean => {
+  const isDuplicate = (change: Change): boolean => {
     const { rule, name, from = null, to = null } = change;
     if (rule.mayRepeatRename) return canonical(renamed(from, renames)) === canonical(renamed(to, renames));
-    // What an alternative required under the old name it requires under the new one.
+    // An alternative requires the new name as it required the old one.
     const other = fields.get(name) ?? before.get(name);
     if (other === undefined || (rule !== fieldBecameRequired && rule !== fieldBecameOptional)) return false;
     const opposite = rule === fieldBecameRequired ? fieldBecameOptional : fieldBecameRequired;
     return needs.has(needKey(opposite.id, { ...change, name: other }));
   };
-  return renames.size === 0 ? [...changes] : changes.filter((change) => !isEcho(change));
+  return renames.size === 0 ? [...changes] : changes.filter((change) => !isDuplicate(change));
 }
 
-/** `value` with the new names, sorted: where a name stands in a list of names makes no difference. */
+/** Returns the value with the new names, lists sorted, because the order of names makes no difference. */
 function renamed(value: Json, renames: ReadonlyMap<string, string>): Json {
   if (typeof value === "string") return renames.get(value) ?? value;
   if (Array.isArray(value))

@@ -1,12 +1,12 @@
-/** How alike two names and two shapes are, in parts of 1. The same question always has the same answer. */
+/** Measures the likeness of names and of shapes, from 0 to 1. Deterministic. */
 import { distance } from "fastest-levenshtein";
 import { canonical, isObject, type Json } from "../../json.js";
 
-/** What a word counts that is spelt otherwise, shortened or bent: `colour`, `seq`, `started` for `start`. */
+/** The likeness of a word in another spelling or form: `colour`, `seq`, `started` for `start`. */
 const ALIKE = 0.8;
 
 /** A name as it is compared. */
-export interface Spelling {
+interface Spelling {
   readonly letters: string;
   readonly words: readonly string[];
 }
@@ -16,12 +16,12 @@ export function spelling(name: string): Spelling {
   return { letters: letters(name), words: words(name) };
 }
 
-/** How alike two names are: the share of words that they have in common, in any order and any letter case. */
+/** Returns the share of words that two names have in common, in any order and letter case. */
 export function nameLikeness(a: string, b: string): number {
   return spellingLikeness(spelling(a), spelling(b));
 }
 
-/** The same for names that are prepared. */
+/** Returns the likeness of two prepared names. */
 export function spellingLikeness(a: Spelling, b: Spelling): number {
   if (a.letters === b.letters) return 1;
   const left = [...b.words];
@@ -92,7 +92,7 @@ function typesIn(schema: Json): Json[] {
   return [schema.type].flat().map((type) => (type === "integer" ? "number" : type));
 }
 
-/** Whether a schema says so little that many others are equal to it by chance. */
+/** Whether a schema has so few keywords that many others are equal to it by chance. */
 export function nearEmpty(schema: Json): boolean {
   const plain = bare(schema);
   if (!isObject(plain)) return true;
@@ -100,7 +100,7 @@ export function nearEmpty(schema: Json): boolean {
   return said.length === 0;
 }
 
-/** A schema without what is said of its name and life. */
+/** Returns a schema without prose and life cycle. */
 export function bare(schema: Json): Json {
   if (!isObject(schema)) return schema;
   return Object.fromEntries(

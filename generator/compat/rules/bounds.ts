@@ -4,7 +4,7 @@ import { statements } from "../../schema/describe.js";
 import { BOUNDS, boundOf, compareStrictness } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
-import { valueAt } from "../words.js";
+import { describeValue } from "../phrases.js";
 import { defineRule, oneField } from "./rule.js";
 
 const text = { type: "string" };
@@ -18,14 +18,14 @@ export const boundTightened = defineRule({
   isLocatedAtName: true,
   summary: "a limit allows less",
   explanation: "Values that could be sent are beyond the new limit.",
-  repair: "Restore the limit; x-writer can bind new emitters alone once no old value is left.",
+  repair: "Restore the limit; x-writer can bind new emitters only, once no old value remains.",
   mirror: { rule: "bound-loosened" },
   example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
-  describe: (change) => `${valueAt(change)}: ${change.name} allows less (${limits(change)}).`,
+  describe: (change) => `${describeValue(change)}: ${change.name} allows less (${limits(change)}).`,
   compareValues: compareBounds,
 });
 
-export const boundLoosened = defineRule({
+const boundLoosened = defineRule({
   id: "bound-loosened",
   effect: "widens",
   isLocatedAtName: true,
@@ -34,7 +34,7 @@ export const boundLoosened = defineRule({
   repair: "Restore the limit.",
   mirror: { rule: "bound-tightened" },
   example: oneField({ ...text, maxLength: 10 }, text),
-  describe: (change) => `${valueAt(change)}: ${change.name} allows more (${limits(change)}).`,
+  describe: (change) => `${describeValue(change)}: ${change.name} allows more (${limits(change)}).`,
   compareValues: compareBounds,
 });
 
@@ -62,7 +62,7 @@ function compareBounds(walk: Walk, pair: Pair): void {
   compareSteps(walk, pair, "uniqueItems");
 }
 
-/** A constraint that is there or not: it tightens when it comes, loosens when it goes, does both when it changes. */
+/** Compares a constraint without an order: adding it tightens, removing it loosens, and changing it does both. */
 function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueItems"): void {
   const [before] = statements(pair.before, keyword).filter(({ value }) => value !== false);
   const [after] = statements(pair.after, keyword).filter(({ value }) => value !== false);

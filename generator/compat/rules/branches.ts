@@ -5,13 +5,13 @@ import { statements } from "../../schema/describe.js";
 import { alternativesOf, fieldsOf } from "../../schema/merge.js";
 import { branchFields, inlined, viewOf } from "../diff/view.js";
 import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "../diff/walk.js";
+import { describeValue } from "../phrases.js";
 import type { Side, Spot } from "../side.js";
-import { valueAt } from "../words.js";
 import { defineRule, oneField } from "./rule.js";
 
 const text = { type: "string" };
 
-export const branchAdded = defineRule({
+const branchAdded = defineRule({
   id: "branch-added",
   effect: "widens",
   coversNamesBelow: true,
@@ -23,15 +23,15 @@ export const branchAdded = defineRule({
     { anyOf: [text, { type: "integer" }] },
     { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
   ),
-  describe: (change) => `${valueAt(change)} has another alternative.`,
+  describe: (change) => `${describeValue(change)} has another alternative.`,
   compareValues: compareBranches,
 });
 
-export const branchRemoved = defineRule({
+const branchRemoved = defineRule({
   id: "branch-removed",
   effect: "narrows",
   coversNamesBelow: true,
-  summary: "a value has lost an alternative",
+  summary: "an alternative of a value was removed",
   explanation: "Emitters of the baseline may send it.",
   repair: "Restore the alternative.",
   mirror: { rule: "branch-added" },
@@ -39,23 +39,23 @@ export const branchRemoved = defineRule({
     { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
     { anyOf: [text, { type: "integer" }] },
   ),
-  describe: (change) => `${valueAt(change)} has lost an alternative.`,
+  describe: (change) => `${describeValue(change)} no longer has one of its alternatives.`,
   compareValues: compareBranches,
 });
 
-export const branchesChanged = defineRule({
+const branchesChanged = defineRule({
   id: "branches-changed",
   effect: "changes",
   coversNamesBelow: true,
-  summary: "the alternatives of a value are others",
-  explanation: "Alternatives were removed and others added. The event that is shown says who is affected.",
+  summary: "the alternatives of a value have changed",
+  explanation: "Alternatives were removed and others added. The event that is shown tells who is affected.",
   repair: "Restore the alternatives, and put new ones into a new optional field.",
   mirror: { none: "the opposite is the same" },
   example: oneField(
     { anyOf: [text, { type: "integer" }, { type: "null" }] },
     { anyOf: [text, { type: "boolean" }] },
   ),
-  describe: (change) => `${valueAt(change)} has other alternatives.`,
+  describe: (change) => `${describeValue(change)} has other alternatives.`,
   compareValues: compareBranches,
 });
 
@@ -66,9 +66,9 @@ export const BRANCH_RULES = [branchAdded, branchRemoved, branchesChanged];
 function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
   const [before, after] = [alternativesOf(pair.before), alternativesOf(pair.after)];
   if (before.length === 0 && after.length === 0) return;
-  const gone = unlike(before, walk.before, after, walk.after);
-  const come = unlike(after, walk.after, before, walk.before);
-  const spots = { before: gone[0] ?? before[0], after: come[0] ?? after[0] };
+  const removed = unlike(before, walk.before, after, walk.after);
+  const added = unlike(after, walk.after, before, walk.before);
+  const spots = { before: removed[0] ?? before[0], after: added[0] ?? after[0] };
   if (before.length === 0 || after.length === 0) {
     note(walk, pair, branchesChanged, alters(...BRANCHES), {
       ...spots,
@@ -76,16 +76,17 @@ function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
     });
     return;
   }
-  const { pairs, left, right } = matched(walk, gone, come);
+  const { pairs, onlyBefore, onlyAfter } = matchAlternatives(walk, removed, added);
   for (const [old, now] of pairs) compare(walk, branchPair(walk, pair, old, now));
   const rest = {
-    before: left[0] ?? spots.before,
-    after: right[0] ?? spots.after,
+    before: onlyBefore[0] ?? spots.before,
+    after: onlyAfter[0] ?? spots.after,
     content: alternatives(walk, before, after),
   };
-  if (left.length > 0 && right.length > 0) note(walk, pair, branchesChanged, alters(...BRANCHES), rest);
-  else if (left.length > 0) note(walk, pair, branchRemoved, narrows(...BRANCHES), rest);
-  else if (right.length > 0) {
+  if (onlyBefore.length > 0 && onlyAfter.length > 0)
+    note(walk, pair, branchesChanged, alters(...BRANCHES), rest);
+  else if (onlyBefore.length > 0) note(walk, pair, branchRemoved, narrows(...BRANCHES), rest);
+  else if (onlyAfter.length > 0) {
     // Under oneOf a value that fits an old alternative and the new one is refused.
     const overlaps = statements(pair.after, "oneOf").length > 0;
     note(walk, pair, branchAdded, overlaps ? alters(...BRANCHES) : widens(...BRANCHES), rest);
@@ -105,7 +106,7 @@ function byText(a: Json, b: Json): number {
   return canonical(a) < canonical(b) ? -1 : 1;
 }
 
-/** Those of `spots` that the other side does not have. */
+/** Returns the spots whose schemas the other side does not have. */
 function unlike(spots: readonly Spot[], side: Side, others: readonly Spot[], other: Side): Spot[] {
   const key = ({ protocol }: Side, { schema }: Spot) => canonical(inlined(schema, protocol.definitions));
   const known = new Set(others.map((spot) => key(other, spot)));
@@ -114,30 +115,30 @@ function unlike(spots: readonly Spot[], side: Side, others: readonly Spot[], oth
 
 interface Matched {
   readonly pairs: readonly (readonly [Spot, Spot])[];
-  readonly left: readonly Spot[];
-  readonly right: readonly Spot[];
+  readonly onlyBefore: readonly Spot[];
+  readonly onlyAfter: readonly Spot[];
 }
 
-/** Alternatives with the same fixed values belong together; of the others, as many as there are on both sides, in order. */
-function matched(walk: Walk, gone: readonly Spot[], come: readonly Spot[]): Matched {
-  const free = [...come];
+/** Matches alternatives with the same fixed values, and the others in order if both sides have equally many. */
+function matchAlternatives(walk: Walk, removed: readonly Spot[], added: readonly Spot[]): Matched {
+  const free = [...added];
   const pairs: [Spot, Spot][] = [];
-  const rest = gone.filter((spot) => {
+  const rest = removed.filter((spot) => {
     const tag = tagOf(walk.before.protocol, spot);
     const hit = tag === undefined ? -1 : free.findIndex((other) => tagOf(walk.after.protocol, other) === tag);
     const [other] = hit === -1 ? [] : free.splice(hit, 1);
     if (other) pairs.push([spot, other]);
     return !other;
   });
-  if (rest.length !== free.length) return { pairs, left: rest, right: free };
+  if (rest.length !== free.length) return { pairs, onlyBefore: rest, onlyAfter: free };
   return {
     pairs: [...pairs, ...rest.map((spot, i): [Spot, Spot] => [spot, free[i] ?? spot])],
-    left: [],
-    right: [],
+    onlyBefore: [],
+    onlyAfter: [],
   };
 }
 
-/** The fields of an alternative that have only one value, with that value: what tells it from the others. */
+/** Returns the fields of an alternative that have only one value, with that value, which identify the alternative. */
 export function tagOf(protocol: Protocol, spot: Spot): string | undefined {
   const fixed = [...fieldsOf(viewOf([spot], protocol)).values()].flatMap(
     ({ name, spots }): [string, Json][] => {

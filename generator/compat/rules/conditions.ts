@@ -5,37 +5,37 @@ import type { KeywordName } from "../../schema/keywords.js";
 import { BOUNDS } from "../../schema/merge.js";
 import { inlined, type View } from "../diff/view.js";
 import { alters, type Compare, note, type Pair, pairOf, partPlace, same, type Walk } from "../diff/walk.js";
+import { describeValue } from "../phrases.js";
 import { below, type Spot } from "../side.js";
-import { valueAt } from "../words.js";
 import { defineRule, oneField } from "./rule.js";
 
 const text = { type: "string" };
 
-export const conditionChanged = defineRule({
+const conditionChanged = defineRule({
   id: "condition-changed",
   effect: "changes",
   coversNamesBelow: true,
   mayRepeatRename: true,
-  summary: "a condition between fields or on items is another",
+  summary: "a condition between fields or on items has changed",
   explanation:
-    "It concerns if, not, dependentRequired, contains, patternProperties and their like; the event that is shown says who is affected.",
+    "This concerns if, not, dependentRequired, contains, patternProperties and similar keywords. The event that is shown tells who is affected.",
   repair: "Restore the condition.",
   mirror: { none: "the opposite is the same" },
   example: oneField({ ...text, not: { const: "coffee" } }, { ...text, not: { const: "water" } }),
-  describe: (change) => `${valueAt(change)} has other conditions (${change.name}).`,
+  describe: (change) => `${describeValue(change)} has other conditions (${change.name}).`,
   compareValues: compareConditions,
 });
 
-export const writerRuleChanged = defineRule({
+const writerRuleChanged = defineRule({
   id: "writer-rule-changed",
   effect: "narrows",
   mayRepeatRename: true,
-  summary: "a rule for emitters alone is another",
-  explanation: "What x-writer says binds emitters; events of the baseline may break the new rule.",
-  repair: "Restore the rule, or wait until every emitter keeps the new one.",
+  summary: "a rule for emitters only has changed",
+  explanation: "The keyword x-writer binds emitters only. Events of the baseline may violate the new rule.",
+  repair: "Restore the rule, or wait until every emitter follows the new one.",
   mirror: { none: "the opposite is the same" },
   example: oneField(text, { ...text, "x-writer": { minLength: 1 } }),
-  describe: (change) => `${valueAt(change)} has another rule for emitters.`,
+  describe: (change) => `${describeValue(change)} has another rule for emitters.`,
   compareValues: compareWriterRules,
 });
 
@@ -75,7 +75,7 @@ function compareConditions(walk: Walk, pair: Pair, compare: Compare): void {
   const [before, after] = [pair.before, pair.after].map((view) => conditionsOf(view, CONDITIONS));
   const sides = [inlineAll(walk.before, before), inlineAll(walk.after, after)];
   const spots = { before: before?.[0]?.spot, after: after?.[0]?.spot };
-  // Which values a condition that went refused depends on what else limits the value.
+  // Which values a removed condition refused depends on what else limits the value.
   const content = [
     inlineAll(walk.before, conditionsOf(pair.before, LIMITS)),
     inlineAll(walk.after, conditionsOf(pair.after, LIMITS)),

@@ -5,8 +5,8 @@ import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { branchFields, type View } from "../diff/view.js";
 import { type Compare, note, type Pair, pairOf, partPlace, type Walk } from "../diff/walk.js";
+import { describePlaces, quoteList } from "../phrases.js";
 import type { Spot } from "../side.js";
-import { listed, where } from "../words.js";
 import { defineRule, payloads } from "./rule.js";
 
 const cups = { type: "integer" };
@@ -15,23 +15,24 @@ export const contentOpened = defineRule({
   id: "content-opened",
   effect: "annotates",
   isReportedUnbroken: true,
-  summary: "an object takes undeclared fields now",
+  summary: "an object accepts undeclared fields now",
   explanation:
-    "Tolerant readers pass over such fields, so no document breaks; but a field that is declared later may meet one that was sent under its name before.",
+    "Tolerant readers ignore such fields, so no event breaks. A field that is declared later may conflict with one that was sent under its name before.",
   repair: "Declare the fields by name.",
   mirror: { rule: "content-closed" },
   example: payloads(
     { pot: { type: "object", properties: { size: cups } } },
     { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
   ),
-  describe: (change) => `${where(change)}: the object at ${place(change)} takes undeclared fields now.`,
+  describe: (change) =>
+    `${describePlaces(change)}: the object at ${place(change)} accepts undeclared fields now.`,
   compareValues: compareRest,
 });
 
-export const contentClosed = defineRule({
+const contentClosed = defineRule({
   id: "content-closed",
   effect: "narrows",
-  summary: "an object that took undeclared fields takes them no more",
+  summary: "an object no longer accepts undeclared fields",
   explanation: "Emitters of the baseline may have sent any field there.",
   repair: "Leave the object open.",
   mirror: { rule: "content-opened" },
@@ -40,7 +41,7 @@ export const contentClosed = defineRule({
     { pot: { type: "object", properties: { size: cups } } },
   ),
   describe: (change) =>
-    `${where(change)}: the object at ${place(change)} does not take undeclared fields any more.`,
+    `${describePlaces(change)}: the object at ${place(change)} no longer accepts undeclared fields.`,
   compareValues: compareRest,
 });
 
@@ -48,7 +49,7 @@ export const contentClosed = defineRule({
 export const CONTENT_RULES = [contentOpened, contentClosed];
 
 function place({ occurrences: [first] }: Change): string {
-  return listed(first?.path ?? "");
+  return quoteList(first?.path ?? "");
 }
 
 /** Compares what undeclared fields may be, and fields that are known by a pattern. */
@@ -60,12 +61,12 @@ function compareRest(walk: Walk, pair: Pair, compare: Compare): void {
   ];
   const spots = { before: before ?? undefined, after: after ?? undefined };
   if (closed(before) && closed(after)) return;
-  // Readers are open in any case: what an object newly takes is nothing that they refuse.
+  // Readers accept undeclared fields in any case.
   if (closed(before)) note(walk, pair, contentOpened, {}, { ...spots, whole: true });
   else if (closed(after)) {
     const declared = [...fieldsOf(pair.after).keys(), ...branchFields(pair.after, walk.after.protocol)];
     const fields = [...declared, ...(pair.around?.after ?? [])];
-    note(walk, pair, contentClosed, { left: { is: "undeclared", fields } }, { ...spots, whole: true });
+    note(walk, pair, contentClosed, { backward: { is: "undeclared", fields } }, { ...spots, whole: true });
   } else if (before && after && !(open(before) && open(after))) {
     const step = { to: "other", except: declaredIn(walk, pair) } as const;
     compare(walk, pairOf(walk, [before], [after], partPlace(pair.at, "*", step)));
@@ -89,7 +90,7 @@ function declaredIn(walk: Walk, { before, after, around }: Pair) {
   return { fields: [...new Set(fields)], patterns: [...new Set(patterns)] };
 }
 
-/** What undeclared fields may be; undefined where there may be none. */
+/** Returns the schema of undeclared fields; undefined where there may be none. */
 export function restOf(view: View): Spot | undefined {
   const found = [...statements(view, "additionalProperties"), ...statements(view, "unevaluatedProperties")];
   return found.find(({ value }) => value !== false)?.spot;

@@ -12,13 +12,13 @@ import {
   decodingDifference,
   mergeCases,
   placeAt,
-  saysDecoding,
+  stateDecoding,
   withoutCases,
 } from "../diff/decodings.js";
 import { note, type Pair, pairOf, type Walk } from "../diff/walk.js";
-import type { Sandwiches } from "../proof/inclusion-checks.js";
+import { describeValue, quoteList } from "../phrases.js";
+import type { InclusionChecks } from "../proof/inclusion-checks.js";
 import type { Spot } from "../side.js";
-import { listed, valueAt } from "../words.js";
 import { defineRule, oneField } from "./rule.js";
 
 const text = { type: "string" };
@@ -34,8 +34,8 @@ export const decodingChanged = defineRule({
   example: oneField({ ...text, contentEncoding: "base64" }, { ...text, contentEncoding: "base64url" }),
   describe: (change) =>
     change.name === "contentSchema"
-      ? `${valueAt(change)} has other content (contentSchema). Validators ignore the keyword, but readers decode the value by it.`
-      : `${valueAt(change)} is decoded differently: ${change.name} ${listed(change.from)} → ${listed(change.to)}. Validators ignore this, but readers decode the value wrongly.`,
+      ? `${describeValue(change)} has other content (contentSchema). Validators ignore the keyword, but readers decode the value by it.`
+      : `${describeValue(change)} is decoded differently: ${change.name} ${quoteList(change.from)} → ${quoteList(change.to)}. Validators ignore this, but readers decode the value wrongly.`,
 });
 
 /** Rules about how values are decoded. */
@@ -45,14 +45,14 @@ export const DECODING_RULES = [decodingChanged];
 export function compareDecodings(walk: Walk, pair: Pair): void {
   const { at } = pair;
   const sides = [
-    saysDecoding(pair.before.nodes, walk.before.protocol),
-    saysDecoding(pair.after.nodes, walk.after.protocol),
+    stateDecoding(pair.before.nodes, walk.before.protocol),
+    stateDecoding(pair.after.nodes, walk.after.protocol),
   ];
   if (!sides.includes(true)) return;
   const before = decodedPlaces(pair.before, walk.before.protocol, at.stability);
   const after = decodedPlaces(pair.after, walk.after.protocol, at.stability);
   const pairs = matchPlaces(before, after);
-  // An alternative or a condition that both sides have is compared with itself, what is left is compared as a set.
+  // Alternatives and conditions that both sides have are compared in pairs, and the others as a set.
   const inCases = pairs.filter(([old]) => casesIn(old.path).length > 0);
   const rest = [before, after].map((places, side) => {
     const matched = new Set(inCases.map((each) => each[side]));
@@ -102,8 +102,8 @@ function contentsIn({ contents }: DecodedPlace, protocol: Protocol): string[] {
   return [...new Set(contents.map((spot) => contentMeaning(spot, protocol)))].sort();
 }
 
-/** What follows of a change of decoding: whoever reads the value takes it for something else, which no message shows. */
-export async function proveDecoding(sides: Sandwiches, change: Change): Promise<Proof> {
+/** Proves a change of decoding. Readers misunderstand the value, but no message shows it. */
+export async function proveDecoding(sides: InclusionChecks, change: Change): Promise<Proof> {
   const broken: Proof = { unwitnessed: true, affects: [] };
   const { name, from, to, before, after } = change;
   const isSingle = [from, to].every((side) => !Array.isArray(side) || side.length <= 1);
@@ -117,8 +117,8 @@ export async function proveDecoding(sides: Sandwiches, change: Change): Promise<
   const sends = reading("writer", now, sides.after);
   const read = reading("reader", old, sides.before);
   const answers: Containment[] = [
-    await sides.oracle.inside(sent, sends),
-    await sides.oracle.inside(sends, read),
+    await sides.cache.checkSubset(sent, sends),
+    await sides.cache.checkSubset(sends, read),
   ];
   return answers.every(({ verdict }) => verdict === "contained") ? { affects: [] } : broken;
 }

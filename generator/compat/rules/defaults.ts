@@ -2,21 +2,21 @@
 
 import { annotation } from "../../schema/merge.js";
 import { note, type Pair, same, type Walk } from "../diff/walk.js";
-import { fromTo, valueAt } from "../words.js";
+import { describeValue, formatFromTo } from "../phrases.js";
 import { defineRule, oneField } from "./rule.js";
 
 const text = { type: "string" };
 
-export const defaultChanged = defineRule({
+const defaultChanged = defineRule({
   id: "default-changed",
   effect: "annotates",
   isReportedUnbroken: true,
-  summary: "a default is another",
-  explanation: "No validator looks at it, but readers may take it for what a missing field means.",
+  summary: "a default has changed",
+  explanation: "Validators ignore it, but readers may use it as the meaning of a missing field.",
   repair: "Make sure that no reader relies on the old default.",
   mirror: { none: "the opposite is the same" },
   example: oneField({ ...text, default: "green" }, { ...text, default: "black" }),
-  describe: (change) => `${valueAt(change)} has another default: ${fromTo(change)}.`,
+  describe: (change) => `${describeValue(change)} has another default: ${formatFromTo(change)}.`,
   compareValues: compareDefaults,
 });
 

@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../../json.js";
-import { declaration, listed, message, renameWords, where } from "../words.js";
+import { describePlaces, describeRename, messageNoun, quoteList, renameAdvice } from "../phrases.js";
 import { defineRule, oneField, removedEvents } from "./rule.js";
 
 const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
@@ -9,8 +9,8 @@ const [one, other] = [{ required: ["cups"] }, { required: ["pot"] }];
 /** The same alternatives in two groups and in one: no single change explains the difference. */
 const both = { properties: fields, allOf: [{ anyOf: [one] }, { anyOf: [other] }] };
 const either = { properties: fields, anyOf: [one, other] };
-const twice = { type: "string" };
-const echoes = [{ pattern: "^(a+)\\1$" }, { maxLength: 3 }];
+const text = { type: "string" };
+const repeated = [{ pattern: "^(a+)\\1$" }, { maxLength: 3 }];
 const SERVED = "events/tea.served.schema.json";
 const ordered = { properties: { ...tray.properties, ...cups.properties } };
 const [placed, brewed] = [{ properties: tray.properties }, { properties: cups.properties }];
@@ -19,8 +19,8 @@ const KEEP =
 
 function laidOut(layout: Json | undefined): string {
   const { discriminator, placement, property } = isObject(layout) ? layout : {};
-  const place = property === undefined ? String(placement) : `${String(placement)} in ${listed(property)}`;
-  return `the discriminator ${listed(discriminator)} and the payload ${place}`;
+  const place = property === undefined ? String(placement) : `${String(placement)} in ${quoteList(property)}`;
+  return `the discriminator ${quoteList(discriminator)} and the payload ${place}`;
 }
 
 export const eventAdded = defineRule({
@@ -28,17 +28,17 @@ export const eventAdded = defineRule({
   effect: "adds",
   coversNamesBelow: true,
   isReportedUnbroken: true,
-  summary: "an event type is new",
+  summary: "an event type was added",
   explanation:
-    "Readers pass over event types that they do not know, so a new one breaks nothing, unless the envelope lists the event types that exist.",
+    "Readers ignore event types that they do not know, so a new one breaks nothing unless the envelope lists the event types.",
   repair:
-    "No action is needed, unless the finding shows an event: then the envelope of the baseline lists the event types that exist, and the new type has to wait for the next major version.",
+    "No action is needed, unless the finding shows an event: then the envelope of the baseline lists the event types, and the new type has to wait for the next major version.",
   mirror: { rule: "event-removed" },
   example: { before: {}, after: { "events/tea.ordered.schema.json": tray } },
   describe: ({ name, proof }) =>
-    proof?.right === undefined
-      ? `The event type ${listed(name)} is new.`
-      : `The event type ${listed(name)} is new, and the envelope of the baseline refuses it.`,
+    proof?.forward === undefined
+      ? `The event type ${quoteList(name)} is new.`
+      : `The event type ${quoteList(name)} is new, and the envelope of the baseline refuses it.`,
 });
 
 export const eventRemoved = defineRule({
@@ -46,13 +46,13 @@ export const eventRemoved = defineRule({
   effect: "withdraws",
   coversNamesBelow: true,
   removedNames: removedEvents,
-  summary: "an event type is gone",
+  summary: "an event type was removed",
   explanation:
-    "Emitters of the baseline may send the event, and readers wait for it; in the current contract it has no meaning.",
+    "Emitters of the baseline may send the event, and readers expect it; the current contract does not know it.",
   repair: KEEP,
   mirror: { rule: "event-added" },
   example: { before: { "events/tea.ordered.schema.json": tray }, after: {} },
-  describe: ({ name }) => `The event type ${listed(name)} is gone.`,
+  describe: ({ name }) => `The event type ${quoteList(name)} was removed.`,
 });
 
 export const eventRenamed = defineRule({
@@ -60,9 +60,9 @@ export const eventRenamed = defineRule({
   effect: "withdraws",
   coversNamesBelow: true,
   removedNames: removedEvents,
-  summary: "an event type, or a family of them, has a new name and the old one is gone",
+  summary: "an event type, or a family of them, was renamed",
   explanation:
-    "Readers do not know the new name, and no longer receive events of the old one. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; a suspicion changes this sentence and nothing else.",
+    "Readers do not know the new name, and no longer receive events of the old one. The rename is declared by x-renamed-from, or suspected because a new event type has the same shape; a suspicion changes only the sentence of the finding.",
   repair:
     "Rename in three steps: add the new type with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
   mirror: { none: "a rename undone is a rename" },
@@ -70,7 +70,7 @@ export const eventRenamed = defineRule({
     before: { "events/tea.ordered.schema.json": { ...tray, required: [] } },
     after: { "events/tea.requested.schema.json": { ...tray, required: [] } },
   },
-  describe: (change) => `${renameWords(change, "event types")}${declaration(change)}`,
+  describe: (change) => `${describeRename(change, "event types")}${renameAdvice(change)}`,
 });
 
 export const eventSplit = defineRule({
@@ -78,9 +78,9 @@ export const eventSplit = defineRule({
   effect: "withdraws",
   coversNamesBelow: true,
   removedNames: removedEvents,
-  summary: "an event type is gone, and several new ones have its fields",
+  summary: "an event type was split into several new ones",
   explanation:
-    "Readers expect one event with all fields, and do not know the new event types. This is not a rename, because no new type has all fields of the old one. The split is suspected because the new types together have the fields of the old one; a suspicion changes this sentence and nothing else.",
+    "Readers expect one event with all fields, and do not know the new event types. This is not a rename, because no new type has all fields of the old one. The split is suspected because the new types together have the fields of the old one; a suspicion changes only the sentence of the finding.",
   repair:
     "Add the new types, and keep the old one, deprecated with x-deprecated-since and with x-replaced-by naming one of them; send all of them; remove the old one with the next major version and leave a tombstone.",
   mirror: { rule: "event-merged" },
@@ -88,7 +88,7 @@ export const eventSplit = defineRule({
     before: { "events/tea.ordered.schema.json": ordered },
     after: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
   },
-  describe: ({ from, to }) => `${listed(from)} is gone; its fields are in ${listed(to)} now.`,
+  describe: ({ from, to }) => `${quoteList(from)} was removed; its fields are in ${quoteList(to)} now.`,
 });
 
 export const eventMerged = defineRule({
@@ -96,9 +96,9 @@ export const eventMerged = defineRule({
   effect: "withdraws",
   coversNamesBelow: true,
   removedNames: removedEvents,
-  summary: "several event types are gone, and a new one has their fields",
+  summary: "several event types were merged into a new one",
   explanation:
-    "Readers expect events that are no longer sent, and do not know the new event type. This is not a rename, because the new type has the fields of several old ones. The merge is suspected because the new type has the fields of the old ones together; a suspicion changes this sentence and nothing else.",
+    "Readers expect events that are no longer sent, and do not know the new event type. This is not a rename, because the new type has the fields of several old ones. The merge is suspected because the new type has the fields of the old ones together; a suspicion changes only the sentence of the finding.",
   repair:
     "Add the new type, and keep the old ones, deprecated with x-deprecated-since and with x-replaced-by naming it; send all of them; remove the old ones with the next major version and leave a tombstone of each.",
   mirror: { rule: "event-split" },
@@ -106,62 +106,63 @@ export const eventMerged = defineRule({
     before: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
     after: { "events/tea.ordered.schema.json": ordered },
   },
-  describe: ({ from, to }) => `${listed(from)} are gone; their fields are in ${listed(to)} now.`,
+  describe: ({ from, to }) => `${quoteList(from)} were removed; their fields are in ${quoteList(to)} now.`,
 });
 
 export const eventRepurposed = defineRule({
   id: "event-repurposed",
   effect: "changes",
   coversNamesBelow: true,
-  summary: "an event type has lost all of its fields and has others now",
+  summary: "all fields of an event type were replaced by others",
   explanation:
-    "The name stays, the meaning does not: readers take the new event for the old one. An event type is for ever.",
+    "The name is the same and the meaning is not, so readers misunderstand the event. An event type keeps its meaning.",
   repair: "Give the new meaning a new event type, and restore the old one.",
   mirror: { none: "the opposite is the same" },
   example: { before: { [SERVED]: cups }, after: { [SERVED]: tray } },
   describe: (change) =>
-    `${where(change)} has none of its fields any more and others instead: its name means something else now.`,
+    `${describePlaces(change)} has other fields instead of all of its former ones, so its name has another meaning now.`,
 });
 
 export const contractNarrowed = defineRule({
   id: "contract-narrowed",
   effect: "narrows",
   coversNamesBelow: true,
-  summary: "an event that could be sent is no longer allowed, and no other rule says why",
+  summary: "an event is no longer allowed, and no other rule explains it",
   explanation:
     "The writer reading of the baseline accepts the event that is shown, and the current one refuses it. No other rule explains the difference.",
   repair: "Compare the two schemas at the place shown, and allow the event again.",
   mirror: { rule: "contract-widened" },
   example: { before: { [SERVED]: either }, after: { [SERVED]: both } },
-  describe: (change) => `${where(change)} refuses ${message(change)} that the baseline allows.`,
+  describe: (change) => `${describePlaces(change)} refuses ${messageNoun(change)} that the baseline allows.`,
 });
 
 export const contractWidened = defineRule({
   id: "contract-widened",
   effect: "widens",
   coversNamesBelow: true,
-  summary: "an event can be sent that readers of the baseline refuse, and no other rule says why",
+  summary: "an event is allowed that readers of the baseline refuse, and no other rule explains it",
   explanation:
     "The current writer reading accepts the event that is shown, and the reader reading of the baseline refuses it. No other rule explains the difference.",
   repair: "Compare the two schemas at the place shown, and refuse the event again.",
   mirror: { rule: "contract-narrowed" },
   example: { before: { [SERVED]: both }, after: { [SERVED]: either } },
-  describe: (change) => `${where(change)} allows ${message(change)} that readers of the baseline refuse.`,
+  describe: (change) =>
+    `${describePlaces(change)} allows ${messageNoun(change)} that readers of the baseline refuse.`,
 });
 
 export const contractUndecided = defineRule({
   id: "contract-undecided",
   effect: "changes",
   coversNamesBelow: true,
-  summary: "whether an event type only grew could not be decided",
+  summary: "it could not be decided whether a change only adds",
   explanation:
-    "The proof engine reached one of its limits, or does not support a keyword. It never guesses, so a person has to compare the two schemas.",
+    "The proof engine reached one of its limits, or does not support a keyword. It does not guess, so a person has to compare the two schemas.",
   repair:
-    "Simplify the schemas, or compare them yourself and waive the finding (accrete compat --waive), which is possible at every stability.",
+    "Simplify the schemas, or compare them yourself and waive the finding, which is possible at every stability.",
   mirror: { none: "it states no direction" },
-  example: oneField({ ...twice, anyOf: echoes }, { ...twice, oneOf: echoes }),
+  example: oneField({ ...text, anyOf: repeated }, { ...text, oneOf: repeated }),
   describe: (change) =>
-    `Whether ${where(change)} only grew could not be decided: ${change.proof?.undecided ?? "no reason is known"}.`,
+    `It could not be decided whether the change of ${describePlaces(change)} only adds: ${change.proof?.undecided ?? "no reason is known"}.`,
 });
 
 export const layoutChanged = defineRule({
@@ -169,7 +170,7 @@ export const layoutChanged = defineRule({
   effect: "changes",
   coversNamesBelow: true,
   isReportedUnbroken: true,
-  summary: "messages are laid out differently",
+  summary: "the layout of messages has changed",
   explanation: "Readers find neither the event type nor the payload where they were.",
   repair: "A new layout is a new major version: restore this one.",
   mirror: { none: "the opposite is the same" },

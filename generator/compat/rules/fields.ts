@@ -4,8 +4,8 @@ import { type Field, fieldsOf, requiredOf } from "../../schema/merge.js";
 import type { Claim, Rule, Shows } from "../change.js";
 import { branchFields, inlined } from "../diff/view.js";
 import { type Compare, fieldPlace, note, type Pair, pairOf, type Walk } from "../diff/walk.js";
+import { describePlaces, describeRename, quoteField, quoteList, renameAdvice } from "../phrases.js";
 import { mostStable, rankOf, stabilityOf } from "../side.js";
-import { declaration, field, listed, renameWords, where } from "../words.js";
 import { restOf } from "./content.js";
 import { defineRule, namesAtPlaces, payloads, removedFields } from "./rule.js";
 
@@ -13,20 +13,20 @@ const cups = { type: "integer" };
 const sort = { type: "string", enum: ["green", "black"] };
 const KEEP = "Keep the field, deprecated and with x-replaced-by, and remove it with the next major version.";
 
-export const fieldAddedOptional = defineRule({
+const fieldAddedOptional = defineRule({
   id: "field-added-optional",
   effect: "adds",
   field: { is: "added", required: false },
   isReportedUnbroken: true,
-  summary: "an optional field is new",
+  summary: "an optional field was added",
   explanation:
-    "Old readers pass over it, and old events are still valid without it. Only an object that took undeclared fields may have had another value under that name.",
+    "Old readers ignore it, and old events are still valid without it. Only an object that accepted undeclared fields may have had another value under that name.",
   repair:
-    "No action is needed, unless the finding shows an event: then choose a name that nobody sends yet, or let the field have any value.",
+    "No action is needed, unless the finding shows an event: then choose a name that no emitter sends yet, or let the field have any value.",
   mirror: { rule: "field-removed-optional" },
   example: payloads({ cups }, { cups, sort }),
   describe: (change) =>
-    `${where(change)}: the optional field ${field(change)} is new${change.proof?.left === undefined ? "" : ", and undeclared fields could have any value"}.`,
+    `${describePlaces(change)}: the optional field ${quoteField(change)} is new${change.proof?.backward === undefined ? "" : ", and undeclared fields could have any value"}.`,
   compareValues: compareFields,
 });
 
@@ -34,28 +34,28 @@ export const fieldAddedRequired = defineRule({
   id: "field-added-required",
   effect: "narrows",
   field: { is: "added", required: true },
-  summary: "a required field is new",
-  explanation: "Events that were sent before lack it: emitters must change, and stored events are refused.",
+  summary: "a required field was added",
+  explanation: "Earlier events lack it: emitters must change, and stored events are refused.",
   repair: "Make the field optional.",
   mirror: { rule: "field-removed-required" },
   example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
   describe: (change) =>
-    `${where(change)}: the required field ${field(change)} is new, and older events lack it.`,
+    `${describePlaces(change)}: the required field ${quoteField(change)} is new, and older events lack it.`,
   compareValues: compareFields,
 });
 
-export const fieldRemovedOptional = defineRule({
+const fieldRemovedOptional = defineRule({
   id: "field-removed-optional",
   effect: "withdraws",
   field: { is: "removed", required: false },
   removedNames: removedFields,
-  summary: "an optional field is gone",
+  summary: "an optional field was removed",
   explanation:
     "Emitters of the baseline may send it, and readers may show it; the current contract does not know it.",
   repair: KEEP,
   mirror: { rule: "field-added-optional" },
   example: payloads({ cups, sort }, { cups }),
-  describe: (change) => `${where(change)}: the optional field ${field(change)} is gone.`,
+  describe: (change) => `${describePlaces(change)}: the optional field ${quoteField(change)} was removed.`,
   compareValues: compareFields,
 });
 
@@ -64,12 +64,12 @@ export const fieldRemovedRequired = defineRule({
   effect: "withdraws",
   field: { is: "removed", required: true },
   removedNames: removedFields,
-  summary: "a required field is gone",
+  summary: "a required field was removed",
   explanation: "Readers of the baseline refuse every event without it.",
   repair: KEEP,
   mirror: { rule: "field-added-required" },
   example: payloads({ cups, sort }, { cups }, { before: ["sort"] }),
-  describe: (change) => `${where(change)}: the required field ${field(change)} is gone.`,
+  describe: (change) => `${describePlaces(change)}: the required field ${quoteField(change)} was removed.`,
   compareValues: compareFields,
 });
 
@@ -78,15 +78,15 @@ export const fieldRenamed = defineRule({
   effect: "withdraws",
   isGroupedByNames: true,
   removedNames: removedFields,
-  summary: "a field has a new name and the old one is gone",
+  summary: "a field was renamed",
   explanation:
-    "To readers the old field is missing and the new one is unknown. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; a suspicion changes this sentence and nothing else.",
+    "Readers miss the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; a suspicion changes only the sentence of the finding.",
   repair:
     "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
   mirror: { none: "a rename undone is a rename" },
   example: payloads({ tea_sort: sort, cups }, { sort, cups }),
   describe: (change) =>
-    `${where(change)}: ${change.rename?.members ? "of the fields," : "the field"} ${renameWords(change, "fields")}${declaration(change)}`,
+    `${describePlaces(change)}: ${change.rename?.members ? "the name pattern" : "the field"} ${describeRename(change, "fields")}${renameAdvice(change)}`,
 });
 
 export const fieldMoved = defineRule({
@@ -98,9 +98,9 @@ export const fieldMoved = defineRule({
       const end = path.lastIndexOf("/");
       return { kind: "field", event, path: path.slice(0, end), name: path.slice(end + 1) };
     }),
-  summary: "a field is in another place and gone from the old one",
+  summary: "a field was moved to another place",
   explanation: "Readers look for it where it was.",
-  repair: "Keep the field in its old place, deprecated, beside the new one.",
+  repair: "Keep the field in its old place, deprecated, and add the new one.",
   mirror: { none: "a move undone is a move" },
   example: payloads(
     { pot: { type: "object", properties: { size: cups } }, sort },
@@ -110,7 +110,7 @@ export const fieldMoved = defineRule({
     const members = change.rename?.members?.map(([from, to]) => `${from} → ${to}`) ?? [];
     const family = members.length > 0 ? ` (${members.length} fields: ${members.join(", ")})` : "";
     const side = change.movedTo === undefined ? "" : ` in the ${change.movedTo}`;
-    return `${where(change)}: the field ${listed(change.from)} has moved to ${listed(change.to)}${side}${family}.`;
+    return `${describePlaces(change)}: the field ${quoteList(change.from)} has moved to ${quoteList(change.to)}${side}${family}.`;
   },
 });
 
@@ -118,11 +118,12 @@ export const fieldBecameRequired = defineRule({
   id: "field-became-required",
   effect: "narrows",
   summary: "an optional field is required now",
-  explanation: "Events that were sent without it are not valid any more.",
+  explanation: "Events that were sent without it are no longer valid.",
   repair: "Leave the field optional; x-writer can require it of new emitters once no event lacks it.",
   mirror: { rule: "field-became-optional" },
   example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
-  describe: (change) => `${where(change)}: the field ${field(change)} is required now and was optional.`,
+  describe: (change) =>
+    `${describePlaces(change)}: the field ${quoteField(change)} is required now and was optional.`,
   compareValues: compareFields,
 });
 
@@ -134,7 +135,8 @@ export const fieldBecameOptional = defineRule({
   repair: "Leave the field required.",
   mirror: { rule: "field-became-required" },
   example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
-  describe: (change) => `${where(change)}: the field ${field(change)} is optional now and was required.`,
+  describe: (change) =>
+    `${describePlaces(change)}: the field ${quoteField(change)} is optional now and was required.`,
   compareValues: compareFields,
 });
 
@@ -154,8 +156,8 @@ export const FIELD_RULES = [
 ];
 
 /**
- * Compares fields: those that went, came, or are on both sides. One that the other side declares in an alternative of
- * the same object, or around this one, is there.
+ * Compares fields: removed ones, added ones and those on both sides. A field that the other side declares in an
+ * alternative of the same object, or around this alternative, counts as declared there.
  */
 function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
   const [before, after] = [fieldsOf(pair.before), fieldsOf(pair.after)];
@@ -177,10 +179,22 @@ function compareNeeds(walk: Walk, pair: Pair, declared: readonly string[]): void
   const [old, now] = [pair.before, pair.after].map((view) => requiredOf(view));
   for (const [name, { spot }] of old ?? [])
     if (!declared.includes(name) && !now?.has(name))
-      note(walk, pair, fieldBecameOptional, { right: { is: "absent", field: name } }, { name, before: spot });
+      note(
+        walk,
+        pair,
+        fieldBecameOptional,
+        { forward: { is: "absent", field: name } },
+        { name, before: spot },
+      );
   for (const [name, { spot }] of now ?? [])
     if (!declared.includes(name) && !old?.has(name))
-      note(walk, pair, fieldBecameRequired, { left: { is: "absent", field: name } }, { name, after: spot });
+      note(
+        walk,
+        pair,
+        fieldBecameRequired,
+        { backward: { is: "absent", field: name } },
+        { name, after: spot },
+      );
 }
 
 function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "added"): void {
@@ -189,12 +203,12 @@ function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "adde
   const open = restOf(what === "removed" ? pair.after : pair.before) !== undefined;
   const present = { is: "present", field: field.name, open } as const;
   const absent = { is: "absent", field: field.name } as const;
-  // An object that takes undeclared fields has the name on both sides, with any value on one of them.
+  // An object that accepts undeclared fields has the name on both sides, with any value on one of them.
   const anywhere = open ? present : undefined;
   const claim =
     what === "removed"
-      ? { left: present, ...claimed("right", field.required ? absent : anywhere) }
-      : claimed("left", field.required ? absent : anywhere);
+      ? { backward: present, ...claimed("forward", field.required ? absent : anywhere) }
+      : claimed("backward", field.required ? absent : anywhere);
   const mine = what === "removed" ? { before: spot } : { after: spot };
   const { definitions } = (what === "removed" ? walk.before : walk.after).protocol;
   const content = field.spots.map(({ schema }) => inlined(schema, definitions));
@@ -205,11 +219,11 @@ function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "adde
   note(walk, holder, rule, claim, { name: field.name, content, ...mine });
 }
 
-function claimed(half: "left" | "right", shows: Shows | undefined): Claim {
-  return shows ? { [half]: shows } : {};
+function claimed(direction: "backward" | "forward", shows: Shows | undefined): Claim {
+  return shows ? { [direction]: shows } : {};
 }
 
-/** Notes a field whose label says that it is less stable than the object that holds it. */
+/** Notes a field that is labelled less stable than its object. */
 function noteLabel(walk: Walk, pair: Pair, field: Field): void {
   const { stability } = withStability(pair, field);
   if (rankOf(stability) >= rankOf(pair.at.stability)) return;
@@ -231,8 +245,8 @@ function compareField(walk: Walk, pair: Pair, before: Field, after: Field, compa
   const absent = { is: "absent", field: name } as const;
   const spots = { before: before.requiredAt ?? before.spots[0], after: after.requiredAt ?? after.spots[0] };
   if (!before.required && after.required)
-    note(walk, pair, fieldBecameRequired, { left: absent }, { name, ...spots });
+    note(walk, pair, fieldBecameRequired, { backward: absent }, { name, ...spots });
   if (before.required && !after.required)
-    note(walk, pair, fieldBecameOptional, { right: absent }, { name, ...spots });
+    note(walk, pair, fieldBecameOptional, { forward: absent }, { name, ...spots });
   compare(walk, pairOf(walk, before.spots, after.spots, fieldPlace(at, name)));
 }

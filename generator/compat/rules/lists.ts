@@ -2,30 +2,30 @@
 import type { Json } from "../../json.js";
 import { hasValue, listOf, type ValueList } from "../../schema/merge.js";
 import { alters, LIST_KEYWORDS, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
+import { describeRename, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { LEAST_SCORE, type Match, matchNames } from "../renames/match.js";
 import { nameLikeness } from "../renames/similar.js";
-import { fromTo, listed, renameWords, valueAt } from "../words.js";
 import { defineRule, oneField, removedValues } from "./rule.js";
 
 const text = { type: "string" };
 const sorts = (...values: string[]) => ({ type: "string", enum: values });
 const open = (...values: string[]) => ({ type: "string", "x-extensible-enum": values });
 
-export const enumValueAdded = defineRule({
+const enumValueAdded = defineRule({
   id: "enum-value-added",
   effect: "adds",
   isLocatedAtName: true,
   isReportedUnbroken: true,
   summary: "an extensible enum knows another value",
   explanation: "Readers accept values that they do not know, so a new one breaks nothing.",
-  repair: "Nothing is to be done.",
+  repair: "No action is needed.",
   mirror: { rule: "enum-value-removed" },
   example: oneField(open("green"), open("green", "black")),
-  describe: (change) => `${valueAt(change)} knows ${listed(change.to)}.`,
+  describe: (change) => `${describeValue(change)} knows ${quoteList(change.to)}.`,
   compareValues: compareLists,
 });
 
-export const enumValueAddedClosed = defineRule({
+const enumValueAddedClosed = defineRule({
   id: "enum-value-added-closed",
   effect: "widens",
   isLocatedAtName: true,
@@ -35,21 +35,21 @@ export const enumValueAddedClosed = defineRule({
     "Add a new optional field for the new value, or wait for the next major version and use x-extensible-enum.",
   mirror: { rule: "enum-value-removed" },
   example: oneField(sorts("green", "white"), sorts("green", "white", "black")),
-  describe: (change) => `${valueAt(change)} may be ${listed(change.to)}, and its enum is closed.`,
+  describe: (change) => `${describeValue(change)} may be ${quoteList(change.to)}, and its enum is closed.`,
   compareValues: compareLists,
 });
 
-export const enumValueRemoved = defineRule({
+const enumValueRemoved = defineRule({
   id: "enum-value-removed",
   effect: "narrows",
   isLocatedAtName: true,
   removedNames: removedValues,
-  summary: "an enum has lost a value",
+  summary: "a value of an enum was removed",
   explanation: "Emitters of the baseline may send it, and stored events hold it.",
-  repair: "Restore the value, and say in the description that it is not sent any more.",
+  repair: "Restore the value, and state in the description that it is no longer sent.",
   mirror: { rule: "enum-value-added" },
   example: oneField(open("green", "black", "white"), open("green", "white")),
-  describe: (change) => `${valueAt(change)} may not be ${listed(change.from)} any more.`,
+  describe: (change) => `${describeValue(change)} may no longer be ${quoteList(change.from)}.`,
   compareValues: compareLists,
 });
 
@@ -58,18 +58,18 @@ export const enumValueRenamed = defineRule({
   effect: "changes",
   isLocatedAtName: true,
   removedNames: removedValues,
-  summary: "a value of an enum has a new name and the old one is gone",
+  summary: "a value of an enum was renamed",
   explanation:
-    "Emitters of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; a suspicion changes this sentence and nothing else.",
+    "Emitters of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; a suspicion changes only the sentence of the finding.",
   repair:
-    "Keep the old name. Where the enum is extensible, the new one may stand beside it; send one of them and take both.",
+    "Keep the old name. Where the enum is extensible, add the new one; send one of them and accept both.",
   mirror: { none: "a rename undone is a rename" },
   example: oneField(open("green", "black_tea"), open("green", "black")),
-  describe: (change) => `${valueAt(change)}: the value ${renameWords(change, "values")}`,
+  describe: (change) => `${describeValue(change)}: the value ${describeRename(change, "values")}`,
   compareValues: compareLists,
 });
 
-export const enumOpened = defineRule({
+const enumOpened = defineRule({
   id: "enum-opened",
   effect: "annotates",
   isLocatedAtName: true,
@@ -77,61 +77,62 @@ export const enumOpened = defineRule({
   summary: "a closed enum is extensible now",
   explanation:
     "Nothing can be sent that could not be sent before. A value that is added later is still a break, as long as a release of the major has the closed list.",
-  repair: "Nothing is to be done.",
+  repair: "No action is needed.",
   mirror: { rule: "enum-closed" },
   example: oneField(sorts("green", "black"), open("green", "black")),
-  describe: (change) => `${valueAt(change)} is an extensible enum now.`,
+  describe: (change) => `${describeValue(change)} is an extensible enum now.`,
   compareValues: compareLists,
 });
 
-export const enumClosed = defineRule({
+const enumClosed = defineRule({
   id: "enum-closed",
   effect: "promises",
   isLocatedAtName: true,
   isReportedUnbroken: true,
   summary: "an extensible enum is closed now",
   explanation:
-    "No event of today is refused, but readers were promised to be told to expect other values, and emitters that they may add some.",
+    "No event of today is refused, but readers were promised that other values may come, and emitters that they may add some.",
   repair: "Use x-extensible-enum again.",
   mirror: { rule: "enum-opened" },
   example: oneField(open("green", "black"), sorts("green", "black")),
-  describe: (change) => `${valueAt(change)} is a closed enum now.`,
+  describe: (change) => `${describeValue(change)} is a closed enum now.`,
   compareValues: compareLists,
 });
 
-export const valueListAdded = defineRule({
+const valueListAdded = defineRule({
   id: "value-list-added",
   effect: "narrows",
   summary: "a value must be one of a list now",
   explanation: "Emitters of the baseline may send any value.",
-  repair: "Take the list back, or name the values in the description.",
+  repair: "Remove the list, or name the values in the description.",
   mirror: { rule: "value-list-removed" },
   example: oneField(text, sorts("green", "black")),
-  describe: (change) => `${valueAt(change)} must be ${listed(change.to)} now.`,
+  describe: (change) => `${describeValue(change)} must be ${quoteList(change.to)} now.`,
   compareValues: compareLists,
 });
 
-export const valueListRemoved = defineRule({
+const valueListRemoved = defineRule({
   id: "value-list-removed",
   effect: "widens",
-  summary: "a value need not be one of a list any more",
+  summary: "a value no longer has to be one of a list",
   explanation: "Readers of the baseline refuse other values.",
   repair: "Restore the list.",
   mirror: { rule: "value-list-added" },
   example: oneField(sorts("green", "black"), text),
-  describe: (change) => `${valueAt(change)} may be anything now, no more only ${listed(change.from)}.`,
+  describe: (change) =>
+    `${describeValue(change)} may have any value now, and had to be ${quoteList(change.from)}.`,
   compareValues: compareLists,
 });
 
-export const constChanged = defineRule({
+const constChanged = defineRule({
   id: "const-changed",
   effect: "changes",
-  summary: "the only value that is allowed is another",
+  summary: "the only value that is allowed has changed",
   explanation: "Old and new events refuse each other.",
   repair: "Restore the value; a new one belongs into a new field or event type.",
   mirror: { none: "the opposite is the same" },
   example: oneField({ const: "green" }, { const: "black" }),
-  describe: (change) => `${valueAt(change)} has another fixed value: ${fromTo(change)}.`,
+  describe: (change) => `${describeValue(change)} has another fixed value: ${formatFromTo(change)}.`,
   compareValues: compareLists,
 });
 
@@ -187,20 +188,20 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
       rename,
     });
   }
-  const gone = missing.filter((value) => !renames.some(({ from }) => from === value));
-  const come = unknown.filter((value) => !renames.some(({ to }) => to === value));
-  if (gone.length > 0)
-    note(walk, pair, enumValueRemoved, narrows(...LIST_KEYWORDS), { from: gone, ...spots });
-  if (come.length === 0) return;
-  if (closed) note(walk, pair, enumValueAddedClosed, widens(...LIST_KEYWORDS), { to: come, ...spots });
-  else note(walk, pair, enumValueAdded, {}, { to: come, ...spots });
+  const removed = missing.filter((value) => !renames.some(({ from }) => from === value));
+  const added = unknown.filter((value) => !renames.some(({ to }) => to === value));
+  if (removed.length > 0)
+    note(walk, pair, enumValueRemoved, narrows(...LIST_KEYWORDS), { from: removed, ...spots });
+  if (added.length === 0) return;
+  if (closed) note(walk, pair, enumValueAddedClosed, widens(...LIST_KEYWORDS), { to: added, ...spots });
+  else note(walk, pair, enumValueAdded, {}, { to: added, ...spots });
 }
 
-/** Values that went and came, read as renames: nothing but the names can tell. */
-function valueRenames(gone: readonly Json[], come: readonly Json[]): Match<string>[] {
+/** Returns the removed and added values that look like renames by their names. */
+function valueRenames(removed: readonly Json[], added: readonly Json[]): Match<string>[] {
   const texts = (values: readonly Json[]) => values.filter((value) => typeof value === "string");
-  const candidates = texts(gone).flatMap((from) =>
-    texts(come).flatMap((to) => {
+  const candidates = texts(removed).flatMap((from) =>
+    texts(added).flatMap((to) => {
       const score = Math.round(100 * nameLikeness(from, to));
       return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
     }),

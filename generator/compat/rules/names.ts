@@ -1,7 +1,7 @@
 import type { ExampleFiles } from "../change.js";
 import { findRenameFaults, findUnreplaced, removedUnannounced } from "../history/announcements.js";
 import { tombstonesMissing, tombstonesRemoved, tombstonesReused } from "../history/tombstones.js";
-import { listed, where } from "../words.js";
+import { describePlaces, quoteList } from "../phrases.js";
 import { defineRule, payloads } from "./rule.js";
 
 const cups = { type: "integer" };
@@ -21,35 +21,35 @@ function next(files: ExampleFiles): ExampleFiles {
 export const tombstoneMissing = defineRule({
   id: "tombstone-missing",
   effect: "guards",
-  summary: "a name that a release held is gone and has no tombstone",
+  summary: "a name of a release was removed and has no tombstone",
   explanation:
-    "A name is known for ever once a release has held it. Without a tombstone somebody will give it another meaning one day.",
+    "Stored events and old readers know a name once it was released. Without a tombstone it may be given another meaning later.",
   repair: 'Add {"kind", "name", "in", "removedIn", "reason"} to the tombstones in protocol.json.',
   mirror: { rule: "tombstone-removed" },
   example: { before: served({ cups, sort }, EXPERIMENTAL), after: served({ cups }, EXPERIMENTAL) },
   describe: (change) => {
     const [holder, ...names] = [change.from ?? []].flat();
-    const place = change.to === "event" ? "" : ` of ${where(change)}`;
-    const [what, is, has] = names.length > 1 ? [`${change.to}s`, "are", "have"] : [change.to, "is", "has"];
-    return `The ${what} ${names.map((name) => JSON.stringify(name)).join(", ")}${place}, held by ${holder}, ${is} gone and ${has} no tombstone.`;
+    const place = change.to === "event" ? "" : ` of ${describePlaces(change)}`;
+    const [what, was, has] = names.length > 1 ? [`${change.to}s`, "were", "have"] : [change.to, "was", "has"];
+    return `The ${what} ${names.map((name) => JSON.stringify(name)).join(", ")}${place}, released with ${holder}, ${was} removed and ${has} no tombstone.`;
   },
   detect: tombstonesMissing,
 });
 
-export const tombstoneRemoved = defineRule({
+const tombstoneRemoved = defineRule({
   id: "tombstone-removed",
   effect: "guards",
-  summary: "a tombstone is gone",
-  explanation: "Tombstones keep a name from coming back with another meaning; they stay for ever.",
+  summary: "a tombstone was removed",
+  explanation: "Tombstones keep a name from being used again with another meaning. They are never removed.",
   repair: "Restore the tombstone from the release.",
   mirror: { rule: "tombstone-missing" },
   example: { before: { "protocol.json": { tombstones: [tombstone] } }, after: {} },
   describe: ({ name, to, from }) =>
-    `The tombstone of the ${to} ${listed(name)}, withdrawn in ${from}, is gone.`,
+    `The tombstone of the ${to} ${quoteList(name)}, withdrawn in ${from}, was removed.`,
   detect: tombstonesRemoved,
 });
 
-export const tombstoneReused = defineRule({
+const tombstoneReused = defineRule({
   id: "tombstone-reused",
   effect: "guards",
   summary: "a name that was withdrawn is in use again",
@@ -62,14 +62,14 @@ export const tombstoneReused = defineRule({
     after: served({ cups, sort }),
   },
   describe: ({ name, to, from, occurrences: [first] }) =>
-    `The ${to} name ${listed(name)} is in use again in ${first?.event || "the envelope"}${from === undefined ? ", with another meaning than it had before it was gone" : `; it was withdrawn in ${from}`}.`,
+    `The ${to} name ${quoteList(name)} is in use again in ${first?.event || "the envelope"}${from === undefined ? ", with another meaning than before its removal" : `; it was withdrawn in ${from}`}.`,
   detect: tombstonesReused,
 });
 
-export const removedWithoutDeprecation = defineRule({
+const removedWithoutDeprecation = defineRule({
   id: "removed-without-deprecation",
   effect: "promises",
-  summary: "a name went that was never announced to go",
+  summary: "a name was removed that was never deprecated",
   explanation: "Readers learn from a deprecation, at least one minor release before, that they have to move.",
   repair: "Restore the name, deprecated with x-deprecated-since, and remove it a release later.",
   mirror: { none: "adding a name needs no announcement" },
@@ -81,14 +81,14 @@ export const removedWithoutDeprecation = defineRule({
     }),
   },
   describe: (change) =>
-    `The ${change.to} ${listed(change.name)} of ${where(change)} went without having been deprecated.`,
+    `The ${change.to} ${quoteList(change.name)} of ${describePlaces(change)} was removed without having been deprecated.`,
   detect: (evidence) => removedUnannounced("undeprecated", evidence),
 });
 
-export const removedTooEarly = defineRule({
+const removedTooEarly = defineRule({
   id: "removed-too-early",
   effect: "promises",
-  summary: "a name went before its deprecation was a release old",
+  summary: "a name was removed before a release with its deprecation had passed",
   explanation: "At least one minor release with the deprecation must have passed.",
   repair: "Restore the name until the release after the one in x-deprecated-since.",
   mirror: { none: "nothing is too late" },
@@ -100,40 +100,40 @@ export const removedTooEarly = defineRule({
     }),
   },
   describe: (change) =>
-    `The ${change.to} ${listed(change.name)} of ${where(change)} went in the same release that deprecated it (${change.from}).`,
+    `The ${change.to} ${quoteList(change.name)} of ${describePlaces(change)} was removed in the same release that deprecated it (${change.from}).`,
   detect: (evidence) => removedUnannounced("too early", evidence),
 });
 
-export const deprecatedWithoutReplacement = defineRule({
+const deprecatedWithoutReplacement = defineRule({
   id: "deprecated-without-replacement",
   effect: "promises",
-  summary: "a name is deprecated and nothing says what to use",
-  explanation: "Readers are told to move, but not where to.",
-  repair: 'Add x-replaced-by with the name to use; "x-replaced-by": null says that nothing replaces it.',
+  summary: "a name is deprecated without a statement on what to use instead",
+  explanation: "Readers learn that they have to migrate, but not to what.",
+  repair: 'Add x-replaced-by with the name to use; "x-replaced-by": null states that nothing replaces it.',
   mirror: { none: "a replacement without a deprecation is no promise" },
   example: payloads({ cups, sort }, { cups, sort: { ...sort, deprecated: true } }),
   describe: ({ name, to, occurrences: [first] }) =>
-    `The ${to} ${listed(name)} of ${first?.event || "the envelope"} is deprecated without x-replaced-by.`,
+    `The ${to} ${quoteList(name)} of ${first?.event || "the envelope"} is deprecated without x-replaced-by.`,
   detect: findUnreplaced,
 });
 
-export const renameUnmatched = defineRule({
+const renameUnmatched = defineRule({
   id: "rename-unmatched",
   effect: "guards",
-  summary: "x-renamed-from names something that never was",
-  explanation: "A declaration that matches nothing is most often a misspelt name.",
-  repair: "Mend the name, or remove x-renamed-from.",
+  summary: "x-renamed-from names something that never existed",
+  explanation: "A declaration that matches nothing is usually a misspelt name.",
+  repair: "Fix the name, or remove x-renamed-from.",
   mirror: { none: "it states no direction" },
   example: payloads({ cups }, { cups, sort: { ...sort, "x-renamed-from": "tea_srot" } }),
   describe: ({ name, from, to }) =>
-    `The ${to} ${listed(name)} says that it was ${listed(from)}, but no known version holds such a name.`,
+    `The ${to} ${quoteList(name)} declares that it was ${quoteList(from)}, but no known version has that name.`,
   detect: (evidence) => findRenameFaults("unmatched", evidence),
 });
 
-export const renameOldNameMissing = defineRule({
+const renameOldNameMissing = defineRule({
   id: "rename-old-name-missing",
   effect: "guards",
-  summary: "a declared rename whose old name is neither kept nor buried",
+  summary: "a declared rename whose old name was neither kept nor withdrawn",
   explanation: "The old name must still be there, deprecated, or have a tombstone.",
   repair: "Keep the old name, deprecated, or add a tombstone with replacedBy.",
   mirror: { none: "it states no direction" },
@@ -142,15 +142,15 @@ export const renameOldNameMissing = defineRule({
     after: served({ cups, sort: { ...sort, "x-renamed-from": "tea_sort" } }, EXPERIMENTAL),
   },
   describe: ({ name, from, to }) =>
-    `The ${to} ${listed(name)} replaces ${listed(from)}, which is neither kept nor has a tombstone.`,
+    `The ${to} ${quoteList(name)} replaces ${quoteList(from)}, which is neither kept nor has a tombstone.`,
   detect: (evidence) => findRenameFaults("missing", evidence),
 });
 
-export const renameOldNameNotDeprecated = defineRule({
+const renameOldNameNotDeprecated = defineRule({
   id: "rename-old-name-not-deprecated",
   effect: "promises",
   summary: "a declared rename whose old name is not deprecated",
-  explanation: "Two names for one thing are a transition; the old one has to say so.",
+  explanation: "Two names for one field or event are a transition, so the old one must be deprecated.",
   repair: "Add deprecated, x-deprecated-since and x-replaced-by to the old name.",
   mirror: { none: "it states no direction" },
   example: payloads(
@@ -158,7 +158,7 @@ export const renameOldNameNotDeprecated = defineRule({
     { cups, tea_sort: sort, sort: { ...sort, "x-renamed-from": "tea_sort" } },
   ),
   describe: ({ name, from, to }) =>
-    `The ${to} ${listed(name)} replaces ${listed(from)}, which is not deprecated.`,
+    `The ${to} ${quoteList(name)} replaces ${quoteList(from)}, which is not deprecated.`,
   detect: (evidence) => findRenameFaults("not deprecated", evidence),
 });
 

@@ -8,12 +8,12 @@ const waiver = (expires: string, fingerprint = "0000000000000000") => ({
   },
 });
 
-export const releaseAltered = defineRule({
+const releaseAltered = defineRule({
   id: "release-altered",
   effect: "guards",
-  summary: "a release file is not what was released",
+  summary: "a release file was changed",
   explanation:
-    "Releases are the ledger of all names; a release that changes is none. The digest in the file shows where it was changed.",
+    "Releases record all names that were ever published, so a release file must not change. The digest in the file detects changes.",
   repair: "Restore the file from version control, and make a new release for a new contract.",
   mirror: none,
   example: { before: {}, after: {} },
@@ -25,7 +25,7 @@ export const waiverUnused = defineRule({
   effect: "guards",
   summary: "a waiver matches no finding",
   explanation:
-    "An exception that is not needed hides the next break. Breaks of stable contracts cannot be waived at all.",
+    "An exception that is not needed hides the next break. Breaks of stable contracts cannot be waived.",
   repair: "Remove the waiver from protocol.json.",
   mirror: none,
   example: { before: {}, after: waiver("2.0") },
@@ -38,7 +38,7 @@ export const waiverExpired = defineRule({
   effect: "guards",
   summary: "a waiver has expired",
   explanation: "Exceptions end with the version that they name.",
-  repair: "Mend the break, or review the exception and give it a new end.",
+  repair: "Fix the break, or review the exception and give it a new end.",
   mirror: none,
   example: { before: {}, after: waiver("1.0") },
   describe: ({ name, to }) => `The waiver ${name} has expired with version ${to}.`,
@@ -49,13 +49,13 @@ export const versionBumpInsufficient = defineRule({
   effect: "annotates",
   summary: "the contract has changed since the release of the same version",
   explanation:
-    "A version is one contract: whatever comes after its release belongs to the next minor version. `accrete release` refuses it.",
+    "A version is one contract, so every change after its release belongs to the next minor version. `accrete release` refuses it.",
   repair: "Raise version in protocol.json.",
   mirror: none,
   example: oneField(text, text),
   describe: ({ name, to }) =>
-    `The version ${name} is released already, and the contract has changed since; it takes ${to} at least.`,
+    `The version ${name} is released already, and the contract has changed since; it must be ${to} at least.`,
 });
 
-/** Rules about releases and waivers. Their findings come from where those are read; none of them looks at changes. */
+/** Rules about releases and waivers. The code that reads releases and waivers reports their findings. */
 export const RELEASE_RULES = [releaseAltered, waiverUnused, waiverExpired, versionBumpInsufficient];

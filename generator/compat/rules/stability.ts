@@ -4,14 +4,14 @@ import { annotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
 import { note, type Pair, type Walk } from "../diff/walk.js";
 import { stableOnExperimental } from "../history/stable-refers.js";
+import { describePlaces, quoteList } from "../phrases.js";
 import { rankOf, stabilityOf } from "../side.js";
-import { listed, where } from "../words.js";
 import { defineRule } from "./rule.js";
 
 const SERVED = "events/tea.served.schema.json";
 const EXPERIMENTAL = { "x-stability": "experimental" };
 
-/** A stable event with a field of an experimental definition, and what the field says itself. */
+/** Returns a stable event with a field that refers to an experimental definition; `field` has further keywords. */
 function leaf(field: JsonObject): ExampleFiles {
   const properties = { sort: { type: "string", enum: ["green", "black"] } };
   const schema = { ...EXPERIMENTAL, type: "object", properties };
@@ -29,12 +29,12 @@ export const stabilityDecreased = defineRule({
   effect: "promises",
   isReportedUnbroken: true,
   summary: "a contract is less stable than it was",
-  explanation: "Readers built on the promise that was made.",
+  explanation: "Readers rely on the stability that was promised.",
   repair: "Restore x-stability.",
   mirror: { rule: "stability-increased" },
   example: { before: {}, after: { [SERVED]: EXPERIMENTAL } },
   describe: (change) =>
-    `${where(change)}: ${listed(change.name)} is ${change.to} now and was ${change.from}.`,
+    `${describePlaces(change)}: ${quoteList(change.name)} is ${change.to} now and was ${change.from}.`,
   compareValues: compareStability,
 });
 
@@ -43,28 +43,29 @@ export const stabilityIncreased = defineRule({
   effect: "annotates",
   isReportedUnbroken: true,
   summary: "a contract is more stable than it was, which freezes it",
-  explanation: "From the next release on its breaks are errors; those of stable contracts cannot be waived.",
-  repair: "Make sure that the contract is as it should stay.",
+  explanation:
+    "From the next release on, its breaks are errors. Breaks of stable contracts cannot be waived.",
+  repair: "Make sure that the contract can stay as it is.",
   mirror: { rule: "stability-decreased" },
   example: { before: { [SERVED]: EXPERIMENTAL }, after: {} },
   describe: (change) =>
-    `${where(change)}: ${listed(change.name)} is ${change.to} now and was ${change.from}.`,
+    `${describePlaces(change)}: ${quoteList(change.name)} is ${change.to} now and was ${change.from}.`,
   compareValues: compareStability,
 });
 
-export const stableRefersToExperimental = defineRule({
+const stableRefersToExperimental = defineRule({
   id: "stable-refers-to-experimental",
   effect: "promises",
   summary: "something stable refers to something experimental",
   explanation:
-    "A stable event type is as stable as what its $ref leads to; an experimental definition may change any day. The same holds for an experimental event type that is to be used instead of a stable one.",
+    "A stable event type is only as stable as the definitions that it refers to, and an experimental definition may change at any time. The same holds for an experimental event type that replaces a stable one.",
   repair: "Make the target stable first, or mark the field that refers to it as experimental.",
   mirror: { none: "experimental contracts may refer to anything" },
   example: { before: leaf(EXPERIMENTAL), after: leaf({}) },
   describe: (change) =>
     change.from === "reference"
-      ? `${where(change)}: what is stable refers to ${listed(change.to)}, which is experimental.`
-      : `The stable event type ${listed(change.name)} is replaced by ${listed(change.to)}, which is experimental.`,
+      ? `${describePlaces(change)}: a stable part refers to ${quoteList(change.to)}, which is experimental.`
+      : `The stable event type ${quoteList(change.name)} is replaced by ${quoteList(change.to)}, which is experimental.`,
   detect: stableOnExperimental,
 });
 

@@ -70,7 +70,7 @@ export const streamUndecided = defineRule({
   summary: "whether a change of a stream rule breaks anyone could not be decided",
   explanation:
     "The search reached one of its limits, or the comparison does not know how the rule reads events. The change counts as a break until somebody reviews and waives it, which is possible at every stability.",
-  repair: "Make the change in smaller steps, or review it and waive it (accrete compat --waive).",
+  repair: "Make the change in smaller steps, or review it and waive it.",
   mirror: { none: "it states no direction" },
   example: {
     before: tea({ key, rules: { terminal: final } }),
@@ -84,12 +84,12 @@ export const streamFrameChanged = defineRule({
   effect: "changes",
   summary: "the fields that order and identify events changed",
   explanation:
-    "Readers use `key`, `sequence`, `first` and `id` to tell streams apart, notice gaps, drop redeliveries and resume, and `time` to date events. A change misleads every reader that is in the middle of a stream, so it is a break even if no short stream shows it. Only a new `time` is an addition.",
+    "Readers use `key`, `sequence`, `first` and `id` to distinguish streams, notice gaps, drop redeliveries and resume, and `time` to date events. A change misleads every reader that is in the middle of a stream, so it is a break even if no short stream shows it. Only a new `time` is an addition.",
   repair: "Restore the member for this major version; make the change in the next.",
   mirror: { none: "the opposite is the same" },
   example: { before: tea({ key, id: "id" }), after: tea({ key }) },
   describe: (change) =>
-    `stream${change.name === "stream" ? "" : `.${change.name}`} ${change.to === null ? "is gone" : `is ${JSON.stringify(change.to)} now`}${change.from === null ? "" : `${change.to === null ? "; it" : " and"} was ${JSON.stringify(change.from)}`}.`,
+    `stream${change.name === "stream" ? "" : `.${change.name}`} ${change.to === null ? "was removed" : `is ${JSON.stringify(change.to)} now`}${change.from === null ? "" : `${change.to === null ? "; it" : " and"} was ${JSON.stringify(change.from)}`}.`,
 });
 
 export const streamRelianceDropped = defineRule({

@@ -4,7 +4,7 @@ import { statements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { View } from "../diff/view.js";
 import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
-import { fromTo, listed, valueAt } from "../words.js";
+import { describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { defineRule, oneField } from "./rule.js";
 
 const text = { type: "string" };
@@ -20,19 +20,19 @@ function textRules<const Keyword extends "pattern" | "format">(keyword: Keyword,
       repair: `Remove the ${keyword}; x-writer can require it of new emitters only.`,
       mirror: { rule: `${keyword}-removed` },
       example: oneField(text, { ...text, [keyword]: one }),
-      describe: (change) => `${valueAt(change)} must have the ${keyword} ${listed(change.to)} now.`,
+      describe: (change) => `${describeValue(change)} must have the ${keyword} ${quoteList(change.to)} now.`,
       compareValues: compareTexts,
     }),
     removed: defineRule({
       id: `${keyword}-removed`,
       effect: "widens",
-      summary: `a text need not have its ${keyword} any more`,
+      summary: `a text no longer has to have its ${keyword}`,
       explanation: `Readers of the baseline refuse texts without that ${keyword}.`,
       repair: `Restore the ${keyword}.`,
       mirror: { rule: `${keyword}-added` },
       example: oneField({ ...text, [keyword]: one }, text),
       describe: (change) =>
-        `${valueAt(change)} need not have the ${keyword} ${listed(change.from)} any more.`,
+        `${describeValue(change)} no longer has to have the ${keyword} ${quoteList(change.from)}.`,
       compareValues: compareTexts,
     }),
     changed: defineRule({
@@ -44,7 +44,7 @@ function textRules<const Keyword extends "pattern" | "format">(keyword: Keyword,
       repair: `Restore the ${keyword}.`,
       mirror: { none: "the opposite is the same" },
       example: oneField({ ...text, [keyword]: one }, { ...text, [keyword]: other }),
-      describe: (change) => `${valueAt(change)} must have another ${keyword}: ${fromTo(change)}.`,
+      describe: (change) => `${describeValue(change)} must have another ${keyword}: ${formatFromTo(change)}.`,
       compareValues: compareTexts,
     }),
   };
@@ -66,18 +66,18 @@ function compareTexts(walk: Walk, pair: Pair): void {
     ["format", format],
   ] as const) {
     const [before, after] = [assertions(pair.before, keyword), assertions(pair.after, keyword)];
-    const gone = before.filter(({ value }) => !after.some((other) => same(value, other.value)));
-    const come = after.filter(({ value }) => !before.some((other) => same(value, other.value)));
+    const removed = before.filter(({ value }) => !after.some((other) => same(value, other.value)));
+    const added = after.filter(({ value }) => !before.some((other) => same(value, other.value)));
     const details = {
       name: keyword,
-      from: onlyOrAll(gone.map(({ value }) => value)),
-      to: onlyOrAll(come.map(({ value }) => value)),
-      before: gone[0]?.spot,
-      after: come[0]?.spot,
+      from: onlyOrAll(removed.map(({ value }) => value)),
+      to: onlyOrAll(added.map(({ value }) => value)),
+      before: removed[0]?.spot,
+      after: added[0]?.spot,
     };
-    if (gone.length > 0 && come.length > 0) note(walk, pair, rules.changed, alters(keyword), details);
-    else if (come.length > 0) note(walk, pair, rules.added, narrows(keyword), details);
-    else if (gone.length > 0) note(walk, pair, rules.removed, widens(keyword), details);
+    if (removed.length > 0 && added.length > 0) note(walk, pair, rules.changed, alters(keyword), details);
+    else if (added.length > 0) note(walk, pair, rules.added, narrows(keyword), details);
+    else if (removed.length > 0) note(walk, pair, rules.removed, widens(keyword), details);
   }
 }
 

@@ -4,13 +4,13 @@ import { statements } from "../../schema/describe.js";
 import { listOf, typesOf } from "../../schema/merge.js";
 import type { View } from "../diff/view.js";
 import { alters, LIST_KEYWORDS, narrows, note, type Pair, type Walk, widens } from "../diff/walk.js";
-import { fromTo, valueAt } from "../words.js";
+import { describeValue, formatFromTo } from "../phrases.js";
 import { defineRule, oneField } from "./rule.js";
 
 const text = { type: "string" };
 const RESTORE = "Restore the schema, and send the new values in a new optional field.";
 
-export const typeWidened = defineRule({
+const typeWidened = defineRule({
   id: "type-widened",
   effect: "widens",
   summary: "a value may have more types",
@@ -18,11 +18,11 @@ export const typeWidened = defineRule({
   repair: RESTORE,
   mirror: { rule: "type-narrowed" },
   example: oneField(text, { type: ["string", "integer"] }),
-  describe: (change) => `${valueAt(change)} may have more types: ${fromTo(change)}.`,
+  describe: (change) => `${describeValue(change)} may have more types: ${formatFromTo(change)}.`,
   compareValues: compareTypes,
 });
 
-export const typeNarrowed = defineRule({
+const typeNarrowed = defineRule({
   id: "type-narrowed",
   effect: "narrows",
   coversNamesBelow: true,
@@ -31,24 +31,24 @@ export const typeNarrowed = defineRule({
   repair: RESTORE,
   mirror: { rule: "type-widened" },
   example: oneField({ type: "number" }, { type: "integer" }),
-  describe: (change) => `${valueAt(change)} may have fewer types: ${fromTo(change)}.`,
+  describe: (change) => `${describeValue(change)} may have fewer types: ${formatFromTo(change)}.`,
   compareValues: compareTypes,
 });
 
-export const typeChanged = defineRule({
+const typeChanged = defineRule({
   id: "type-changed",
   effect: "changes",
   coversNamesBelow: true,
-  summary: "a value has another type",
+  summary: "the type of a value has changed",
   explanation: "What could be sent is refused, and what is sent now readers of the baseline refuse.",
   repair: RESTORE,
   mirror: { none: "the opposite is the same" },
   example: oneField(text, { type: "integer" }),
-  describe: (change) => `${valueAt(change)} has another type: ${fromTo(change)}.`,
+  describe: (change) => `${describeValue(change)} has another type: ${formatFromTo(change)}.`,
   compareValues: compareTypes,
 });
 
-export const nullableAdded = defineRule({
+const nullableAdded = defineRule({
   id: "nullable-added",
   effect: "widens",
   summary: "a value may be null",
@@ -56,19 +56,19 @@ export const nullableAdded = defineRule({
   repair: "Leave the field out instead of sending null.",
   mirror: { rule: "nullable-removed" },
   example: oneField(text, { type: ["string", "null"] }),
-  describe: (change) => `${valueAt(change)} may be null now.`,
+  describe: (change) => `${describeValue(change)} may be null now.`,
   compareValues: compareTypes,
 });
 
-export const nullableRemoved = defineRule({
+const nullableRemoved = defineRule({
   id: "nullable-removed",
   effect: "narrows",
-  summary: "a value may not be null any more",
-  explanation: "Events with null were valid and are not now.",
+  summary: "a value may no longer be null",
+  explanation: "Events with null were valid and are refused now.",
   repair: "Leave null allowed.",
   mirror: { rule: "nullable-added" },
   example: oneField({ type: ["string", "null"] }, text),
-  describe: (change) => `${valueAt(change)} may not be null any more.`,
+  describe: (change) => `${describeValue(change)} may no longer be null.`,
   compareValues: compareTypes,
 });
 
@@ -94,21 +94,23 @@ function compareTypes(walk: Walk, pair: Pair): boolean {
     return true;
   }
   if (!before.stated && !after.stated) return false;
-  // That a list of values came or went says what it does to types; alternatives have their own.
+  // The rules about lists report an added or removed list with its types, and alternatives have types of their own.
   if ((!after.stated && isListed(pair.before)) || (!before.stated && isListed(pair.after))) return false;
   if ((!before.stated && hasBranches(pair.before)) || (!after.stated && hasBranches(pair.after)))
     return false;
   const nullable = [before, after].map(({ set }) => set.has("null"));
   const [old, now] = [before, after].map(({ set }) => [...set].filter((type) => type !== "null"));
-  const gone = (old ?? []).filter((type) => !after.set.has(type));
-  const come = (now ?? []).filter((type) => !before.set.has(type));
-  const alone = (old ?? []).length === 0 || (now ?? []).length === 0;
-  if (gone.length > 0 && come.length > 0) note(walk, pair, typeChanged, alters(...keywords), whole);
-  else if (gone.length > 0) note(walk, pair, typeNarrowed, narrows(...keywords), whole);
-  else if (come.length > 0) note(walk, pair, typeWidened, widens(...keywords), whole);
+  const removed = (old ?? []).filter((type) => !after.set.has(type));
+  const added = (now ?? []).filter((type) => !before.set.has(type));
+  const isOneEmpty = (old ?? []).length === 0 || (now ?? []).length === 0;
+  if (removed.length > 0 && added.length > 0) note(walk, pair, typeChanged, alters(...keywords), whole);
+  else if (removed.length > 0) note(walk, pair, typeNarrowed, narrows(...keywords), whole);
+  else if (added.length > 0) note(walk, pair, typeWidened, widens(...keywords), whole);
   else if (nullable[0] && !nullable[1]) note(walk, pair, nullableRemoved, narrows(...keywords), details);
   else if (!nullable[0] && nullable[1]) note(walk, pair, nullableAdded, widens(...keywords), details);
-  return (gone.length > 0 && come.length > 0 && !(old ?? []).some((type) => after.set.has(type))) || alone;
+  return (
+    (removed.length > 0 && added.length > 0 && !(old ?? []).some((type) => after.set.has(type))) || isOneEmpty
+  );
 }
 
 function isListed(view: View): boolean {

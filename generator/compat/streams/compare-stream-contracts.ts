@@ -3,7 +3,7 @@ import { canonical, equal, isObject, type Json, type JsonObject, join } from "..
 import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol, Stability, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
-import type { Affected, ComparedChange, Proof, Rule } from "../change.js";
+import type { Affected, Change, ComparedChange, Direction, Proof, Rule } from "../change.js";
 import type { BaselineSide } from "../compare.js";
 import {
   streamChanged,
@@ -16,13 +16,12 @@ import {
   streamRelianceDropped,
   streamUndecided,
 } from "../rules/streams.js";
-import { envelopeStability, factSpot, rankOf, type Side, STABILITIES } from "../side.js";
+import { envelopeStability, protocolSpot, rankOf, type Side, STABILITIES } from "../side.js";
 import { decideStreams, STREAM_TRIES, type StreamAnswer, type StreamWitness } from "./decide-streams.js";
-import { countGuarantees } from "./guarantees.js";
 import type { StreamBudget } from "./search-streams.js";
 import { findStreamDifferences, type StreamDifference, unknownMembers } from "./stream-differences.js";
 import { FRAME_MEMBERS, findFrameWitness } from "./stream-frame.js";
-import { type Direction, makeSides } from "./stream-sides.js";
+import { makeSides } from "./stream-sides.js";
 import { areValid, refusingRule } from "./verify-witness.js";
 
 /** Two stream contracts that are compared. */
@@ -33,6 +32,7 @@ interface Comparison {
   readonly budget: StreamBudget;
 }
 
+const UNAFFECTED: Proof = { affects: [] };
 const DIRECTIONS: readonly Direction[] = ["forward", "backward"];
 
 /** Returns the changes between the stream contract of a baseline and the current one. */
@@ -83,7 +83,7 @@ async function compareRules(comparison: Comparison, frame: Stream): Promise<Comp
   if (rest.length > 0)
     found.push(...reportDifference(whole, combineDifferences(differences, old, now), pick(answers, rest)));
   const harmless = differences.filter(
-    (difference) => !found.some((fact) => fact.occurrences[0]?.path === pathOf(difference)),
+    (difference) => !found.some((change) => change.occurrences[0]?.path === pathOf(difference)),
   );
   return [...unknown, ...found, ...reportHarmless(whole, harmless, found.length + unknown.length > 0)];
 }
@@ -134,7 +134,10 @@ function reportDifference(
     const { events, rule } = first.witness;
     const affects = [findAffected(comparison, first.direction, events)];
     return [
-      createChange(comparison, difference, promise, rank, { affects, stream: { events, rule, directions } }),
+      createRuleChange(comparison, difference, promise, rank, {
+        affects,
+        stream: { events, rule, directions },
+      }),
     ];
   }
   const [unsure] = open;
@@ -142,7 +145,7 @@ function reportDifference(
   const directions = open.map(({ direction }) => direction);
   const { rank, reason } = unsure.answer;
   return [
-    createChange(comparison, difference, streamUndecided, rank, {
+    createRuleChange(comparison, difference, streamUndecided, rank, {
       affects: [],
       undecided: reason,
       stream: { directions },
@@ -181,22 +184,24 @@ function findAffected(
 function reportHarmless(
   comparison: Comparison,
   differences: readonly StreamDifference[],
-  isSaid: boolean,
+  isReported: boolean,
 ): ComparedChange[] {
   const rank = rankOf(envelopeStability(comparison.before));
-  const facts = differences.flatMap((difference) => {
+  const changes = differences.flatMap((difference) => {
     const name = difference.path[0];
     if (name === "profile" && difference.to === "writer")
       return [
-        createChange(comparison, difference, streamRelianceDropped, rankOfTypes(comparison, difference), {
+        createRuleChange(comparison, difference, streamRelianceDropped, rankOfTypes(comparison, difference), {
           affects: [],
         }),
       ];
     if (difference.member === "terminal" && (name === "types" || name === "opens"))
-      return [createChange(comparison, difference, streamEndChanged, rank, { affects: [] })];
+      return [createRuleChange(comparison, difference, streamEndChanged, rank, { affects: [] })];
     return [];
   });
-  return differences.length > 0 && facts.length === 0 && !isSaid ? [createHarmlessChange(comparison)] : facts;
+  return differences.length > 0 && changes.length === 0 && !isReported
+    ? [createHarmlessChange(comparison)]
+    : changes;
 }
 
 /** Returns the rank of the most stable event type that a declaration names. */
@@ -268,35 +273,53 @@ function pathOf({ member, identity, path, isElement }: StreamDifference): string
   return join("/stream/rules", member, named, ...path, ...(isElement ? ["-"] : []));
 }
 
+/** Returns a change of the stream contract at `path`; unless given, its stability is that of the envelope. */
 function createChange(
   { baseline, before, after }: Comparison,
-  difference: StreamDifference,
-  changeRule: Rule,
-  rank: number,
+  rule: Rule,
   proof: Proof,
+  change: Pick<Change, "name" | "from" | "to" | "detail"> & {
+    readonly path: string;
+    readonly event?: string;
+    readonly stability?: Stability;
+    /** Tokens of the places in protocol.json on both sides. */
+    readonly places: readonly [before: readonly string[], after: readonly string[]];
+  },
 ): ComparedChange {
-  const [old, now] = [difference.before, difference.after];
+  const { path, event = "", stability = envelopeStability(before), places, ...difference } = change;
   return {
-    ...{ rule: changeRule, name: nameOf(difference), claim: {}, proof, detail: detailOf(difference) },
-    ...(difference.from !== undefined && { from: difference.from }),
-    ...(difference.to !== undefined && { to: difference.to }),
-    occurrences: [
-      {
-        event: firstType(difference, [after, before]),
-        path: pathOf(difference),
-        steps: [],
-        stability: stabilityOf(rank),
-      },
-    ],
-    before: factSpot(before, "stream", "rules", ...old),
-    after: factSpot(after, "stream", "rules", ...now),
+    ...difference,
+    ...{ rule, proof, claim: {} },
+    occurrences: [{ event, path, steps: [], stability }],
+    before: protocolSpot(before, ...places[0]),
+    after: protocolSpot(after, ...places[1]),
     against: baseline.label,
     otherMajor: before.major !== after.major,
   };
 }
 
-function stabilityOf(rank: number): Stability {
-  return STABILITIES[rank] ?? "experimental";
+/** Returns the change of a rule for one difference. */
+function createRuleChange(
+  comparison: Comparison,
+  difference: StreamDifference,
+  rule: Rule,
+  rank: number,
+  proof: Proof,
+): ComparedChange {
+  const { from, to, before, after } = difference;
+  return createChange(comparison, rule, proof, {
+    name: nameOf(difference),
+    detail: detailOf(difference),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    path: pathOf(difference),
+    event: firstType(difference, [comparison.after, comparison.before]),
+    stability: STABILITIES[rank] ?? "experimental",
+    places: [
+      ["stream", "rules", ...before],
+      ["stream", "rules", ...after],
+    ],
+  });
 }
 
 function nameOf({ member, identity }: StreamDifference): string {
@@ -351,87 +374,74 @@ function compareFrames(comparison: Comparison): ComparedChange[] {
 }
 
 function createFrameChange(
-  { baseline, before, after }: Comparison,
+  comparison: Comparison,
   name: string,
   tokens: readonly string[],
   from: Json,
   to: Json,
-  alone: Protocol,
+  changed: Protocol,
 ): ComparedChange {
-  const witness = name === "time" ? undefined : findFrameWitness(before, alone);
+  const { before, after } = comparison;
+  const witness = name === "time" ? undefined : findFrameWitness(before, changed);
   const proof: Proof = {
     unwitnessed: true,
-    affects: witness ? [findAffected({ after: alone }, witness.direction, witness.events)] : [],
+    affects: witness ? [findAffected({ after: changed }, witness.direction, witness.events)] : [],
     stream: { directions: [], ...(witness && { events: witness.events, rule: witness.rule }) },
   };
-  return {
-    ...{ rule: streamFrameChanged, name, from, to, claim: {}, proof },
-    occurrences: [
-      { event: "", path: join("/stream", ...tokens), steps: [], stability: envelopeStability(before) },
-    ],
-    before: factSpot(before, ...(before.stream ? ["stream", ...(from === null ? [] : tokens)] : [])),
-    after: factSpot(after, ...(after.stream ? ["stream", ...(to === null ? [] : tokens)] : [])),
-    against: baseline.label,
-    otherMajor: false,
-  };
+  const placeIn = ({ stream }: Protocol, value: Json): string[] =>
+    stream ? ["stream", ...(value === null ? [] : tokens)] : [];
+  return createChange(comparison, streamFrameChanged, proof, {
+    ...{ name, from, to, path: join("/stream", ...tokens) },
+    places: [placeIn(before, from), placeIn(after, to)],
+  });
 }
 
 function createUnknownMemberChange(
-  { baseline, before, after }: Comparison,
+  comparison: Comparison,
   member: string,
   from?: Json,
   to?: Json,
 ): ComparedChange {
   const undecided = `no stream rule follows ${JSON.stringify(member)}`;
-  return {
-    ...{
-      rule: streamUndecided,
-      name: member,
-      from: from ?? null,
-      to: to ?? null,
-      claim: {},
-      detail: "the declaration differs",
+  const placeOf = (value: Json | undefined) => ["stream", "rules", ...(value === undefined ? [] : [member])];
+  return createChange(
+    comparison,
+    streamUndecided,
+    { affects: [], undecided, stream: { directions: [] } },
+    {
+      ...{ name: member, from: from ?? null, to: to ?? null, detail: "the declaration differs" },
+      ...{ path: join("/stream/rules", member), places: [placeOf(from), placeOf(to)] },
     },
-    proof: { affects: [], undecided, stream: { directions: [] } },
-    occurrences: [
-      { event: "", path: join("/stream/rules", member), steps: [], stability: envelopeStability(before) },
-    ],
-    before: factSpot(before, "stream", "rules", ...(from === undefined ? [] : [member])),
-    after: factSpot(after, "stream", "rules", ...(to === undefined ? [] : [member])),
-    against: baseline.label,
-    otherMajor: false,
-  };
+  );
 }
 
-function createGuaranteeChange({ baseline, before, after }: Comparison): ComparedChange {
-  return {
-    ...{ rule: streamGuaranteeRemoved, name: "guarantees", claim: {}, proof: { affects: [] } },
-    ...{ from: countGuarantees(before), to: countGuarantees(after) },
-    occurrences: [{ event: "", path: "/guarantees", steps: [], stability: envelopeStability(before) }],
-    before: factSpot(before, "guarantees"),
-    after: factSpot(after, ...(after.guarantees.length > 0 ? ["guarantees"] : [])),
-    against: baseline.label,
-    otherMajor: before.major !== after.major,
-  };
+function createGuaranteeChange(comparison: Comparison): ComparedChange {
+  const { before, after } = comparison;
+  return createChange(comparison, streamGuaranteeRemoved, UNAFFECTED, {
+    ...{ name: "guarantees", from: countGuarantees(before), to: countGuarantees(after) },
+    path: "/guarantees",
+    places: [["guarantees"], after.guarantees.length > 0 ? ["guarantees"] : []],
+  });
 }
 
 /** Returns the note about differences that break nothing. */
-function createHarmlessChange({ baseline, before, after }: Comparison): ComparedChange {
-  return {
-    ...{
-      rule: streamChanged,
-      name: "stream",
-      from: json(before.stream),
-      to: json(after.stream),
-      claim: {},
-    },
-    proof: { affects: [] },
-    occurrences: [{ event: "", path: "", steps: [], stability: envelopeStability(before) }],
-    before: factSpot(before, ...(before.stream ? ["stream"] : [])),
-    after: factSpot(after, ...(after.stream ? ["stream"] : [])),
-    against: baseline.label,
-    otherMajor: before.major !== after.major,
-  };
+function createHarmlessChange(comparison: Comparison): ComparedChange {
+  const { before, after } = comparison;
+  return createChange(comparison, streamChanged, UNAFFECTED, {
+    ...{ name: "stream", from: json(before.stream), to: json(after.stream), path: "" },
+    places: [before.stream ? ["stream"] : [], after.stream ? ["stream"] : []],
+  });
+}
+
+/** The sentences that the guarantees of a contract have. */
+function countGuarantees({ guarantees }: Protocol): number {
+  return guarantees.reduce((sum, text) => sum + countSentences(text), 0);
+}
+
+/** A text without an end mark is one sentence; an empty one is none. */
+function countSentences(text: string): number {
+  if (text.trim() === "") return 0;
+  return Math.max(1, text.match(/[.!?](?=\s+["“(]?\p{Lu}|\s*$)/gu)?.length ?? 0);
 }
 
 function rulesOf({ stream }: Protocol): JsonObject {

@@ -6,7 +6,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import { type Change, type ComparedChange, isBreak, type Rule } from "../change.js";
 import type { BaselineSide } from "../compare.js";
-import { strictest } from "../policy.js";
+import { highestStability } from "../policy.js";
 import { eventRenamed } from "../rules/events.js";
 import { fieldRenamed } from "../rules/fields.js";
 import { enumValueRenamed } from "../rules/lists.js";
@@ -14,8 +14,8 @@ import { streamChanged } from "../rules/streams.js";
 import { rankOf, type Side } from "../side.js";
 
 /**
- * Every difference between the stream contracts of `current` and its baselines, newest first, each once. Contracts that
- * say the same cost nothing.
+ * Returns every difference between the stream contracts of `current` and its baselines, newest first, each once. Equal
+ * contracts cost nothing.
  */
 export async function compareStreams(
   current: Side,
@@ -39,7 +39,8 @@ export async function compareStreams(
       const key = keyOf(change);
       const known = found.get(key);
       // The finding about the more stable contract replaces the other one.
-      if (known === undefined || rankOf(strictest(known)) < rankOf(strictest(change))) found.set(key, change);
+      if (known === undefined || rankOf(highestStability(known)) < rankOf(highestStability(change)))
+        found.set(key, change);
     }
   }
   return dropRedundantNotes([...found.values()]);
@@ -81,7 +82,7 @@ function isRenaming({ from, to }: Change, names: ReadonlyMap<string, string>): b
 
 /**
  * Whether the stream contracts differ in nothing but names whose renaming is a finding of its own. Rules that still have
- * an old name which nothing has any more are taken for renamed, too: `accrete lint` says that they were forgotten.
+ * an old name that no longer exists count as renamed, too: `accrete lint` reports them.
  */
 function areRenamed(before: Protocol, after: Protocol, names: ReadonlyMap<string, string>): boolean {
   const [old, now] = [before.stream, after.stream].map((stream) => (stream ?? null) as unknown as Json);
@@ -89,11 +90,11 @@ function areRenamed(before: Protocol, after: Protocol, names: ReadonlyMap<string
   if (canonical([...before.guarantees]) !== canonical([...after.guarantees])) return false;
   const renamed = canonical(renameAll(old, names));
   if (canonical(old) !== canonical(now) && renamed === canonical(now)) return true;
-  return hasForgotten(after, names) && renamed === canonical(renameAll(now, names));
+  return hasUnknownOldName(after, names) && renamed === canonical(renameAll(now, names));
 }
 
 /** Whether the stream contract has an old name that neither an event type nor a field has any more. */
-function hasForgotten(protocol: Protocol, names: ReadonlyMap<string, string>): boolean {
+function hasUnknownOldName(protocol: Protocol, names: ReadonlyMap<string, string>): boolean {
   const { events, envelope, stream } = protocol;
   const known = new Set([
     ...events.flatMap((event) => [event.type, ...eventFields(protocol, event)]),

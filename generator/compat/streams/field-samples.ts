@@ -1,6 +1,7 @@
-/** Finds values of fields that the stream rules tell apart and that the schemas of both sides accept. */
+/** Finds values of fields that the stream rules distinguish and that the schemas of both sides accept. */
 import type { Comparable, FieldUse, Samples } from "../../conform/comparable.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import type { EventMaker, KitEvent } from "../../sample/event-maker.js";
 import { firstDemands } from "../../sample/merged-schema.js";
 import { findIn } from "../../schema/reference.js";
@@ -37,142 +38,178 @@ const SOME_NUMBER = 5;
 const UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b01";
 const OTHER_UUID = "8c2f0c5e-5d3b-4b3e-9d53-3b8f9f0a1b02";
 
-/** Samples for the checkers of both sides. */
-export function openSamples(
+/** Creates samples for the checkers of both sides; `asked` are the versions of the rule that the search is about. */
+export function createFieldSamples(
   sides: StreamSides,
   maker: EventMaker,
   checkers: readonly Comparable[],
   asked: readonly Comparable[],
 ): FieldSamples {
-  const { small } = sides;
-  const { stream, definitions } = small;
-  const events = new Map(small.events.map((event) => [event.type, event]));
-  const find = findIn(definitions);
-  const numbered: JsonObject = stream?.sequence === undefined ? {} : { [stream.sequence]: SOME_NUMBER };
-  const base = baseOf(sides, maker);
-  const plain = new Map<string, KitEvent | undefined>();
-  const made = new Map<string, boolean>();
-
-  const cache = eventsMade(sides);
-  const makeEvent = (type: string, envelope: JsonObject, wanted: JsonObject): KitEvent | undefined => {
-    const fixed = { ...base, ...numbered, ...envelope };
-    const key = JSON.stringify([type, fixed, wanted]);
-    if (!cache.has(key)) cache.set(key, maker.make({ type, envelope: fixed, wanted, seed: 0 }));
-    return cache.get(key);
-  };
-  const plainEvent = (type: string): KitEvent | undefined => {
-    if (!plain.has(type)) plain.set(type, makeEvent(type, {}, {}));
-    return plain.get(type);
-  };
-  const takes = (type: string, field: string, isEnvelope: boolean, value: Json): boolean => {
-    const key = JSON.stringify([type, field, isEnvelope, value]);
-    const fields = { [field]: value };
-    const known =
-      made.get(key) ?? makeEvent(type, isEnvelope ? fields : {}, isEnvelope ? {} : fields) !== undefined;
-    made.set(key, known);
-    return known;
-  };
-  /** The value in the form that the field takes: itself, or a list of it. */
-  const formOf = (type: string, field: string, isEnvelope: boolean, value: Json): Json | undefined =>
-    takes(type, field, isEnvelope, value)
-      ? value
-      : takes(type, field, isEnvelope, [value])
-        ? [value]
-        : undefined;
-  const payloadOf = (type: string, event: KitEvent | undefined): JsonObject => {
-    const carrier = maker.carrier(type);
-    const payload = event && carrier !== undefined ? event[carrier] : event;
-    return isObject(payload) ? payload : {};
-  };
-  const listedBySchema = (type: string, field: string, isEnvelope: boolean): readonly Json[] => {
-    const holder = isEnvelope ? small.envelope.schema : events.get(type)?.payload;
-    const schemas = holder && firstDemands([holder], find).properties.get(field);
-    return (schemas && firstDemands(schemas, find).values) ?? [];
-  };
-  const ids = idValues(checkers, differingIds(asked), {
-    formOf,
-    payloadOf,
-    makeEvent,
-    seeds: maker,
-    base: { ...base, ...numbered },
-  });
-
-  const candidates = (type: string, { field, samples, type: of }: FieldUse): readonly Json[] => {
-    const isEnvelope = of === undefined;
-    switch (samples.kind) {
-      case "id":
-        return ids(type, field);
-      case "stream":
-        return [base[stream?.key.at(-1) ?? ""] ?? "", ...ids(type, field).slice(0, 1)];
-      case "emitter": {
-        const own = base[field];
-        const names = ["a", "b", "c"].map((name) =>
-          typeof own === "string" && own !== "" ? `${own}-${name}` : name,
-        );
-        return samples.empty ? ["", ...emitterNames(base, checkers)] : names;
-      }
-      case "copy":
-        return [base[samples.of] ?? "a", "another"];
-      case "figure":
-        return [0, 1, 2];
-      case "number":
-        return [];
-      case "two":
-        return [...listedBySchema(type, field, isEnvelope).slice(0, 2), "a", "b", 0, 1, true, false];
-      case "listed": {
-        const more = samples.others ? othersOf(samples, listedBySchema(type, field, isEnvelope)) : [];
-        return [...samples.listed, ...more];
-      }
-    }
-  };
-  const readOne = (type: string, use: FieldUse): { values: FieldValue[]; refused: Json[] } => {
-    const isEnvelope = use.type === undefined;
-    const { kind } = use.samples;
-    if (kind === "number") return { values: [-1, 0, 1].map((near) => ({ near })), refused: [] };
-    const [values, refused]: [FieldValue[], Json[]] = [[], []];
-    for (const value of candidates(type, use)) {
-      if (kind === "two" && values.length === 2) break;
-      const form =
-        kind === "figure"
-          ? figureForm(value as number, payloadOf(type, plainEvent(type))[use.field], (each) =>
-              takes(type, use.field, isEnvelope, each),
-            )
-          : formOf(type, use.field, isEnvelope, value);
-      if (form !== undefined) values.push({ json: form });
-      else if (kind === "listed") refused.push(value);
-    }
-    return { values, refused };
-  };
+  const factory = createEventFactory(sides, maker);
+  const idsOf = idValues(checkers, differingIds(asked), factory);
   return {
-    plainEvent,
+    plainEvent: factory.plainEvent,
     eventWith(type, chosen) {
-      const [envelope, wanted]: { [name: string]: Json }[] = [{}, {}];
+      const fields: { readonly [part in "envelope" | "payload"]: { [name: string]: Json } } = {
+        envelope: {},
+        payload: {},
+      };
       for (const { field, isEnvelope, value } of chosen) {
         const json = value?.near === undefined ? value?.json : SOME_NUMBER + value.near;
-        if (json !== undefined) ((isEnvelope ? envelope : wanted) as { [name: string]: Json })[field] = json;
+        if (json !== undefined) fields[isEnvelope ? "envelope" : "payload"][field] = json;
       }
-      return makeEvent(type, envelope ?? {}, wanted ?? {});
+      return factory.makeEvent(type, fields.envelope, fields.payload);
     },
     valuesOf(type, uses) {
       const [first] = uses;
-      const event = plainEvent(type);
+      const event = factory.plainEvent(type);
       if (!first || !event) return { values: [undefined], refused: [] };
-      const holder = first.type === undefined ? event : payloadOf(type, event);
+      const holder = first.type === undefined ? event : factory.payloadOf(type, event);
       const absent: undefined[] = Object.hasOwn(holder, first.field) ? [] : [undefined];
-      const read = uses.map((use) => readOne(type, use));
-      const values = new Map(
-        read.flatMap((each) => each.values).map((value) => [JSON.stringify(value), value]),
+      const found = uses.map((use) =>
+        acceptedValues(factory, type, use, () => candidatesOf(factory, type, use, { checkers, idsOf })),
       );
-      return { values: [...absent, ...values.values()], refused: read.flatMap(({ refused }) => refused) };
+      const values = new Map(
+        found.flatMap((each) => each.values).map((value) => [JSON.stringify(value), value]),
+      );
+      return { values: [...absent, ...values.values()], refused: found.flatMap(({ refused }) => refused) };
     },
   };
+}
+
+/** Makes events, and checks which values their fields accept. */
+interface EventFactory {
+  readonly small: Protocol;
+  readonly maker: EventMaker;
+  /** The envelope fields that all event samples share. */
+  readonly base: JsonObject;
+  /** The envelope fields that events have unless others are asked for: those of `base`, and the number. */
+  readonly envelope: JsonObject;
+  makeEvent(type: string, envelope: JsonObject, payload: JsonObject): KitEvent | undefined;
+  plainEvent(type: string): KitEvent | undefined;
+  payloadOf(type: string, event: KitEvent | undefined): JsonObject;
+  accepts(type: string, field: string, isEnvelope: boolean, value: Json): boolean;
+}
+
+function createEventFactory(sides: StreamSides, maker: EventMaker): EventFactory {
+  const { small } = sides;
+  const sequence = small.stream?.sequence;
+  const base = baseOf(sides, maker);
+  const envelope: JsonObject = { ...base, ...(sequence !== undefined && { [sequence]: SOME_NUMBER }) };
+  const plain = new Map<string, KitEvent | undefined>();
+  const accepted = new Map<string, boolean>();
+  const made = eventsMade(sides);
+  const makeEvent: EventFactory["makeEvent"] = (type, fields, payload) => {
+    const fixed = { ...envelope, ...fields };
+    const key = JSON.stringify([type, fixed, payload]);
+    if (!made.has(key)) made.set(key, maker.make({ type, envelope: fixed, wanted: payload, seed: 0 }));
+    return made.get(key);
+  };
+  return {
+    ...{ small, maker, base, envelope, makeEvent },
+    plainEvent(type) {
+      if (!plain.has(type)) plain.set(type, makeEvent(type, {}, {}));
+      return plain.get(type);
+    },
+    payloadOf(type, event) {
+      const carrier = maker.carrier(type);
+      const payload = event && carrier !== undefined ? event[carrier] : event;
+      return isObject(payload) ? payload : {};
+    },
+    accepts(type, field, isEnvelope, value) {
+      const key = JSON.stringify([type, field, isEnvelope, value]);
+      const [fields, payload] = isEnvelope ? [{ [field]: value }, {}] : [{}, { [field]: value }];
+      const isAccepted = accepted.get(key) ?? makeEvent(type, fields, payload) !== undefined;
+      accepted.set(key, isAccepted);
+      return isAccepted;
+    },
+  };
+}
+
+/** Returns the value in the form that the field accepts: itself, or a list of it. */
+function formOf(
+  { accepts }: Pick<EventFactory, "accepts">,
+  type: string,
+  field: string,
+  isEnvelope: boolean,
+  value: Json,
+): Json | undefined {
+  return [value, [value]].find((form) => accepts(type, field, isEnvelope, form));
+}
+
+/** Returns the values that the schema of a field lists. */
+function valuesOfSchema({ small }: EventFactory, type: string, field: string, isEnvelope: boolean) {
+  const find = findIn(small.definitions);
+  const event = small.events.findLast((each) => each.type === type);
+  const holder = isEnvelope ? small.envelope.schema : event?.payload;
+  const schemas = holder && firstDemands([holder], find).properties.get(field);
+  return (schemas && firstDemands(schemas, find).values) ?? [];
+}
+
+/** What candidates of values are made of besides the events. */
+interface CandidateSources {
+  readonly checkers: readonly Comparable[];
+  readonly idsOf: (type: string, field: string) => readonly Json[];
+}
+
+/** Returns values that a rule may distinguish in a field, whether the field accepts them or not. */
+function candidatesOf(
+  factory: EventFactory,
+  type: string,
+  { field, samples, type: of }: FieldUse,
+  { checkers, idsOf }: CandidateSources,
+): readonly Json[] {
+  const { base, small } = factory;
+  const listed = (): readonly Json[] => valuesOfSchema(factory, type, field, of === undefined);
+  switch (samples.kind) {
+    case "id":
+      return idsOf(type, field);
+    case "stream":
+      return [base[small.stream?.key.at(-1) ?? ""] ?? "", ...idsOf(type, field).slice(0, 1)];
+    case "emitter":
+      return samples.empty ? ["", ...emitterNames(base, emitterField(checkers))] : emitterNames(base, field);
+    case "copy":
+      return [base[samples.of] ?? "a", "another"];
+    case "figure":
+      return [0, 1, 2];
+    case "number":
+      return [];
+    case "two":
+      return [...listed().slice(0, 2), "a", "b", 0, 1, true, false];
+    case "listed":
+      return [...samples.listed, ...(samples.others ? othersOf(samples, listed()) : [])];
+  }
+}
+
+/** Returns the candidates that a field accepts, and those of a list that it refuses. */
+function acceptedValues(
+  factory: EventFactory,
+  type: string,
+  { field, samples: { kind }, type: of }: FieldUse,
+  candidates: () => readonly Json[],
+): { values: FieldValue[]; refused: Json[] } {
+  const isEnvelope = of === undefined;
+  if (kind === "number") return { values: [-1, 0, 1].map((near) => ({ near })), refused: [] };
+  const [values, refused]: [FieldValue[], Json[]] = [[], []];
+  for (const value of candidates()) {
+    if (kind === "two" && values.length === 2) break;
+    const form =
+      kind === "figure"
+        ? figureForm(value as number, factory.payloadOf(type, factory.plainEvent(type))[field], (each) =>
+            factory.accepts(type, field, isEnvelope, each),
+          )
+        : formOf(factory, type, field, isEnvelope, value);
+    if (form !== undefined) values.push({ json: form });
+    else if (kind === "listed") refused.push(value);
+  }
+  return { values, refused };
 }
 
 type Made = Map<string, KitEvent | undefined>;
 
 const MADE = new WeakMap<object, WeakMap<object, Map<string, Made>>>();
 
-/** The events that were made for two contracts before: which ones both accept does not depend on rules of streams. */
+/** Returns the events made so far for two contracts. Which events both accept does not depend on stream rules. */
 function eventsMade({ small, large, profile }: StreamSides): Made {
   const bySmall = MADE.get(large.events) ?? new WeakMap<object, Map<string, Made>>();
   MADE.set(large.events, bySmall);
@@ -192,45 +229,40 @@ function baseOf({ small, large }: StreamSides, maker: EventMaker): JsonObject {
   return { ...base, ...Object.fromEntries(parents.map((field) => [field, ""])) };
 }
 
-/** Returns the names of the emitters in event samples. */
-function emitterNames(base: JsonObject, checkers: readonly Comparable[]): string[] {
-  const use = checkers
-    .flatMap(({ reads }) => reads)
-    .find(({ samples }) => samples.kind === "emitter" && !samples.empty);
-  const own = base[use?.field ?? ""];
+/** Returns the field that names emitters, among the fields that the checkers read. */
+function emitterField(checkers: readonly Comparable[]): string {
+  const uses = checkers.flatMap(({ reads }) => reads);
+  return uses.find(({ samples }) => samples.kind === "emitter" && !samples.empty)?.field ?? "";
+}
+
+/** Returns names of emitters that begin with the name in the base, if it has one. */
+function emitterNames(base: JsonObject, field: string): string[] {
+  const own = base[field];
   return ["a", "b", "c"].map((name) => (typeof own === "string" && own !== "" ? `${own}-${name}` : name));
 }
 
-/** Values besides the listed ones: of those that the schema names, or any. */
+/** Returns values other than the listed ones: those that the schema lists, or any. */
 function othersOf({ listed }: Extract<Samples, { kind: "listed" }>, ofSchema: readonly Json[]): Json[] {
   const texts = listed.map((value) => JSON.stringify(value));
   const more = ofSchema.filter((value) => !texts.includes(JSON.stringify(value)));
   return ofSchema.length > 0 ? more.slice(0, 2) : ["another"];
 }
 
-/** A figure as a number, or as an object whose numbers all are it. */
+/** Returns a figure as a number, or as an object in which each number is the figure. */
 function figureForm(
   value: number,
   shape: Json | undefined,
-  takes: (value: Json) => boolean,
+  accepts: (value: Json) => boolean,
 ): Json | undefined {
-  if (takes(value)) return value;
+  if (accepts(value)) return value;
   if (!isObject(shape)) return undefined;
   const object = Object.fromEntries(
     Object.entries(shape).map(([name, each]) => [name, typeof each === "number" ? value : each]),
   );
-  return takes(object) ? object : undefined;
+  return accepts(object) ? object : undefined;
 }
 
-interface IdTools {
-  formOf(type: string, field: string, isEnvelope: boolean, value: Json): Json | undefined;
-  payloadOf(type: string, event: KitEvent | undefined): JsonObject;
-  makeEvent(type: string, envelope: JsonObject, wanted: JsonObject): KitEvent | undefined;
-  readonly seeds: EventMaker;
-  readonly base: JsonObject;
-}
-
-/** The fields that only some versions of a rule read as ids: two ids of one version are one thing for another. */
+/** The fields that only some versions of a rule read as ids: two ids of one version are one id for another. */
 function differingIds(versions: readonly Comparable[]): ReadonlySet<string> {
   const read = versions.map(
     ({ reads }) => new Set(reads.filter(({ samples }) => samples.kind === "id").map(keyOf)),
@@ -242,11 +274,11 @@ function keyOf({ type, field }: FieldUse): string {
   return `${type ?? ""}\n${field}`;
 }
 
-/** Values of ids. Fields that one checker reads as ids get the same ones; two values where `double` has the field. */
+/** Returns values of ids. Fields that one checker reads as ids share them; fields in `double` get two. */
 function idValues(
   checkers: readonly Comparable[],
   double: ReadonlySet<string>,
-  tools: IdTools,
+  factory: EventFactory,
 ): (type: string, field: string) => readonly Json[] {
   const groups = groupIds(checkers);
   const values = new Map<string, readonly Json[]>();
@@ -255,13 +287,13 @@ function idValues(
     const group = groups.get(key);
     if (!group) return ["a"];
     const [first] = group;
-    const known = values.get(first ?? key) ?? chooseIds(group, tools);
+    const known = values.get(first ?? key) ?? chooseIds(group, factory);
     values.set(first ?? key, known);
     return known.slice(0, double.has(key) ? 2 : 1);
   };
 }
 
-/** The fields that share their ids, by each of them. */
+/** Returns the groups of fields that share their ids, by each field. */
 function groupIds(checkers: readonly Comparable[]): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, readonly string[]>();
   for (const { reads } of checkers) {
@@ -273,12 +305,13 @@ function groupIds(checkers: readonly Comparable[]): ReadonlyMap<string, readonly
   return groups;
 }
 
-/** Two ids that most fields of a group take. */
-function chooseIds(members: readonly string[], { formOf, payloadOf, seeds, base }: IdTools): readonly Json[] {
+/** Returns two ids that most fields of a group accept. */
+function chooseIds(members: readonly string[], factory: EventFactory): readonly Json[] {
+  const { maker, envelope, payloadOf } = factory;
   const places = members.map((member) => member.split("\n") as [string, string]);
   const made = places.slice(0, 8).flatMap(([type, field]) =>
     [1, 2, 3, 4].flatMap((seed) => {
-      const event = seeds.make({ type, envelope: base, wanted: {}, seed });
+      const event = maker.make({ type, envelope, wanted: {}, seed });
       const value = payloadOf(type, event)[field];
       return value === undefined ? [] : [Array.isArray(value) ? (value[0] ?? "a") : value];
     }),
@@ -288,7 +321,8 @@ function chooseIds(members: readonly string[], { formOf, payloadOf, seeds, base 
     .filter((value, index) => candidates.indexOf(value) === index)
     .map((value) => ({
       value,
-      score: places.filter(([type, field]) => formOf(type, field, false, value) !== undefined).length,
+      score: places.filter(([type, field]) => formOf(factory, type, field, false, value) !== undefined)
+        .length,
     }));
   const best = Math.max(...scored.map(({ score }) => score));
   return scored

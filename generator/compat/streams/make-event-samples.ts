@@ -1,12 +1,12 @@
 /**
- * Makes event samples: for each event type, one event for every combination of field values that the stream rules can tell
- * apart. Each is valid by itself on both sides.
+ * Makes event samples: for each event type, one event for every combination of field values that the stream rules can
+ * distinguish. Each is valid by itself on both sides.
  */
 import type { Comparable, FieldUse } from "../../conform/comparable.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { type EventMaker, eventMaker } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
-import { type Chosen, type FieldSamples, type FieldValue, openSamples } from "./field-samples.js";
+import { type Chosen, createFieldSamples, type FieldSamples, type FieldValue } from "./field-samples.js";
 import { kindOf, type TypeClass } from "./relevant-types.js";
 import { planFor, type StreamSides } from "./stream-sides.js";
 
@@ -48,7 +48,7 @@ export function makeEventSamples(
   all: readonly Comparable[],
 ): EventSamples {
   const maker = eventMaker(sides.small, sides.accepts);
-  const samples = openSamples(sides, maker, all, asked);
+  const samples = createFieldSamples(sides, maker, all, asked);
   const skips = skipsOf(sides, asked);
   const wanted = new Set(asked);
   const omitted: OmittedEvent[] = [];

@@ -17,10 +17,10 @@ export async function findPossibleOmission(
   const { checkContainment } = await import("../../contain/contain.js");
   const asked = new Map(omitted.map((each) => [JSON.stringify(each), each]));
   for (const [index, each] of [...asked.values()].entries()) {
-    const says = `no event ${each.type} with ${JSON.stringify(each.values)} was found`;
-    if (index >= MOST_QUESTIONS) return says;
+    const reason = `no event ${each.type} with ${JSON.stringify(each.values)} was found`;
+    if (index >= MOST_QUESTIONS) return reason;
     const { verdict } = await checkContainment(schemaOf(sides, each), false);
-    if (verdict !== "contained") return says;
+    if (verdict !== "contained") return reason;
   }
   return undefined;
 }

@@ -1,5 +1,4 @@
-/** Looks for the shortest stream that the smaller side allows and the larger one refuses, by what the real checkers say. */
-
+/** Finds the shortest stream that the smaller side allows and the larger one refuses, with the real checkers. */
 import type { Plan } from "../../conform/check-plan.js";
 import { type StreamChecker, type StreamFinding, streamChecker } from "../../conform/stream-checker.js";
 import { canonical, type JsonObject } from "../../json.js";
@@ -125,7 +124,7 @@ interface Played {
   readonly state: string | undefined;
 }
 
-/** Runs the checkers of both sides on a trace. Returns undefined if the smaller side refuses it, however it goes on. */
+/** Runs the checkers of both sides on a trace. Returns undefined if the smaller side refuses it. */
 function play(sides: StreamSides, plans: SearchPlans, trace: readonly EventSample[]): Played | undefined {
   const placed = numberTrace(sides, trace);
   if (placed === undefined) return undefined;

@@ -2,14 +2,15 @@
 import { type Json, type JsonObject, own } from "../../json.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
 import { eventMaker } from "../../sample/event-maker.js";
-import { type Direction, decoderOf, makeSides, type StreamSides } from "./stream-sides.js";
+import type { Direction } from "../change.js";
+import { decoderOf, makeSides, type StreamSides } from "./stream-sides.js";
 import { refusingRule } from "./verify-witness.js";
 
 /** The members of `stream` that frame it. */
 export const FRAME_MEMBERS = ["key", "sequence", "first", "id", "time"] as const;
 
 /** A stream that shows a changed frame. */
-export interface FrameWitness {
+interface FrameWitness {
   readonly direction: Direction;
   readonly events: readonly JsonObject[];
   readonly rule: string;

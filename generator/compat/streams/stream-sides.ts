@@ -7,10 +7,8 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeEvent } from "../../runtime/runtime.js";
 import type { Profile } from "../../schema/readings.js";
 import { protocolValidators } from "../../validators/protocol-validators.js";
+import type { Direction } from "../change.js";
 import { envelopeStability, rankOf } from "../side.js";
-
-/** `backward`: streams of the baseline are still allowed. `forward`: readers of the baseline accept today's streams. */
-export type Direction = "backward" | "forward";
 
 /** One inclusion: every stream that writers of `small` may send is one that `large` allows. */
 export interface StreamSides {
@@ -43,7 +41,7 @@ export function makeSides(before: Protocol, after: Protocol, direction: Directio
   const [write, read] = [decoderOf(small), decoderOf(large)];
   const stability = new Map(before.events.map((event) => [event.type, rankOf(event.stability)]));
   const known = new Set(large.events.map(({ type }) => type));
-  // Readers of the baseline cannot know how stable a type is that came later: for them it is as stable as the envelope.
+  // Readers of the baseline do not know the stability of later types: for them these are as stable as the envelope.
   const common = rankOf(envelopeStability(before));
   const types = small.events
     .map(({ type }) => type)

@@ -1,4 +1,4 @@
-/** Makes a witness small enough to read at a glance, as long as `accept` says that it still is one. */
+/** Shrinks a witness, so that it can be read at a glance. Each step must pass `accept`. */
 import { canonical, isObject, type Json, objectFrom } from "../../json.js";
 
 const MOST_ATTEMPTS = 400;

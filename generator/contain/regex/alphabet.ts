@@ -1,6 +1,6 @@
 /**
- * The characters that a set of automata can tell apart, as classes with a readableMember representative. Two characters in
- * one class belong to exactly the same sets, so a search needs to try only one of them.
+ * Classes of characters, each with a readable representative. Two characters of one class belong to exactly the same sets
+ * of all automata, so a search needs to try only one of them.
  */
 import type { CharSet } from "refa";
 import { includesSorted } from "../binary-search.js";
@@ -23,7 +23,7 @@ const READABLE = [
   "😀",
 ].map((char) => char.codePointAt(0) ?? 0);
 
-/** The classes that the sets partitionAlphabet the code points into, the most readableMember first; each of `separate` is one. */
+/** The classes into which the sets divide the code points, the most readable first; each of `separate` is a class. */
 export function partitionAlphabet(
   sets: readonly CharSet[],
   separate: ReadonlySet<number>,

@@ -13,7 +13,7 @@ export interface Condition {
   readonly positive: boolean;
 }
 
-/** What a search for a word ends in. `only surrogates`: only words with lone surrogates exist. */
+/** The result of a search for a word. `only surrogates`: all such words hold lone surrogates. */
 export type WordResult =
   | { readonly is: "word"; readonly word: string }
   | { readonly is: "none" }

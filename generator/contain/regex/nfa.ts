@@ -57,7 +57,7 @@ export function automaton(source: string, maxNodes: number): Nfa | undefined {
   return cachedNfa(source, maxNodes, MOST_WORDS);
 }
 
-/** The same with every backreference read as any text: it has all the ways that a backtracking matcher may try. */
+/** The same with every backreference read as any text: it has all paths that a backtracking matcher may try. */
 export function literalAutomaton(source: string, maxNodes: number): Nfa | undefined {
   return cachedNfa(source, maxNodes, patternSyntax(source).hasBackreference ? 0 : MOST_WORDS);
 }
@@ -131,7 +131,7 @@ class Builder {
     return edge.to;
   }
 
-  /** An empty edge, to a new state unless `to` names one. */
+  /** An empty edge, by default to a new state. */
   private to(from: number, to = this.state()): number {
     return this.edge(from, { is: "empty", to });
   }

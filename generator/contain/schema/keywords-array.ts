@@ -21,7 +21,7 @@ function rest(from: number, value: Formula, { formulas }: KeywordContext): Formu
   return value === formulas.anything ? value : formulas.literal({ on, is: "rest", from, value });
 }
 
-/** How many items `prefixItems`, or the list form of `items`, speaks about. */
+/** The length of `prefixItems`, or of the list form of `items`. */
 export function tupleLength({ schema, dialect }: KeywordContext): number {
   const items = schema[dialect === "2020-12" ? "prefixItems" : "items"];
   return Array.isArray(items) ? items.length : 0;

@@ -21,7 +21,7 @@ export function each(f: Formulas, keys: KeySet, value: Formula): Formula {
   return value === f.anything ? f.anything : f.literal({ on, is: "each", keys, value });
 }
 
-/** The keys that `properties` and `patternProperties` of a schema speak about. */
+/** The keys that `properties` and `patternProperties` of a schema declare. */
 export function declaredKeys({ schema }: KeywordContext): KeySet {
   const names = schema.properties === undefined ? [] : map(schema.properties, "properties");
   const patterns =

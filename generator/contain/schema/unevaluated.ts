@@ -1,7 +1,7 @@
 /**
- * `unevaluatedProperties` and `unevaluatedItems`. Which evaluatedBy a schema has evaluated depends on which of its
- * branches hold, so the keyword becomes a choice over those conditions: once as evaluated, once as not. As more
- * evaluated evaluatedBy only ever relax the keyword, "condition and weaker, or stronger" says it exactly.
+ * `unevaluatedProperties` and `unevaluatedItems`. Which locations a schema has evaluated depends on which of its branches
+ * hold, so the keyword becomes a choice over those conditions. More evaluated locations only ever make the keyword
+ * weaker, so each choice is: the stronger form, or the condition together with the weaker form.
  */
 import type { Json } from "../../json.js";
 import { since } from "../../schema/dialects.js";

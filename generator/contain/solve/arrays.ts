@@ -10,7 +10,7 @@ import { distinctValues } from "./distinct.js";
 import { EMPTY, firstValue, found, type Outcome, unknown, type ValueQueries } from "./outcome.js";
 import { sizeRange } from "./strings.js";
 
-/** How many rules of the kind "at most so many items are …" are tried in all combinations. */
+/** Most limits on the number of items; all their combinations are tried. */
 const MOST_LIMITS = 12;
 
 /** An atom about arrays, or its complement. */
@@ -27,7 +27,7 @@ interface Demand {
   readonly group: number;
 }
 
-/** What an item must satisfy beyond the rules, by position. */
+/** Formulas that items must satisfy in addition to the rules, by position. */
 type Chosen = ReadonlyMap<number, readonly Formula[]>;
 
 const MOST_ITEMS = 2_000;

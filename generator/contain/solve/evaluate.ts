@@ -23,7 +23,7 @@ export function keySetHas(keys: KeySet, key: string, budget: Budget): boolean {
   return listed !== keys.complement;
 }
 
-/** Whether `value` satisfies `formula`. Pays one step for each formula looked at. */
+/** Whether `value` satisfies `formula`. Pays one step for each formula that it visits. */
 export function evaluate(formula: Formula, value: Json, budget: Budget): boolean {
   budget.spend();
   switch (formula.kind) {

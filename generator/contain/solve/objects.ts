@@ -25,7 +25,7 @@ interface Demand {
   readonly value: Formula;
 }
 
-/** What was chosen so far: keys, each with what its value must satisfy beyond the rules. */
+/** The keys that were chosen so far, with the formulas that their values must satisfy in addition to the rules. */
 type Chosen = ReadonlyMap<string, readonly Formula[]>;
 
 const MOST_KEYS = 2_000;

@@ -2,21 +2,21 @@ import type { Json } from "../../json.js";
 import type { Budget } from "../budget.js";
 import type { Formula, Formulas } from "../formula.js";
 
-/** What is known about the values of a conjunction of formulas: one of them, that there is none, or nothing. */
+/** The result of a search for a value: a value, a proof that there is none, or neither. */
 export type Outcome =
   | { readonly is: "value"; readonly value: Json }
   | { readonly is: "empty" }
   | { readonly is: "unknown"; readonly reason: string };
 
-/** There is no value. */
+/** It is proven that there is no value. */
 export const EMPTY: Outcome = { is: "empty" };
 
-/** There is a value, namely this one. */
+/** This value was found. */
 export function found(value: Json): Outcome {
   return { is: "value", value };
 }
 
-/** The search could not tell. */
+/** The search ended without a value and without a proof. */
 export function unknown(reason: string): Outcome {
   return { is: "unknown", reason };
 }

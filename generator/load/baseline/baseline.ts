@@ -49,7 +49,7 @@ function opened(spec: BaselineSpec, id: string, schemas: string): Baseline {
   }
 }
 
-/** A folder of one version (`other/schemas/hecate/v1`), or of all protocols (`other/schemas`). */
+/** A folder of one version (`other/schemas/orders/v1`), or of all protocols (`other/schemas`). */
 function fromFolder(folder: string, id: string): Baseline {
   const single = existsSync(path.join(folder, "protocol.json"));
   const resolved = path.resolve(folder);

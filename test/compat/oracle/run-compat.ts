@@ -2,7 +2,7 @@
 import { check } from "../../../generator/compat/check.js";
 import type { BaselineSide } from "../../../generator/compat/compare.js";
 import type { CompatFinding } from "../../../generator/compat/describe.js";
-import { openOracle } from "../../../generator/compat/proof/readings.js";
+import { createContainmentCache } from "../../../generator/compat/proof/readings.js";
 import { RULES } from "../../../generator/compat/rules/rules.js";
 import { emitRelease } from "../../../generator/emit/release.js";
 import type { Finding } from "../../../generator/finding.js";
@@ -48,7 +48,7 @@ export function loadFiles(files: ProtocolFiles): {
   return loadProtocol(openFilesInMemory(files), ID, CONTRACT_ONLY);
 }
 
-const oracle = { current: openOracle(), runs: 0 };
+const cache = { current: createContainmentCache(), runs: 0 };
 const locate = (file: string, pointer: string) => ({ file, pointer });
 
 /** What a comparison is made with. */
@@ -68,7 +68,7 @@ export interface CompatResult {
 /** Compares a protocol with its baselines, as the command does. */
 export async function runCompat({ baselines, current, released }: CompatRun): Promise<CompatResult> {
   // Answers are remembered, so memory would grow without end.
-  if (++oracle.runs % 500 === 0) oracle.current = openOracle();
+  if (++cache.runs % 500 === 0) cache.current = createContainmentCache();
   const sides = baselines.map((baseline): BaselineSide => {
     const protocol = released ? throughRelease(baseline) : baseline;
     return { label: released ? `release ${protocol.version}` : "before", protocol, locate };
@@ -78,7 +78,7 @@ export async function runCompat({ baselines, current, released }: CompatRun): Pr
     baselines: [...sides].reverse(),
     history: released ? sides.map(({ protocol }) => protocol) : [],
     complete: false,
-    oracle: oracle.current,
+    cache: cache.current,
   });
 }
 

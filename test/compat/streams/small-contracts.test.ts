@@ -1,9 +1,11 @@
+/** If this fails, the search misses a stream of a small contract that all short streams together show. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import type { Direction } from "../../../generator/compat/change.js";
 import { decideStreams, STREAM_TRIES } from "../../../generator/compat/streams/decide-streams.js";
-import { type Direction, makeSides } from "../../../generator/compat/streams/stream-sides.js";
+import { makeSides } from "../../../generator/compat/streams/stream-sides.js";
 import type { JsonObject } from "../../../generator/json.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
 import { type Random, seededRandom } from "../../../generator/random.js";

@@ -1,10 +1,12 @@
+/** If this fails, a mutation of the stream rules breaks somebody without a finding. */
 import { describe, expect, it } from "vitest";
+import type { Direction } from "../../../generator/compat/change.js";
 import {
   decideStreams,
   STREAM_TRIES,
   type StreamAnswer,
 } from "../../../generator/compat/streams/decide-streams.js";
-import { type Direction, makeSides } from "../../../generator/compat/streams/stream-sides.js";
+import { makeSides } from "../../../generator/compat/streams/stream-sides.js";
 import type { JsonObject } from "../../../generator/json.js";
 import { buildStreams } from "../../../generator/kit/build-streams.js";
 import { createGeneratorContext } from "../../../generator/kit/scenarios.js";

@@ -1,10 +1,12 @@
+/** If this fails, a listed change of stream rules gets another verdict. */
 import { describe, expect, it } from "vitest";
+import type { Direction } from "../../../generator/compat/change.js";
 import {
   decideStreams,
   STREAM_TRIES,
   type StreamAnswer,
 } from "../../../generator/compat/streams/decide-streams.js";
-import { type Direction, makeSides } from "../../../generator/compat/streams/stream-sides.js";
+import { makeSides } from "../../../generator/compat/streams/stream-sides.js";
 import { loadSchemas } from "../../../generator/load/load.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
 import { rulesOf, withStreamRules } from "./stream-mutations.js";
