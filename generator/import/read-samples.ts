@@ -1,11 +1,10 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { UsageError } from "../failure.js";
 import type { Finding, Location } from "../finding.js";
-import { envelopeTextReader } from "../ingest/place.js";
 import { eventReader } from "../ingest/event-reader.js";
 import { detectFormat } from "../ingest/input-format.js";
 import type { Input } from "../ingest/place.js";
-import { locate, type Place, type Sink } from "../ingest/place.js";
+import { envelopeTextReader, locate, type Place, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
 import { unreadableFinding } from "../ingest/unreadable-finding.js";
