@@ -26,7 +26,7 @@ export interface ReplayOptions {
 /** Prints a recording or a live stream for people. */
 export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> {
   const { source, schemas, follow } = options;
-  const { protocols, findings } = loadProtocols(schemas, [], { examples: false });
+  const { protocols, findings } = await loadProtocols(schemas, [], { examples: false });
   const fault = findings.find(({ severity }) => severity === "error");
   if (fault)
     io.stderr(

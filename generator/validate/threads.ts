@@ -29,7 +29,7 @@ export type WorkerAnswer = { readonly outcome: Outcome; readonly found: readonly
  */
 export async function runThreads(
   task: WorkerTask,
-  load: () => RunOptions["validators"],
+  load: () => Promise<RunOptions["validators"]>,
   io: { readonly stdin: AsyncIterable<Uint8Array>; progress(tally: Tally, bytes: number): void },
 ): Promise<{ readonly outcome: Outcome; readonly findings: readonly Finding[] } | undefined> {
   if (!task.inputs.every(canShare)) return undefined;
@@ -90,10 +90,10 @@ export async function runPart(
 
 async function ownPart(
   task: WorkerTask,
-  load: () => RunOptions["validators"],
+  load: () => Promise<RunOptions["validators"]>,
   io: Parameters<typeof runPart>[2],
 ): Promise<WorkerAnswer> {
-  return runPart(task, load(), io);
+  return runPart(task, await load(), io);
 }
 
 function answerOf(worker: Worker): Promise<WorkerAnswer> {

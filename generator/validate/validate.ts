@@ -41,7 +41,7 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
   const { feed } = options;
   if (options.compare) {
     const { compareFiles } = await import("./compare-recordings.js");
-    return compareFiles(options, loadValidators(options, io), io);
+    return compareFiles(options, await loadValidators(options, io), io);
   }
   return feed === undefined ? validateFiles(options, io) : validateFeed({ ...options, feed }, io);
 }
@@ -59,11 +59,11 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
   const { inputs, unreadable } = inputsOf(options.files);
   const threads = options.threads ?? chooseThreads(inputs);
   let validators: Validators[] | undefined;
-  const load = (): Validators[] => {
-    validators ??= loadValidators(options, io);
+  const load = async (): Promise<Validators[]> => {
+    validators ??= await loadValidators(options, io);
     return validators;
   };
-  if (threads === 1) load();
+  if (threads === 1) await load();
   const progress = createProgress(io);
   const printer = createPrinter(options, io, progress.clear);
   const world = { stdin: io.stdin, progress: progress.add };
@@ -74,7 +74,7 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
   const outcome =
     shared?.outcome ??
     (await runSession(
-      { ...task, validators: load(), threads: 1 },
+      { ...task, validators: await load(), threads: 1 },
       { ...world, hasRoom: printer.hasRoom, report: ({ finding }) => printer.report(finding) },
     ));
   return printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] });
@@ -98,7 +98,7 @@ export function chooseThreads(inputs: readonly Input[], cores = availableParalle
 async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: Io): Promise<ExitCode> {
   const { createFeed, unknownGoal } = await import("./follow-feed.js");
   const { input, feed, late } = createFeed(options.feed);
-  const validators = loadValidators(options, io);
+  const validators = await loadValidators(options, io);
   io.stderr(unknownGoal(options.feed, validators));
   const progress = createProgress(io);
   const printer = createPrinter(options, io, progress.clear);
@@ -123,11 +123,11 @@ async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: I
 }
 
 /** Loads the protocols to validate against. Schemas with errors are a usage error. */
-function loadValidators(
+async function loadValidators(
   { schemas, protocol }: Pick<ValidateOptions, "schemas" | "protocol">,
   io: Io,
-): Validators[] {
-  const { protocols, findings } = loadProtocols(schemas, protocol === undefined ? [] : [protocol], {
+): Promise<Validators[]> {
+  const { protocols, findings } = await loadProtocols(schemas, protocol === undefined ? [] : [protocol], {
     examples: false,
   });
   const errors = findings.filter(({ severity }) => severity === "error");

@@ -22,7 +22,7 @@ export function subjects(protocols: readonly Protocol[]): Subject[] {
   return protocols.flatMap((protocol) => PROFILES.map((profile) => subject(protocol, profile)));
 }
 
-export const OWN = subjects(loadSchemas("schemas").protocols);
+export const OWN = subjects((await loadSchemas("schemas")).protocols);
 
 /** The scanner of a protocol; every engine that tests run on has one. */
 export function scannerOf(

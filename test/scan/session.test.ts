@@ -18,7 +18,7 @@ import { corpus } from "../../scripts/corpus/corpus.js";
 import { FAULTS, type FaultName, faulty } from "../../scripts/corpus/faults.js";
 import { linesOf } from "./alike.js";
 
-const { protocols } = loadSchemas("schemas");
+const { protocols } = await loadSchemas("schemas");
 const validators = protocols.map(protocolValidators);
 let folder = "";
 beforeAll(() => {
