@@ -5,7 +5,7 @@ import { namesIn, resourceNamed } from "./subjects.js";
 const MOST_NAMES = 3;
 
 /** `"a"`, `"a" and "b"`, `"a", "b" and 3 more`. */
-export function listed(values: Json | undefined): string {
+export function quoteList(values: Json | undefined): string {
   const list = (Array.isArray(values) ? values : values === undefined ? [] : [values]).map((each) =>
     JSON.stringify(each),
   );
@@ -15,7 +15,7 @@ export function listed(values: Json | undefined): string {
 }
 
 /** Where a change is: `tea.served`, `every event`, `tea.served and 4 more event types`, `the resource tea-list`. */
-export function where({ occurrences }: Change): string {
+export function describePlaces({ occurrences }: Change): string {
   const { events, resources } = namesIn(occurrences.map(({ event }) => event));
   const places = [
     ...(events.length > 0 ? [events.includes("*") ? "every event" : shortened(events, "event types")] : []),
@@ -39,45 +39,45 @@ function path({ occurrences: [first] }: Change): string {
 }
 
 /** Where a change is and the place of its value: `tea.served: /data/cups`. */
-export function valueAt(change: Change): string {
-  return `${where(change)}: ${path(change)}`;
+export function describeValue(change: Change): string {
+  return `${describePlaces(change)}: ${path(change)}`;
 }
 
 /** Both values of a change as JSON: `"a" → "b"`. */
-export function fromTo({ from, to }: Change): string {
+export function formatFromTo({ from, to }: Change): string {
   return `${JSON.stringify(from ?? null)} → ${JSON.stringify(to ?? null)}`;
 }
 
 /** Returns what a message of the change's first place is called. */
-export function message({ occurrences: [first] }: Change): string {
+export function messageNoun({ occurrences: [first] }: Change): string {
   const resource = resourceNamed(first?.event ?? "");
   return resource === undefined ? "an event" : "a value";
 }
 
 /** A field of the change's value, as a quoted path. */
-export function field(change: Change): string {
+export function quoteField(change: Change): string {
   const { occurrences, name } = change;
   return JSON.stringify(`${occurrences[0]?.path ?? ""}/${name}`.slice(1));
 }
 
 /** Returns the end of a sentence: what was renamed, and whether the rename is declared or suspected. */
-export function renameWords({ from, to, rename }: Change, things: string): string {
+export function describeRename({ from, to, rename }: Change, things: string): string {
   const known = rename === undefined ? "" : ` (${rename.declared ? "as declared" : suspected(rename)})`;
   const { members } = rename ?? {};
   const pairs = members?.map(([old, now]) => `${old} → ${now}`).join(", ");
   const all = members ? ` (${members.length} ${things}: ${pairs})` : "";
-  return `${listed(from)} was renamed to ${listed(to)}${all}${known}.`;
+  return `${quoteList(from)} was renamed to ${quoteList(to)}${all}${known}.`;
 }
 
 function suspected({ score, ties, members }: NonNullable<Change["rename"]>): string {
-  const others = ties.length > 0 ? `; ${listed([...ties])} would fit nearly as well` : "";
+  const others = ties.length > 0 ? `; ${quoteList([...ties])} would fit nearly as well` : "";
   return `suspected, ${members ? "at least " : ""}${score} of 100${others}`;
 }
 
 /** What to paste to declare a suspected rename. */
-export function declaration({ from, rename }: Change): string {
+export function renameAdvice({ from, rename }: Change): string {
   if (rename === undefined || rename.declared) return "";
   return rename.members
     ? ` To declare it, write its old name as "x-renamed-from" into each new schema.`
-    : ` To declare it, write "x-renamed-from": ${listed(from)} into the new schema.`;
+    : ` To declare it, write "x-renamed-from": ${quoteList(from)} into the new schema.`;
 }
