@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import path from "node:path";
+import { eventReader } from "../ingest/event-reader.js";
 import { fileInput } from "../ingest/inputs.js";
-import { eventReader } from "../ingest/reader.js";
-import { streamShare } from "../ingest/shard.js";
+import { createStreamShare } from "../ingest/stream-share.js";
 import { slashes } from "../io.js";
 import { isObject, type JsonObject } from "../json.js";
 import { loadProtocols } from "../load/load-protocols.js";
@@ -47,7 +47,7 @@ function firstEvent(file: string): JsonObject | undefined {
     },
     unreadable: () => undefined,
   };
-  const reader = eventReader(fileInput(0, file), sink, streamShare(0, 1));
+  const reader = eventReader(fileInput(0, file), sink, createStreamShare(0, 1));
   const bytes = Buffer.alloc(HEAD);
   const descriptor = openSync(file, "r");
   try {

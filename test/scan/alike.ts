@@ -1,7 +1,7 @@
 /** What the scanner says of lines, held against what parsing and the validators say. */
 import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
-import { lineProblems } from "../../generator/ingest/lines.js";
+import { findLineProblems } from "../../generator/ingest/line-reader.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createScanner, type EventScanner } from "../../generator/scan/event-scanner.js";
@@ -42,7 +42,7 @@ function subject(protocol: Protocol, profile: Profile): Subject {
     protocol,
     scanner: scannerOf(protocol, profile),
     known(line) {
-      if (lineProblems(line).length > 0) return undefined;
+      if (findLineProblems(line).length > 0) return undefined;
       const value = JSON.parse(line.toString());
       return decodeEvent(value, { profile }).kind === "known" ? value : undefined;
     },
