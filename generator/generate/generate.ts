@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import type { EmitContext } from "../emit/emit.js";
+import type { EmitContext } from "../emit/emitter.js";
 import { startTypesThread } from "../emit/typescript/types-thread.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
@@ -52,7 +52,7 @@ async function generateWith(
   io: Io,
 ): Promise<GenerateResult> {
   const { schemas, out, protocols: ids, check } = options;
-  const { protocols, findings } = loadProtocols(schemas, ids);
+  const { protocols, findings } = await loadProtocols(schemas, ids);
   const { errors } = countSeverities(findings);
   if (errors > 0)
     return {
