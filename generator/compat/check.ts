@@ -88,12 +88,12 @@ async function collectChanges(
   waivingAgainst: (baseline: BaselineSide) => Promise<(change: ProvenChange) => boolean>,
 ): Promise<{ readonly changes: readonly ComparedChange[]; readonly differing: ReadonlySet<string> }> {
   const found = new Map<string, ComparedChange>();
-  const met = new Set<string>();
+  const compared = new Set<string>();
   const { findReport, note } = trackReports(current.protocol);
   const differing = new Set<string>();
   for (const [index, baseline] of baselines.entries()) {
     const earlier = {
-      met,
+      compared,
       findReport: (change: Change) => findReport(change, baseline.protocol),
       isWaived: await waivingAgainst(baseline),
     };
