@@ -24,11 +24,11 @@ describe("advice", () => {
     const text = String(missing?.hint).replace(/^[^{]*/, "");
     const tombstones = JSON.parse(`[${text}]`);
     expect(tombstones).toMatchObject(stones.map((stone) => ({ ...stone, removedIn: "1.1" })));
-    const mended = history([at("1.0", fields, {}, before), at("1.1", fields, { tombstones }, after)]);
-    expect((await compat(mended)).findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    const fixed = history([at("1.0", fields, {}, before), at("1.1", fields, { tombstones }, after)]);
+    expect((await compat(fixed)).findings.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
-  it("says what remains to do where the tombstone exists", async () => {
+  it("shows what remains to do where the tombstone exists", async () => {
     const stone = { kind: "event", name: "tea.poured", removedIn: "1.1", reason: "Nobody pours." };
     const schemas = history([at("1.0", {}, {}, { [POURED]: {} }), at("1.1", {}, { tombstones: [stone] })]);
     const { findings } = await compat(schemas);
