@@ -17,7 +17,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   source: [],
   regex: [],
   contain: ["regex", "source", "schema"],
-  schema: [],
+  schema: ["source"],
   protocol: ["schema"],
   validators: ["runtime", "schema", "protocol"],
   sample: ["schema", "protocol"],

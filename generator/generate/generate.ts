@@ -52,7 +52,7 @@ async function generateWith(
   io: Io,
 ): Promise<GenerateResult> {
   const { schemas, out, protocols: ids, check } = options;
-  const { protocols, findings } = loadProtocols(schemas, ids);
+  const { protocols, findings } = await loadProtocols(schemas, ids);
   const { errors } = countSeverities(findings);
   if (errors > 0)
     return {

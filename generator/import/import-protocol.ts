@@ -65,7 +65,7 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     io,
   );
   refuseTargets(targets, options.force);
-  const { protocols, findings } = loadFiles(filesInMemory(schemas, files), schemas);
+  const { protocols, findings } = await loadFiles(filesInMemory(schemas, files), schemas);
   const [protocol] = protocols;
   if (!protocol) return { kind: "refused", errors: findings.filter(({ severity }) => severity === "error") };
   const comparisons = await compareWithOriginals(protocol, imported, io);

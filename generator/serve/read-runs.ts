@@ -2,15 +2,13 @@ import { findProtocol } from "../conform/find-protocol.js";
 import { certainHome } from "../conform/is-unambiguous.js";
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
-import { envelopeText } from "../ingest/envelope-text.js";
-import { idInPath } from "../ingest/id-in-path.js";
-import type { Input } from "../ingest/input.js";
-import { inputsOf } from "../ingest/inputs.js";
-import { readInput, unreadReason } from "../ingest/open.js";
-import { locate, type Sink } from "../ingest/place.js";
-import { eventReader } from "../ingest/reader.js";
-import { streamShare } from "../ingest/shard.js";
-import { unreadableFinding } from "../ingest/text-findings.js";
+import { eventReader } from "../ingest/event-reader.js";
+import { inputsOf, protocolIdInPath } from "../ingest/inputs.js";
+import type { Input } from "../ingest/place.js";
+import { envelopeTextReader, locate, type Sink } from "../ingest/place.js";
+import { describeReadError, readInput } from "../ingest/read-input.js";
+import { createStreamShare } from "../ingest/stream-share.js";
+import { unreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json } from "../json.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { collectRuns, type RunCollector } from "./collect-runs.js";
@@ -39,9 +37,9 @@ export async function readRuns(
   const collector = collectRuns();
   const findings: Finding[] = [];
   for (const input of inputs) {
-    const reader = eventReader(input, sinkOf(input, protocols, collector, findings), streamShare(0, 1));
+    const reader = eventReader(input, sinkOf(input, protocols, collector, findings), createStreamShare(0, 1));
     await readInput(input, stdin, reader, () => undefined).catch((error) => {
-      const reason = unreadReason(error);
+      const reason = describeReadError(error);
       throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
     });
   }
@@ -56,11 +54,11 @@ function sinkOf(
   findings: Finding[],
 ): Sink {
   const certain = new Map(protocols.map((home) => [home, certainHome(home, protocols)]));
-  const folder = idInPath(
+  const folder = protocolIdInPath(
     input,
     protocols.map(({ protocol }) => protocol.id),
   );
-  const textOf = envelopeText();
+  const textOf = envelopeTextReader();
   const decided = protocols.find(({ protocol }) => protocol.id === folder);
   let home = decided;
   const find = (value: Json): Validators | undefined => {

@@ -29,7 +29,7 @@ export interface StatusOptions {
 
 /** Prints what each event type lacks before it can be stable, and returns the exit code. */
 export async function status(options: StatusOptions, io: Io): Promise<ExitCode> {
-  const { protocols, findings } = loadProtocols(options.schemas, options.protocols);
+  const { protocols, findings } = await loadProtocols(options.schemas, options.protocols);
   const { records, findings: unread } = readConsumers(options.consumers);
   const errors = [...findings, ...unread].filter(({ severity }) => severity === "error");
   if (errors.length > 0) {

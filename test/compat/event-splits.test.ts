@@ -100,7 +100,9 @@ const CASES: readonly (readonly [
 
 describe("reports event types that were split or merged", () => {
   it.each(CASES)("%s", async (_about, before, after, expected) => {
-    const { findings, exitCode } = await compat(history([version("1.0", before), version("1.1", after)]));
+    const { findings, exitCode } = await compat(
+      await history([version("1.0", before), version("1.1", after)]),
+    );
     const errors = findings.filter(({ severity }) => severity === "error");
     expect(errors.map(({ rule, message }) => `${rule} ${message}`)).toEqual(
       expected.map((text) => expect.stringContaining(text)),
@@ -112,7 +114,7 @@ describe("reports event types that were split or merged", () => {
   it("asks for tombstones of all events of a merge in the next major", async () => {
     const next = { ...version("2.0", { "tea.ordered": "tcfl" }) };
     const { findings } = await compat(
-      history([version("1.0", { "tea.placed": "tc", "tea.brewed": "fl" }), next]),
+      await history([version("1.0", { "tea.placed": "tc", "tea.brewed": "fl" }), next]),
       "tea/v2",
     );
     const [missing] = findings.filter(({ rule }) => rule === "tombstone-missing");

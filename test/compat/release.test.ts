@@ -9,7 +9,7 @@ import type { Protocol } from "../../generator/protocol/protocol.js";
 import { accrete } from "../cli/run-in-process.js";
 import { project } from "./project.js";
 
-const { protocols } = loadSchemas(path.join(import.meta.dirname, "../../schemas"));
+const { protocols } = await loadSchemas(path.join(import.meta.dirname, "../../schemas"));
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 /** A protocol without places, and without the dialect that every schema states alike. */
@@ -67,7 +67,7 @@ describe.each(protocols)("the release of $id", (protocol) => {
 });
 
 it("shows at which definition a release was edited, and leaves the file as it is", async () => {
-  const schemas = project();
+  const schemas = await project();
   const file = path.join(schemas, "hecate/v1/releases/1.0.json");
   const edited = readFileSync(file, "utf8").replace('"duration_ms"', '"duration_s"');
   writeFileSync(file, edited);
@@ -83,7 +83,7 @@ it("shows at which definition a release was edited, and leaves the file as it is
 });
 
 it("is written once and never again", async () => {
-  const schemas = project("evva/v0");
+  const schemas = await project("evva/v0");
   const out = path.join(path.dirname(schemas), "generated");
   const options = [
     "--schemas",

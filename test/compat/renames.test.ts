@@ -64,7 +64,7 @@ function original(id: string): string {
   return folder;
 }
 
-it.each(Object.entries(RENAMES))("a rename is found once: %s", async (_name, rename) => {
+it.each(Object.entries(RENAMES))("a rename is reported once: %s", async (_name, rename) => {
   const { findings } = await checkFolders(original(rename.id), copy(rename));
   const found = findings.map(({ rule, message }): [string, string, number?] => {
     const members = message.match(/ → /g)?.length ?? 0;

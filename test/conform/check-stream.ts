@@ -14,7 +14,7 @@ const root = path.join(import.meta.dirname, "../..");
 
 /** The validators of the protocols of this project, by id. */
 export const validators: ReadonlyMap<string, Validators> = new Map(
-  loadSchemas(path.join(root, "schemas")).protocols.map((protocol) => [
+  (await loadSchemas(path.join(root, "schemas"))).protocols.map((protocol) => [
     protocol.id,
     protocolValidators(protocol),
   ]),

@@ -12,7 +12,7 @@ import type { Block } from "../../generator/view/block.js";
 import type { ViewProtocol } from "../../generator/view/payload.js";
 import { createView } from "../../generator/view/view.js";
 
-const views = new Map(loadSchemas("schemas").protocols.map((each) => [each.id, viewOf(each)]));
+const views = new Map((await loadSchemas("schemas")).protocols.map((each) => [each.id, viewOf(each)]));
 
 /** What the page of `accrete serve` and `accrete replay` show: blocks, each as it was last. */
 function viewAdapter(protocol: KitProtocol & ViewProtocol): Adapter {

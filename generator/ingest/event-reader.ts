@@ -1,12 +1,12 @@
-import { documentReader } from "./documents.js";
-import { type Form, formOf } from "./format.js";
-import type { Input } from "./input.js";
-import { lineReader } from "./lines.js";
+import { documentReader } from "./document-reader.js";
+import { detectFormat, type Form } from "./input-format.js";
+import { lineReader } from "./line-reader.js";
+import type { Input } from "./place.js";
 import { type ByteReader, READ_LIMITS, type ReadLimits, type Sink } from "./place.js";
-import type { Share } from "./shard.js";
-import { sseReader } from "./sse-frames.js";
+import { sseReader } from "./sse-reader.js";
+import type { Share } from "./stream-share.js";
 
-/** A reader of one input, which recognises by its first bytes what it holds. */
+/** Creates a reader of one input, which detects the format from the first bytes. */
 export function eventReader(
   input: Input,
   sink: Sink,
@@ -19,7 +19,7 @@ export function eventReader(
   let enough = 0;
   const begin = (complete: boolean): void => {
     const bytes = Buffer.concat(head);
-    const form = formOf(input.name, bytes, complete || length > limits.line);
+    const form = detectFormat(input.name, bytes, complete || length > limits.line);
     enough = 2 * length;
     if (form === undefined) return;
     head = [];

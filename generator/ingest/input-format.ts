@@ -1,9 +1,9 @@
 import { isObject } from "../json.js";
 
-/** What an input holds. */
+/** The format of an input. */
 export type Form = "lines" | "document" | "sse";
 
-/** How much of an input decides about its form. */
+/** The bytes of an input that are examined. */
 const HEAD = 65_536;
 
 const LINES = /\.(jsonl|ndjson)(\.gz)?$/i;
@@ -11,12 +11,12 @@ const LINES = /\.(jsonl|ndjson)(\.gz)?$/i;
 /** A line of a feed begins with one of these, as no JSON text does. */
 const SSE = /^(?::|(?:data|event|id|retry)(?::|$))/m;
 
-/** What `head` begins, by its content; the name of the file decides only where there is none. Undefined if it takes more bytes to tell. */
-export function formOf(name: string, head: Buffer, complete: boolean): Form | undefined {
+/** Returns the format of an input that begins with `head`; by the name of the file if it is empty. Undefined if more bytes are needed. */
+export function detectFormat(name: string, head: Buffer, complete: boolean): Form | undefined {
   if (head.length < 4 && !complete) return undefined;
   const utf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   if (utf16) return "document";
-  // To trimStart a byte order mark is white space, too.
+  // trimStart also removes a byte order mark.
   const text = head.toString("utf8").trimStart();
   const enough = complete || (head.length >= HEAD && text.includes("\n"));
   if (text === "") return complete ? (/\.json(\.gz)?$/i.test(name) ? "document" : "lines") : undefined;
@@ -24,7 +24,7 @@ export function formOf(name: string, head: Buffer, complete: boolean): Form | un
   if (complete || first.length < text.length) if (SSE.test(first)) return "sse";
   if (text[0] === "[") return listForm(text, complete || head.length >= HEAD);
   if (text[0] !== "{") return complete || text.includes("\n") || head.length >= HEAD ? "lines" : undefined;
-  // One event by itself is no stream, unless the name of the file says so.
+  // A single event is a stream only if the file name says so.
   if (complete && !text.trimEnd().includes("\n") && !LINES.test(name)) return "document";
   const whole = complete ? text : text.slice(0, Math.max(0, text.lastIndexOf("\n")));
   if (whole.split("\n").some(isEvent)) return "lines";
@@ -32,7 +32,7 @@ export function formOf(name: string, head: Buffer, complete: boolean): Form | un
   return LINES.test(name) && !first.trimEnd().endsWith("{") ? "lines" : "document";
 }
 
-/** Lines that each hold a list are lines; a list that spans lines is a document. */
+/** Several lines with a list each are lines; a list over several lines is a document. */
 function listForm(text: string, enough: boolean): Form | undefined {
   const end = text.indexOf("\n");
   if (end === -1) return enough ? "document" : undefined;
@@ -43,7 +43,7 @@ function listForm(text: string, enough: boolean): Form | undefined {
       : undefined;
 }
 
-/** Whether a line is an object by itself, as no line of an indented object is. */
+/** Returns whether a line is a whole object, which a line of an indented object never is. */
 function isEvent(line: string): boolean {
   return line.startsWith("{") && isJson(line) && isObject(JSON.parse(line));
 }

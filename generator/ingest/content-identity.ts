@@ -1,33 +1,36 @@
 /**
- * What stands for the bytes of a value, so that a redelivery can be told from an event that only has the same id. Where
- * the bytes can be read again it is their position, which costs nothing; elsewhere a checksum.
+ * Identifies the bytes of a value, to tell a redelivery from another event with the same id. If the bytes can be read
+ * again, their position is kept, which costs nothing; otherwise a checksum.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import zlib from "node:zlib";
 import { sameContent } from "../stream/same-content.js";
-import type { Input } from "./input.js";
-
-/** A position as `input * FILE + offset`, or a checksum as a negative number. */
-export type Content = number;
+import type { Content, Input } from "./place.js";
 
 /** More bytes than a file has. */
 const FILE = 2 ** 40;
-/** How many files can have positions that a number holds exactly. */
+/** The number of files whose positions a number holds exactly. */
 const FILES = 2 ** 12;
 
-/** The content of the line that `bytes` holds from `start` to `stop`, and `input` at `offset`. */
-export function contentOf(input: Input, offset: number, bytes: Buffer, start: number, stop: number): Content {
+/** Returns the content of the line that is in `bytes` from `start` to `stop`, and in `input` at `offset`. */
+export function contentIdOfLine(
+  input: Input,
+  offset: number,
+  bytes: Buffer,
+  start: number,
+  stop: number,
+): Content {
   return input.plain && input.index < FILES
     ? input.index * FILE + offset
     : checksum(bytes.subarray(start, stop));
 }
 
-/** The content of a value that has no line for itself. */
+/** Returns the content of a value that does not have a line of its own. */
 export function checksum(bytes: Uint8Array): Content {
   return -((zlib.crc32 ?? crc32)(bytes) * 2 ** 20) - (bytes.length % 2 ** 20) - 1;
 }
 
-/** Compares contents; where both are positions the very bytes decide. `close` ends the reading. */
+/** Creates a comparer of contents, which reads the bytes again if both are positions. `close` closes its files. */
 export function contentComparer(inputs: readonly Input[]): {
   same(one: unknown, other: unknown): boolean;
   close(): void;
@@ -56,7 +59,7 @@ export function contentComparer(inputs: readonly Input[]): {
   return { same, close: closeAll };
 }
 
-/** The line that begins at `offset`, without its end. */
+/** Returns the line that begins at `offset`, without its line end. */
 function lineAt(descriptor: number, offset: number): Buffer {
   const parts: Buffer[] = [];
   for (let at = offset; ; ) {
@@ -71,7 +74,7 @@ function lineAt(descriptor: number, offset: number): Buffer {
   return line.at(-1) === 0x0d ? line.subarray(0, -1) : line;
 }
 
-/** CRC-32 for the versions of Node that have none. */
+/** CRC-32 for versions of Node without it. */
 function crc32(bytes: Uint8Array): number {
   let crc = -1;
   for (const byte of bytes) {

@@ -1,14 +1,14 @@
 import type { Json } from "../json.js";
-import { type Problem, problemsOf } from "../source/json-text.js";
+import { findJsonProblems, type Problem } from "../source/json-text.js";
 import { isPlainJson } from "../source/member-count.js";
 import { position } from "../source/source.js";
 import { type SseFrame, sseParser } from "../stream/sse-parser.js";
-import { checksum } from "./content.js";
-import type { Input } from "./input.js";
+import { checksum } from "./content-identity.js";
+import { deliver } from "./deliver.js";
+import type { Input } from "./place.js";
 import { type ByteReader, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
-import { deliver } from "./unwrapped.js";
 
-/** A reader of a captured feed: the data of every frame is a JSON text, whatever the frame is named. */
+/** Creates a reader of a captured feed. The data of every frame is a JSON text, whatever its event name is. */
 export function sseReader(input: Input, sink: Sink, limits: ReadLimits): ByteReader {
   const parser = sseParser({ limit: limits.line });
   return {
@@ -17,12 +17,12 @@ export function sseReader(input: Input, sink: Sink, limits: ReadLimits): ByteRea
     },
     end: () => {
       const frame = parser.end();
-      if (frame) sink.unreadable([cut(frame)], framePlace(input, frame));
+      if (frame) sink.unreadable([cutProblem(frame)], framePlace(input, frame));
     },
   };
 }
 
-/** Hands on what a frame holds. */
+/** Delivers the value of a frame. */
 export function readFrame(frame: SseFrame, input: Input, sink: Sink, limits: ReadLimits): void {
   const place = framePlace(input, frame);
   const read = frame.oversized ? [tooLarge("frame", limits.line)] : textValue(frame);
@@ -38,15 +38,15 @@ function textValue({ data, malformed }: SseFrame): { readonly value: Json } | Pr
   try {
     const value: Json = JSON.parse(data);
     const bytes = Buffer.from(data);
-    const problems = isPlainJson(value, data, bytes, 0, bytes.length) ? [] : problemsOf(data);
+    const problems = isPlainJson(value, data, bytes, 0, bytes.length) ? [] : findJsonProblems(data);
     return problems.length > 0 ? problems : { value };
   } catch {
-    return problemsOf(data);
+    return findJsonProblems(data);
   }
 }
 
-/** A capture may stop anywhere, so this is nobody's fault; but clients never deliver such a frame. */
-function cut({ data }: SseFrame): Problem {
+/** A capture may end within a frame. That is not an error, but clients do not deliver the frame. */
+function cutProblem({ data }: SseFrame): Problem {
   const message = "is cut: no empty line ends it, so clients drop it";
   return { rule: "sse-cut", severity: "warning", message, pointer: "", offset: data.length };
 }
@@ -54,7 +54,12 @@ function cut({ data }: SseFrame): Problem {
 function framePlace(input: Input, frame: SseFrame): Place & { pointer: string; item: number } {
   const { data, parts, line, offset } = frame;
   return {
-    ...{ input, what: "frame" as const, line, offset, pointer: "", item: 0 },
+    input,
+    what: "frame" as const,
+    line,
+    offset,
+    pointer: "",
+    item: 0,
     text: () => data,
     at: (end) => {
       const within = position(data, end);
@@ -62,7 +67,9 @@ function framePlace(input: Input, frame: SseFrame): Place & { pointer: string; i
       if (part === undefined) return { file: input.name, line, column: 1, offset };
       const before = data.slice(data.lastIndexOf("\n", end - 1) + 1, end);
       return {
-        ...{ file: input.name, line: part.line, column: part.column - 1 + within.column },
+        file: input.name,
+        line: part.line,
+        column: part.column - 1 + within.column,
         offset: part.offset + Buffer.byteLength(before),
       };
     },

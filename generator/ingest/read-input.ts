@@ -1,15 +1,14 @@
-/** The bytes of inputs, unpacked where they are packed. Plain files are read without a promise for each piece. */
+/** Reads the bytes of inputs and unpacks gzip. Plain files are read synchronously, which is faster. */
 import { closeSync, createReadStream, openSync, readSync } from "node:fs";
 import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { bareReason } from "../failure.js";
-import type { Input } from "./input.js";
-import type { ByteReader } from "./place.js";
+import type { ByteReader, Input } from "./place.js";
 
-/** How much is read at once. */
+/** The bytes that are read at once. */
 const PIECE = 2 ** 17;
 
-/** Feeds `reader` with an input's bytes to their end, and tells `progress` how many came. Rejects if the input cannot be read or unpacked. */
+/** Passes all bytes of an input to `reader`, and their number to `progress`. Rejects if the input cannot be read or unpacked. */
 export async function readInput(
   input: Input,
   stdin: AsyncIterable<Uint8Array>,
@@ -25,11 +24,11 @@ export async function readInput(
   reader.end();
 }
 
-/** Why an input could not be read or unpacked; undefined if that is not what `error` says. */
-export function unreadReason(error: unknown): string | undefined {
+/** Returns why an input could not be read or unpacked; undefined for other errors. */
+export function describeReadError(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (!code.startsWith("Z_")) return bareReason(error);
-  return code === "Z_BUF_ERROR" ? "its gzip data breaks off" : "its gzip data is damaged";
+  return code === "Z_BUF_ERROR" ? "its gzip data is cut off" : "its gzip data is damaged";
 }
 
 function readFile(file: string, reader: ByteReader, progress: (bytes: number) => void): void {
@@ -45,7 +44,7 @@ function readFile(file: string, reader: ByteReader, progress: (bytes: number) =>
   }
 }
 
-/** Whether a file holds bytes as they are: it is not packed. */
+/** Returns whether a file is not packed. */
 export function isPlain(file: string): boolean {
   const descriptor = openSync(file, "r");
   try {
@@ -61,7 +60,7 @@ function isGzip(head: Uint8Array): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
-/** Pieces of bytes, unpacked if they begin as gzip does. */
+/** Yields the pieces, unpacked if they are gzip. */
 async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const rest = pieces[Symbol.asyncIterator]();
   let head = Buffer.alloc(0);
@@ -75,7 +74,7 @@ async function* unpacked(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buff
   if (!isGzip(head)) yield* all;
   else {
     const gunzip = createGunzip();
-    // Its errors come out of the iteration.
+    // Errors are thrown by the iteration.
     pipeline(Readable.from(all), gunzip, () => {});
     yield* gunzip as AsyncIterable<Buffer>;
   }

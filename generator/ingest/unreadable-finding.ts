@@ -2,10 +2,10 @@ import type { Finding } from "../finding.js";
 import type { Problem } from "../source/json-text.js";
 import type { Place } from "./place.js";
 
-/** How much of a text a finding shows around its fault, in UTF-16 code units. */
+/** The UTF-16 code units that a finding shows before and after the error. */
 const AROUND = 20;
 
-/** A part of an input that could not be read, as a finding with a short piece of it. */
+/** Returns the finding about a part of an input that cannot be read, with an excerpt. */
 export function unreadableFinding(problem: Problem, place: Place): Finding {
   const { rule, severity = "error", message, pointer, offset, bare, advice } = problem;
   const { column, ...rest } = place.at(offset);
@@ -18,7 +18,7 @@ export function unreadableFinding(problem: Problem, place: Place): Finding {
   };
 }
 
-/** A short piece of `text` around `offset`, with … where it is cut. */
+/** Returns a short piece of `text` around `offset`, with … where it is cut. */
 export function excerpt(text: string, offset: number, around = AROUND): string {
   const [start, stop] = [Math.max(0, offset - around), Math.min(text.length, offset + around)];
   return `${start > 0 ? "…" : ""}${text.slice(start, stop).trim()}${stop < text.length ? "…" : ""}`;

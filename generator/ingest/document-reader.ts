@@ -1,16 +1,16 @@
 import { isUtf8 } from "node:buffer";
 import type { Json } from "../json.js";
 import type { Problem } from "../source/json-text.js";
-import { problemsOf } from "../source/json-text.js";
+import { findJsonProblems } from "../source/json-text.js";
 import { isPlainJson } from "../source/member-count.js";
 import { position } from "../source/source.js";
-import { checksum } from "./content.js";
-import type { Input } from "./input.js";
-import { lineProblems } from "./lines.js";
+import { checksum } from "./content-identity.js";
+import { deliver } from "./deliver.js";
+import { findLineProblems } from "./line-reader.js";
+import type { Input } from "./place.js";
 import { type ByteReader, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
-import { deliver } from "./unwrapped.js";
 
-/** A reader of one JSON document, which is held whole: an event, a list of events, or a wrapper of either. */
+/** Creates a reader of one JSON document, which is kept in memory: an event, a list of events, or a wrapper of either. */
 export function documentReader(
   input: Input,
   sink: Sink,
@@ -42,7 +42,8 @@ function readDocument(place: DocumentPlace, sink: Sink): void {
   if (value === undefined || !isPlainJson(value, "", bytes, 0, bytes.length)) {
     const text = bytes.toString("utf8");
     const empty: Problem = { rule: "json-syntax", message: "is empty", pointer: "", offset: 0 };
-    const problems = text.trim() === "" ? [empty] : isUtf8(bytes) ? problemsOf(text) : lineProblems(bytes);
+    const problems =
+      text.trim() === "" ? [empty] : isUtf8(bytes) ? findJsonProblems(text) : findLineProblems(bytes);
     if (problems.length > 0) {
       sink.unreadable(problems, place);
       return;
@@ -66,7 +67,13 @@ function documentPlace(input: Input, bytes: Buffer, offset: number): DocumentPla
     return text;
   };
   return {
-    ...{ input, what: "document" as const, line: 1, offset, pointer: "", item: 0, bytes },
+    input,
+    what: "document" as const,
+    line: 1,
+    offset,
+    pointer: "",
+    item: 0,
+    bytes,
     text: textOf,
     at: (end) => ({
       file: input.name,

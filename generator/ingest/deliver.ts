@@ -1,9 +1,9 @@
 import type { Json } from "../json.js";
 import { isBare, unwrap } from "../stream/unwrap.js";
-import { type Content, checksum } from "./content.js";
-import type { Place, Sink } from "./place.js";
+import { checksum } from "./content-identity.js";
+import type { Content, Place, Sink } from "./place.js";
 
-/** Hands a JSON text's value to `sink`: the envelope that it is, or each of those that it wraps or lists. */
+/** Delivers the value of a JSON text to `sink`: the envelope that it is, or each envelope that it wraps or lists. */
 export function deliver(
   value: Json,
   place: Place & { pointer: string; item: number },
@@ -18,7 +18,7 @@ export function deliver(
   }
   for (const inner of unwrap(value, sink.discriminators)) {
     place.pointer = inner.pointer;
-    // Its own bytes are not worth finding: written by a machine, they are the same as these.
+    // Its own bytes are not searched: machines write the same bytes as JSON.stringify.
     sink.value(inner.value as Json, place, checksum(Buffer.from(JSON.stringify(inner.value))));
     place.item++;
   }

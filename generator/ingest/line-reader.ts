@@ -1,27 +1,56 @@
 /**
- * JSON Lines out of bytes, in batches: whether they are ASCII or at least UTF-8 is asked once for many lines, and only
- * where they are not for each.
+ * Reads JSON Lines from bytes in batches: checks many lines at once for ASCII and UTF-8, and single lines only if that
+ * fails.
  */
 import { isAscii, isUtf8 } from "node:buffer";
 import type { Json } from "../json.js";
-import { type Problem, problemsOf } from "../source/json-text.js";
+import { findJsonProblems, type Problem } from "../source/json-text.js";
 import { isPlainJson } from "../source/member-count.js";
-import { contentOf } from "./content.js";
-import type { Input } from "./input.js";
-import { LinePlace } from "./line-place.js";
-import { type ByteReader, type ReadLimits, type Recogniser, type Sink, tooLarge } from "./place.js";
-import type { Share } from "./shard.js";
-import { deliver } from "./unwrapped.js";
+import { contentIdOfLine } from "./content-identity.js";
+import { deliver } from "./deliver.js";
+import type { Input } from "./place.js";
+import { type ByteReader, type FastPath, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
+import type { Share } from "./stream-share.js";
 
 const LF = 0x0a;
 const CR = 0x0d;
-/** How much is asked about at once: enough to pay for the asking, little enough to be ASCII now and then. */
+/** The bytes of a batch: enough to make the check cheap, few enough for batches without a character beyond ASCII. */
 const BATCH = 16_384;
 
-/** What became of a line that holds no value. */
-const NOTHING = Symbol("blank");
+/** Results for a line without a value. */
+const BLANK = Symbol("blank");
 const BROKEN = Symbol("not JSON, or not UTF-8");
 const TOO_LONG = Symbol("longer than the limit");
+
+/** The place of the current line. */
+class LinePlace implements Place {
+  readonly what = "line";
+  line = 1;
+  offset = 0;
+  pointer = "";
+  item = 0;
+  bytes: Buffer = Buffer.alloc(0);
+  start = 0;
+  stop = 0;
+
+  constructor(
+    readonly input: Input,
+    private readonly share: Share,
+  ) {}
+
+  text(): string {
+    return this.bytes.toString("utf8", this.start, this.stop);
+  }
+
+  at(offset: number): { file: string; line: number; column: number; offset: number } {
+    const before = Buffer.byteLength(this.text().slice(0, offset));
+    return { file: this.input.name, line: this.line, column: offset + 1, offset: this.offset + before };
+  }
+
+  hint(): string | undefined {
+    return this.share.hint(this.bytes.toString("latin1", this.start, this.stop), 0, this.stop - this.start);
+  }
+}
 
 interface Lines {
   readonly input: Input;
@@ -29,15 +58,15 @@ interface Lines {
   readonly limit: number;
   readonly share: Share;
   readonly place: LinePlace;
-  /** Beginnings of a line that the next piece goes on with. */
+  /** The beginning of a line that the next piece continues. */
   readonly pending: Buffer[];
   pendingLength: number;
-  /** The next line's number, and the bytes before it. */
+  /** The number of the next line, and the bytes before it. */
   line: number;
   offset: number;
 }
 
-/** A reader of lines. `share` says which lines are this thread's; the others are passed over unparsed. */
+/** Creates a reader of lines. It skips lines that do not belong to `share` without parsing them. */
 export function lineReader(
   input: Input,
   sink: Sink,
@@ -47,8 +76,15 @@ export function lineReader(
 ): ByteReader {
   const place = new LinePlace(input, share);
   const lines: Lines = {
-    ...{ input, sink, limit, share, place, pending: [] },
-    ...{ pendingLength: 0, line: 1, offset },
+    input,
+    sink,
+    limit,
+    share,
+    place,
+    pending: [],
+    pendingLength: 0,
+    line: 1,
+    offset,
   };
   return { push: (bytes) => push(lines, bytes), end: () => finishPending(lines, Buffer.alloc(0), false) };
 }
@@ -80,13 +116,13 @@ function hold(lines: Lines, part: Buffer): void {
   else lines.pending.length = 0;
 }
 
-/** Reads the line that earlier pieces began. */
+/** Reads the line whose beginning was in earlier pieces. */
 function finishPending(lines: Lines, rest: Buffer, ended: boolean): void {
   const { pending, place, sink, limit } = lines;
   const length = lines.pendingLength + rest.length;
   const end = Buffer.from(ended ? "\n" : "");
   if (length > limit) {
-    settle(lines, Buffer.alloc(0), 0, 0);
+    movePlace(lines, Buffer.alloc(0), 0, 0);
     sink.unreadable([tooLarge("line", limit)], place);
     lines.line++;
     lines.offset += length + end.length;
@@ -103,51 +139,51 @@ interface Batch {
   readonly bytes: Buffer;
   readonly start: number;
   readonly stop: number;
-  /** Whether all of it is ASCII, or at least UTF-8. */
-  readonly ascii: boolean;
-  readonly sound: boolean;
+  /** Whether all of it is ASCII, and whether it is UTF-8. */
+  readonly isAscii: boolean;
+  readonly isUtf8: boolean;
   /** Whether events can be recognised in it. */
-  readonly scans: boolean;
-  /** As Latin-1, positions in the text are positions in the bytes; made when a line needs it. */
+  readonly canScan: boolean;
+  /** The text as Latin-1, in which positions are those of the bytes; made when a line needs it. */
   text: string | undefined;
 }
 
-/** Reads whole lines: those of `bytes` from `start` to `stop`, after which a line begins or the input ends. */
+/** Reads the whole lines of `bytes` from `start` to `stop`. */
 function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): void {
   const region = bytes.subarray(start, stop);
   const ascii = isAscii(region);
-  const sound = ascii || isUtf8(region);
+  const utf8 = ascii || isUtf8(region);
   const all = lines.share.takesAll();
   const { scanner } = lines.sink;
-  const scans = sound && scanner?.load(bytes, start, stop) === true;
-  const batch: Batch = { bytes, start, stop, ascii, sound, scans, text: undefined };
+  const canScan = utf8 && scanner?.load(bytes, start, stop) === true;
+  const batch: Batch = { bytes, start, stop, isAscii: ascii, isUtf8: utf8, canScan, text: undefined };
   for (let from = start; from < stop; ) {
     let isOwn = all;
-    if (scans && !all) {
-      from = passOthers(lines, scanner, from);
+    if (canScan && !all) {
+      from = skipOthers(lines, scanner, from);
       if (from >= stop) break;
       isOwn = scanner.isOwn;
     }
-    const after = scans && isOwn ? scanLine(lines, bytes, from, stop) : -1;
+    const after = canScan && isOwn ? scanLine(lines, bytes, from, stop) : -1;
     from = after >= 0 ? after : readText(lines, batch, from, isOwn);
   }
 }
 
-/** Reads the line that begins at `from`, if it is this thread's: `isOwn` if that is sure. Returns where the next one begins. */
+/** Reads the line that begins at `from`, if it is this thread's, which `isOwn` says for certain. Returns the start of the next line. */
 function readText(lines: Lines, batch: Batch, from: number, isOwn: boolean): number {
-  const { bytes, start, stop, ascii, sound, scans } = batch;
+  const { bytes, start, stop, isAscii: ascii, isUtf8: utf8, canScan } = batch;
   if (ascii || !isOwn) batch.text ??= bytes.toString("latin1", start, stop);
   const { text = "" } = batch;
   const found = ascii ? text.indexOf("\n", from - start) + start : bytes.indexOf(LF, from);
   const next = found < from || found >= stop ? stop : found;
   const end = next > from && bytes[next - 1] === CR ? next - 1 : next;
   if (end > from && (isOwn || takes(lines, text, from - start, end - start))) {
-    // Whose it is could not be told in bytes: of streams with a key of several fields it never can.
-    const after = scans && !isOwn ? scanLine(lines, bytes, from, stop) : -1;
+    // The scanner cannot tell whose line it is: for streams whose key has several fields it never can.
+    const after = canScan && !isOwn ? scanLine(lines, bytes, from, stop) : -1;
     if (after >= 0) return after;
     const line = ascii
       ? text.slice(from - start, end - start)
-      : sound || isUtf8(bytes.subarray(from, end))
+      : utf8 || isUtf8(bytes.subarray(from, end))
         ? (bytes as Sliced).utf8Slice(from, end)
         : undefined;
     readLine(lines, bytes, from, end, line);
@@ -157,70 +193,70 @@ function readText(lines: Lines, batch: Batch, from: number, isOwn: boolean): num
   return next + 1;
 }
 
-/** Whether a line that is not blank is this thread's. */
+/** Returns whether a line that is not blank is this thread's. */
 function takes({ share, sink }: Lines, text: string, from: number, to: number): boolean {
   const isOwn = share.takes(text, from, to);
-  if (!isOwn) sink.others?.();
+  if (!isOwn) sink.skippedOthers?.();
   return isOwn;
 }
 
-/** Passes over lines that are surely another thread's. Returns where the next one begins. */
-function passOthers(lines: Lines, scanner: Recogniser, start: number): number {
-  const next = scanner.pass(start);
-  lines.line += scanner.passed;
-  if (scanner.passed > 0) lines.sink.others?.();
+/** Skips lines that certainly are another thread's. Returns the start of the next line. */
+function skipOthers(lines: Lines, scanner: FastPath, start: number): number {
+  const next = scanner.skipOtherShards(start);
+  lines.line += scanner.skipped;
+  if (scanner.skipped > 0) lines.sink.skippedOthers?.();
   lines.offset += next - start;
   return next;
 }
 
-/** Hands one line on if it is recognised unparsed. Returns where the next one begins, or -1. */
+/** Delivers a line that is recognised without parsing. Returns the start of the next line, or -1. */
 function scanLine(lines: Lines, bytes: Buffer, start: number, stop: number): number {
   const { input, limit } = lines;
-  const scanner = lines.sink.scanner as Recogniser;
+  const scanner = lines.sink.scanner as FastPath;
   const end = scanner.scan(start);
   if (end < 0 || end - start > limit) return -1;
   const next = bytes[end] === CR && end + 1 < stop ? end + 1 : end;
   if (next < stop && bytes[next] !== LF) return -1;
-  const place = settle(lines, bytes, start, end);
+  const place = movePlace(lines, bytes, start, end);
   place.pointer = "";
   place.item = 0;
-  scanner.take(place, contentOf(input, place.offset, bytes, start, end));
+  scanner.take(place, contentIdOfLine(input, place.offset, bytes, start, end));
   lines.line++;
   lines.offset += next + 1 - start;
   return next + 1;
 }
 
-/** Hands one line on; its `text` is undefined if it is not UTF-8. */
+/** Delivers a line; `text` is undefined if it is not UTF-8. */
 function readLine(lines: Lines, bytes: Buffer, start: number, stop: number, text: string | undefined): void {
   const { input, sink, limit } = lines;
-  const place = settle(lines, bytes, start, stop);
+  const place = movePlace(lines, bytes, start, stop);
   const value = stop - start > limit ? TOO_LONG : text === undefined ? BROKEN : parse(text);
-  if (value === NOTHING) return;
+  if (value === BLANK) return;
   if (value === TOO_LONG) sink.unreadable([tooLarge("line", limit)], place);
   else if (value !== BROKEN && isPlainJson(value, text as string, bytes, start, stop))
-    deliver(value as Json, place, sink, contentOf(input, place.offset, bytes, start, stop));
+    deliver(value as Json, place, sink, contentIdOfLine(input, place.offset, bytes, start, stop));
   else {
-    const problems = lineProblems(bytes.subarray(start, stop));
+    const problems = findLineProblems(bytes.subarray(start, stop));
     if (problems.length > 0) sink.unreadable(problems, place);
-    else deliver(value as Json, place, sink, contentOf(input, place.offset, bytes, start, stop));
+    else deliver(value as Json, place, sink, contentIdOfLine(input, place.offset, bytes, start, stop));
   }
 }
 
-/** What Node has, and its types do not tell: the same as toString("utf8", …), without looking at its arguments. */
+/** A method of Node that its types do not declare: toString("utf8", …) without checks of the arguments. */
 interface Sliced extends Buffer {
   utf8Slice(start: number, end: number): string;
 }
 
-/** The value of a line, NOTHING if it is blank, BROKEN if it is not JSON. */
+/** Returns the value of a line, BLANK if it is blank, BROKEN if it is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text.trim() === "" ? NOTHING : BROKEN;
+    return text.trim() === "" ? BLANK : BROKEN;
   }
 }
 
-function settle({ place, line, offset }: Lines, bytes: Buffer, start: number, stop: number): LinePlace {
+function movePlace({ place, line, offset }: Lines, bytes: Buffer, start: number, stop: number): LinePlace {
   place.bytes = bytes;
   place.start = start;
   place.stop = stop;
@@ -229,14 +265,14 @@ function settle({ place, line, offset }: Lines, bytes: Buffer, start: number, st
   return place;
 }
 
-/** Everything that keeps a text from being read as JSON. */
-export function lineProblems(bytes: Buffer): Problem[] {
-  if (isUtf8(bytes)) return problemsOf(bytes.toString("utf8"));
+/** Returns all reasons why a text cannot be read as JSON. */
+export function findLineProblems(bytes: Buffer): Problem[] {
+  if (isUtf8(bytes)) return findJsonProblems(bytes.toString("utf8"));
   const offset = firstMalformed(bytes);
   return [{ rule: "json-encoding", message: "is not valid UTF-8", pointer: "", offset }];
 }
 
-/** The code units before the first byte that is no UTF-8. */
+/** Returns the number of code units before the first byte that is not UTF-8. */
 function firstMalformed(bytes: Buffer): number {
   const text = bytes.toString("utf8");
   for (let at = text.indexOf("\uFFFD"); at !== -1; at = text.indexOf("\uFFFD", at + 1)) {
