@@ -49,7 +49,7 @@ it("releases those that are not released yet", async () => {
 type Refusal = readonly [
   name: string,
   exitCode: number,
-  said: RegExp,
+  output: RegExp,
   change: (project: Project) => unknown,
   operands?: readonly string[],
 ];

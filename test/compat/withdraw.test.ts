@@ -129,7 +129,7 @@ const REFUSALS: readonly Refusal[] = [
     /--withdraw needs a --reason/,
     ["--withdraw", "1.1", "--reason", " "],
   ],
-  ["something that is not a version", 2, /"one" is no version/, ["--withdraw", "one", "--reason", "x"]],
+  ["something that is not a version", 2, /"one" is not a version/, ["--withdraw", "one", "--reason", "x"]],
   [
     "a release beside a protocol.json that cannot be read",
     2,
