@@ -51,6 +51,7 @@ const io: Io = {
   colors: env.FORCE_COLOR ? env.FORCE_COLOR !== "0" : stdout.isTTY && !env.NO_COLOR && env.TERM !== "dumb",
   columns: stdout.columns,
   watched: stderr.isTTY,
+  startsThreads: true,
   environment: env,
   pid: process.pid,
   onInterrupt: (undo) => {

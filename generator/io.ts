@@ -10,7 +10,7 @@ export interface Io {
   stderr(text: string): void;
   /** The bytes of standard input. */
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** Asks whoever sits at the terminal for a line; absent if nobody does. */
+  /** Asks the user at the terminal for a line; absent if there is no terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** Whether findings may be coloured. */
   readonly colors: boolean;
@@ -18,6 +18,8 @@ export interface Io {
   readonly columns?: number | undefined;
   /** Whether somebody watches stderr, so that progress is worth showing. */
   readonly watched: boolean;
+  /** Whether threads may be started that load packages early: it pays in a process that runs one command. */
+  readonly startsThreads?: boolean;
   /** The variables of the environment, for programs that are started; absent where they get those of the process. */
   readonly environment?: Environment;
   /** Id of this process, for the lock on the output folder. */
@@ -35,7 +37,7 @@ export interface Io {
 
 /** What the process exits with. */
 export const EXIT = {
-  /** Nothing to complain about. */
+  /** No findings. */
   ok: 0,
   /** There are findings of severity error, or, for checks, differences. */
   findings: 1,

@@ -33,8 +33,10 @@ export function spellOutUnseen(text: string): string {
 
 /** A JavaScript literal of a JSON value in which `__proto__` is a property like any other. */
 export function javascriptLiteral(value: unknown): string {
+  const text = literal(value);
+  if (!text.includes('"__proto__"')) return text;
   if (Array.isArray(value)) return `[${value.map(javascriptLiteral).join(",")}]`;
-  if (typeof value !== "object" || value === null) return literal(value);
+  if (typeof value !== "object" || value === null) return text;
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .map(([key, member]) => `${propertyKey(key)}:${javascriptLiteral(member)}`);

@@ -34,7 +34,7 @@ try {
   const events = path.join(folder, "events.jsonl");
   const schema = path.join(folder, "schema.json");
   run(["node", "--import", "tsx", "scripts/make-corpus.ts", "--mb", values.mb, "--out", events]);
-  writeFileSync(schema, JSON.stringify(anyOf()));
+  writeFileSync(schema, JSON.stringify(await anyOf()));
   const validate = ["node", "dist/cli.js", "validate", "--protocol", "hecate/v1"];
   const jsonschema = ["node_modules/.bin/jsonschema", "validate", "--fast", "--format-assertion"];
   const peer = ["jsonschema validate --fast, anyOf", [...jsonschema, schema, events]] as const;
@@ -88,8 +88,8 @@ function run(command: readonly string[]): Run {
 }
 
 /** One schema for all events, as those write who have no discriminator. */
-function anyOf(): unknown {
-  const [hecate] = loadSchemas("schemas", ["hecate/v1"]).protocols;
+async function anyOf(): Promise<unknown> {
+  const [hecate] = (await loadSchemas("schemas", ["hecate/v1"])).protocols;
   if (hecate === undefined) throw new Error("schemas/hecate/v1 cannot be loaded");
   const $schema = "https://json-schema.org/draft/2020-12/schema";
   return { $schema, anyOf: [...eventSchemas(hecate).values()] };

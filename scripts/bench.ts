@@ -19,7 +19,7 @@ const EVENTS = 8000;
 const PART = 250;
 const ROUNDS = 4;
 
-const { protocols } = loadSchemas("schemas", ["hecate/v1"]);
+const { protocols } = await loadSchemas("schemas", ["hecate/v1"]);
 const [hecate] = protocols;
 if (hecate === undefined) throw new Error("schemas/hecate/v1 cannot be loaded");
 const lines = take(corpus(1), EVENTS);

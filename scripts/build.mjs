@@ -53,7 +53,11 @@ async function bundleCommands() {
   const { dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
   const imported = Object.keys(dependencies).filter((name) => !INLINED.includes(name));
   const bundle = await rolldown({
-    input: { cli: from("cli.ts"), worker: from("validate/worker.ts") },
+    input: {
+      cli: from("cli.ts"),
+      worker: from("validate/worker.ts"),
+      "types-worker": from("emit/typescript/types-worker.ts"),
+    },
     platform: "node",
     resolve: { mainFields: ["module", "main"] },
     external: (id) => imported.some((name) => id === name || id.startsWith(`${name}/`)),

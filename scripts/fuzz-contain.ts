@@ -64,7 +64,7 @@ export async function fuzz(options: { seconds: number; seed: number; pairs?: num
     reasons: new Map(),
     contradictions: [],
   };
-  const events = payloads();
+  const events = await payloads();
   while (performance.now() < end && tally.pairs < (options.pairs ?? Number.POSITIVE_INFINITY)) {
     await probe(random, pair(random, events), tally);
   }
@@ -176,8 +176,8 @@ function* instances(random: Random, a: Json, b: Json, left: Oracle, right: Oracl
 }
 
 /** The payloads of all events of this repository, in both readings. */
-function payloads(): readonly Json[] {
-  return loadSchemas("schemas").protocols.flatMap(({ events, definitions }) =>
+async function payloads(): Promise<readonly Json[]> {
+  return (await loadSchemas("schemas")).protocols.flatMap(({ events, definitions }) =>
     events.flatMap(({ payload }) =>
       (["writer", "reader"] as const).map((reading) => document(readAs(reading, payload, definitions))),
     ),

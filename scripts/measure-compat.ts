@@ -37,7 +37,7 @@ interface Case {
   readonly change: string;
   readonly limit?: number | undefined;
   /** Writes the schemas folder. */
-  readonly write: (folder: string) => void;
+  readonly write: (folder: string) => Promise<void>;
 }
 
 interface Row extends Case {
@@ -57,15 +57,15 @@ function freeze(folder: string, protocol: Protocol): void {
 }
 
 /** The protocols of the repository as they stand, released. */
-function writeRepository(folder: string): void {
+async function writeRepository(folder: string): Promise<void> {
   cpSync("schemas", schemasOf(folder), { recursive: true, filter: (file) => !/releases$/.test(file) });
-  for (const protocol of loadSchemas(schemasOf(folder)).protocols) freeze(folder, protocol);
+  for (const protocol of (await loadSchemas(schemasOf(folder))).protocols) freeze(folder, protocol);
 }
 
 /** A protocol with `releases`: the first has four fifths of the event types, each later one some more. */
-function writeGrown(folder: string, types: number, releases: number): void {
+async function writeGrown(folder: string, types: number, releases: number): Promise<void> {
   writeProtocol(folder, types);
-  const [protocol] = loadSchemas(schemasOf(folder), [], { examples: false }).protocols;
+  const [protocol] = (await loadSchemas(schemasOf(folder), [], { examples: false })).protocols;
   if (!protocol) throw new Error("the seeded protocol has errors");
   for (let i = 0; i < releases; i++) {
     const events = protocol.events.slice(0, Math.round(types * (0.8 + (0.2 * i) / releases)));
@@ -75,8 +75,8 @@ function writeGrown(folder: string, types: number, releases: number): void {
 }
 
 /** The same with a new required field in a definition that more than half of the events use. */
-function writeShared(folder: string, types: number, releases: number): void {
-  writeGrown(folder, types, releases);
+async function writeShared(folder: string, types: number, releases: number): Promise<void> {
+  await writeGrown(folder, types, releases);
   edit(folder, "shared/common.schema.json", ({ $defs: { Usage, ...$defs } }) => ({
     $defs: {
       ...$defs,
@@ -90,9 +90,9 @@ function writeShared(folder: string, types: number, releases: number): void {
 }
 
 /** The same with a field of the envelope narrowed, and a field gone from some events. */
-function writeBroken(folder: string, types: number, releases: number): void {
-  writeGrown(folder, types, releases);
-  const [protocol] = loadSchemas(schemasOf(folder), [], { examples: false }).protocols;
+async function writeBroken(folder: string, types: number, releases: number): Promise<void> {
+  await writeGrown(folder, types, releases);
+  const [protocol] = (await loadSchemas(schemasOf(folder), [], { examples: false })).protocols;
   edit(folder, "shared/common.schema.json", ({ $defs }) => ({
     $defs: { ...$defs, RunId: { ...$defs.RunId, maxLength: 32 } },
   }));
@@ -141,10 +141,10 @@ process.on("exit", () => writeFileSync(${JSON.stringify(report)}, JSON.stringify
   };
 }
 
-function measure(one: Case): Row {
+async function measure(one: Case): Promise<Row> {
   const folder = mkdtempSync(path.join(tmpdir(), "accrete-compat-scale-"));
   try {
-    one.write(folder);
+    await one.write(folder);
     const rows = Array.from({ length: Number(options.runs) }, () => run(folder, one));
     return rows.sort((a, b) => a.seconds - b.seconds)[Math.floor(rows.length / 2)] as Row;
   } finally {
@@ -176,7 +176,8 @@ const cases: Case[] = [
     ),
   ),
 ];
-const rows = cases.map(measure);
+const rows: Row[] = [];
+for (const each of cases) rows.push(await measure(each));
 console.log(
   "| types | releases | change | findings | seconds | CPU seconds | peak memory, MB | limit, seconds |",
 );

@@ -125,10 +125,15 @@ async function generatedJudges(folder: string): Promise<Judges> {
 }
 
 /** Events that are made of the imported schema, each changed in every place, judged by the original and by the import. */
-function judgeMade(schemas: string, original: JsonObject, union: string, after: Judges): Agreement {
+async function judgeMade(
+  schemas: string,
+  original: JsonObject,
+  union: string,
+  after: Judges,
+): Promise<Agreement> {
   const before = originalJudge(original);
   const agreement = noAgreement();
-  for (const protocol of loadSchemas(schemas).protocols)
+  for (const protocol of (await loadSchemas(schemas)).protocols)
     for (const { type } of protocol.events)
       for (let seed = 0; seed < 20; seed++) {
         const made = eventMaker(protocol, () => true).make({ type, envelope: {}, wanted: {}, seed });
@@ -193,7 +198,7 @@ async function proveVersion(
   const original = readJson(folder, file) as JsonObject;
   const agreement =
     source === ""
-      ? judgeMade(schemas, original, union ?? "", after)
+      ? await judgeMade(schemas, original, union ?? "", after)
       : judgeOctokit(original, octokitExamples(source), after, depth);
   const { published, sound, accepted, refused, lost, closed } = agreement;
   const differences = open ? agreement.differences : agreement.added;

@@ -16,9 +16,9 @@ it("compares two versions as the documentation says", async () => {
   const rule = RULES.find(({ id }) => id === "field-removed-optional");
   if (!rule) throw new Error("the rule is gone");
   const { before, after } = writeExample(rule.example);
-  const [protocol] = loadSchemas(after).protocols;
+  const [protocol] = (await loadSchemas(after)).protocols;
   if (!protocol) throw new Error("the case has errors");
-  const baseline = openBaseline(parseBaseline(`dir:${before}`), protocol.id, after);
+  const baseline = await openBaseline(parseBaseline(`dir:${before}`), protocol.id, after);
   const { findings, additions } = await checkCompat({
     current: { protocol, locate: locateOnDisk() },
     baselines: [baseline],

@@ -17,7 +17,7 @@ const FORMATS: { readonly [format: string]: (changelogs: readonly Changelog[]) =
 async function changelog(ids: readonly string[], schemas: string, format: string, io: Io): Promise<ExitCode> {
   const changelogs: Changelog[] = [];
   const errors: Finding[] = [];
-  for (const protocol of loadValidProtocols(schemas, ids, CONTRACT_ONLY)) {
+  for (const protocol of await loadValidProtocols(schemas, ids, CONTRACT_ONLY)) {
     const result = await makeChangelog(protocol, schemas);
     if ("id" in result) changelogs.push(result);
     else errors.push(...result);

@@ -31,7 +31,7 @@ const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
 
 async function compat(options: CompatOptions, io: Io): Promise<ExitCode> {
   const report = REPORTERS[options.format];
-  const loaded = loadUnlessRemoved(options, io);
+  const loaded = await loadUnlessRemoved(options, io);
   if ("removed" in loaded) {
     const text = `${counted(loaded.removed.length, "error")}: nothing is left to compare`;
     io.stdout(report(loaded.removed, { color: io.colors, summary: { text, data: {} } }));
@@ -85,12 +85,12 @@ async function compat(options: CompatOptions, io: Io): Promise<ExitCode> {
 }
 
 /** Loads the protocols; if none of them exists any more, returns the errors about their removal. */
-function loadUnlessRemoved(
+async function loadUnlessRemoved(
   { schemas, protocols }: CompatOptions,
   io: Io,
-): Loaded | { readonly removed: readonly Finding[] } {
+): Promise<Loaded | { readonly removed: readonly Finding[] }> {
   try {
-    return loadProtocols(schemas, protocols, CONTRACT_ONLY);
+    return await loadProtocols(schemas, protocols, CONTRACT_ONLY);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const { findings } = checkReleases(schemas, protocols, io.environment);

@@ -15,7 +15,7 @@ interface LintOptions {
 
 /** Prints every finding of the protocols. Only errors make it fail. */
 async function lint({ protocols, schemas, format }: LintOptions, io: Io): Promise<ExitCode> {
-  const { protocols: loaded, findings } = loadProtocols(schemas, protocols);
+  const { protocols: loaded, findings } = await loadProtocols(schemas, protocols);
   const { errors, warnings } = countSeverities(findings);
   const sound = counted(loaded.length, "sound protocol");
   const summary = {

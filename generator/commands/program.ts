@@ -124,7 +124,7 @@ function exists(operand: string): boolean {
 async function hint(operands: readonly string[], schemas: string): Promise<string> {
   try {
     const { suggestSchemas } = await import("../validate/suggest-schemas.js");
-    return suggestSchemas(operands, schemas) ?? "";
+    return (await suggestSchemas(operands, schemas)) ?? "";
   } catch {
     return "";
   }

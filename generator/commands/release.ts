@@ -36,7 +36,7 @@ export const releaseCommand: CommandEntry = {
         throw new UsageError(`"${withdrawn}" is not a version; write X.Y, such as 1.0.`);
       if (reason === undefined || String(reason).trim() === "")
         throw new UsageError("--withdraw needs a --reason, which stays on record in protocol.json.");
-      return withdraw(
+      return await withdraw(
         { version: String(withdrawn), protocols: operands, reason: String(reason), schemas },
         io,
       );

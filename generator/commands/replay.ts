@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../failure.js";
+import { eventReader } from "../ingest/event-reader.js";
 import { followFile } from "../ingest/follow-file.js";
 import { inputsOf } from "../ingest/inputs.js";
-import { readInput } from "../ingest/open.js";
 import type { Sink } from "../ingest/place.js";
+import { readInput } from "../ingest/read-input.js";
 import { readUrl } from "../ingest/read-url.js";
-import { eventReader } from "../ingest/reader.js";
-import { streamShare } from "../ingest/shard.js";
+import { createStreamShare } from "../ingest/stream-share.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { createShow } from "../replay/show-events.js";
@@ -26,7 +26,7 @@ export interface ReplayOptions {
 /** Prints a recording or a live stream for people. */
 export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> {
   const { source, schemas, follow } = options;
-  const { protocols, findings } = loadProtocols(schemas, [], { examples: false });
+  const { protocols, findings } = await loadProtocols(schemas, [], { examples: false });
   const fault = findings.find(({ severity }) => severity === "error");
   if (fault)
     io.stderr(
@@ -46,7 +46,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
     const { inputs, unreadable } = inputsOf([source]);
     if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
     for (const input of inputs) {
-      const reader = eventReader(input, sink, streamShare(0, 1));
+      const reader = eventReader(input, sink, createStreamShare(0, 1));
       if (follow && input.file !== undefined) await followFile(input.file, reader, io.stopAsked());
       else await readInput(input, io.stdin, reader, () => undefined);
     }

@@ -41,7 +41,7 @@ export interface ServeCommandOptions {
 
 /** Serves until it is asked to stop. */
 export async function serve(options: ServeCommandOptions, io: Io): Promise<ExitCode> {
-  const { protocols, findings } = loadProtocols(options.schemas, [], { examples: false });
+  const { protocols, findings } = await loadProtocols(options.schemas, [], { examples: false });
   sound(findings, "The schemas have errors, so nothing is served; `accrete lint` prints them.", io);
   const readers = protocols.map(protocolValidators);
   const plan = planOf(options, io);
@@ -156,7 +156,7 @@ function speed(value: string): number {
 /** `accrete serve`. */
 export const serveCommand: CommandEntry = {
   name: "serve",
-  summary: "serve recorded runs over HTTP, bad days included",
+  summary: "serve recorded runs over HTTP, with fault injection",
   operands: {
     syntax: "[file...]",
     description:

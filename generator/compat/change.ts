@@ -162,7 +162,7 @@ export function isBreak(proof: Proof | undefined): boolean {
 }
 
 /** What was found out about a change of the stream contract. */
-export interface StreamProof {
+interface StreamProof {
   /** The inclusions that fail or are open. */
   readonly directions: readonly Direction[];
   /** The shortest stream that was found: one side allows it, the other refuses it. */

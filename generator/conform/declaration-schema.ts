@@ -30,7 +30,8 @@ export function streamRulesSchema(rules: readonly AnyStreamRule[]): JsonObject {
   return {
     type: "object",
     additionalProperties: false,
-    description: "Rules for whole streams. Fields are those of payloads unless a description says otherwise.",
+    description:
+      "Rules for whole streams. Fields are payload fields, except if a description states otherwise.",
     properties: Object.fromEntries(rules.map((rule) => [rule.member, memberSchema(rule)])),
   };
 }

@@ -1,5 +1,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
+import type { EmitContext } from "../emit/emitter.js";
+import { startTypesThread } from "../emit/typescript/types-thread.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
 import { type Io, lstatIfExists, slashes } from "../io.js";
@@ -35,20 +37,30 @@ export interface GenerateResult {
 
 /** Writes, or compares, all outputs of the schemas. If the schemas have errors, the output folder is not changed. */
 export async function generate(options: GenerateOptions, io: Io): Promise<GenerateResult> {
+  refuseOneFolder(options.schemas, options.out);
+  const thread = io.startsThreads ? startTypesThread() : undefined;
+  try {
+    return await generateWith(thread?.emitTypes, options, io);
+  } finally {
+    await thread?.close();
+  }
+}
+
+async function generateWith(
+  emitTypes: EmitContext["emitTypes"],
+  options: GenerateOptions,
+  io: Io,
+): Promise<GenerateResult> {
   const { schemas, out, protocols: ids, check } = options;
-  refuseOneFolder(schemas, out);
-  const { protocols, findings } = loadProtocols(schemas, ids);
+  const { protocols, findings } = await loadProtocols(schemas, ids);
   const { errors } = countSeverities(findings);
   if (errors > 0)
     return {
       findings,
       summary: { text: `${counted(errors, "error")}: nothing was generated`, data: { errors } },
     };
-  const outputs: OutputFile[] = [];
-  for (const protocol of protocols) {
-    if (io.watched) io.stderr(`generating ${protocol.id} …\n`);
-    outputs.push(...(await makeOutputs(protocol, options)));
-  }
+  if (io.watched) for (const { id } of protocols) io.stderr(`generating ${id} …\n`);
+  const outputs = await makeOutputs(protocols, options, emitTypes);
   const result = check ? checkOutputs(out, outputs, protocols) : writeOutputs(out, outputs, protocols, io);
   return ids.length > 0
     ? result
@@ -63,24 +75,29 @@ function refuseOneFolder(schemas: string, out: string): void {
     throw new UsageError(`Schemas and generated code need two folders; --schemas and --out name ${out}.`);
 }
 
-/** Returns all outputs of a protocol. */
+/** Returns all outputs of `protocols`. */
 export async function makeOutputs(
-  protocol: Protocol,
+  protocols: readonly Protocol[],
   { schemas, out, fixtures, emit }: Pick<GenerateOptions, "schemas" | "out" | "fixtures" | "emit">,
+  emitTypes?: EmitContext["emitTypes"],
 ): Promise<readonly OutputFile[]> {
   // The libraries of the emitters take longer to load than most commands need to run.
   const { emitProtocol } = await import("../emit/emit.js");
-  const { id, name, major, version } = protocol;
-  const earlierReleases = readReleases(schemas, name)
-    .releases.map((release) => release.protocol)
-    .filter((release) => release.major === major && compareVersions(release.version, version) < 0);
-  return emitProtocol(protocol, {
-    runtime: readRuntime(),
-    // Generated tests find the fixtures from their own folder.
-    fixtures: slashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
-    releases: earlierReleases,
-    also: emit,
+  const outputs = protocols.map((protocol) => {
+    const { id, name, major, version } = protocol;
+    const earlierReleases = readReleases(schemas, name)
+      .releases.map((release) => release.protocol)
+      .filter((release) => release.major === major && compareVersions(release.version, version) < 0);
+    return emitProtocol(protocol, {
+      runtime: readRuntime(),
+      // Generated tests find the fixtures from their own folder.
+      fixtures: slashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
+      releases: earlierReleases,
+      also: emit,
+      ...(emitTypes && { emitTypes }),
+    });
   });
+  return (await Promise.all(outputs)).flat();
 }
 
 function writeOutputs(

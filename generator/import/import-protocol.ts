@@ -15,6 +15,7 @@ import type { Comparison } from "./compare.js";
 import type { Imported } from "./import-union.js";
 import { protocolFiles } from "./protocol-files.js";
 import { partOf, readImport } from "./read-import.js";
+import { suggestView } from "./suggest-view.js";
 
 /** What to import, and where to. */
 export interface ImportOptions {
@@ -64,7 +65,7 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     io,
   );
   refuseTargets(targets, options.force);
-  const { protocols, findings } = loadFiles(filesInMemory(schemas, files), schemas);
+  const { protocols, findings } = await loadFiles(filesInMemory(schemas, files), schemas);
   const [protocol] = protocols;
   if (!protocol) return { kind: "refused", errors: findings.filter(({ severity }) => severity === "error") };
   const comparisons = await compareWithOriginals(protocol, imported, io);
@@ -73,7 +74,11 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
     kind: "imported",
     folder,
     protocol,
-    notes: [...imported.notes, ...describeComparisons(comparisons, imported.originals?.narrower === true)],
+    notes: [
+      ...imported.notes,
+      ...suggestView(protocol),
+      ...describeComparisons(comparisons, imported.originals?.narrower === true),
+    ],
     warnings: findings.filter(({ severity }) => severity === "warning").length,
     hasFixtures: imported.fixtures.length > 0,
   };

@@ -1,14 +1,13 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { UsageError } from "../failure.js";
 import type { Finding, Location } from "../finding.js";
-import { envelopeText } from "../ingest/envelope-text.js";
-import { formOf } from "../ingest/format.js";
-import type { Input } from "../ingest/input.js";
-import { readInput, unreadReason } from "../ingest/open.js";
-import { locate, type Place, type Sink } from "../ingest/place.js";
-import { eventReader } from "../ingest/reader.js";
-import { streamShare } from "../ingest/shard.js";
-import { unreadableFinding } from "../ingest/text-findings.js";
+import { eventReader } from "../ingest/event-reader.js";
+import { detectFormat } from "../ingest/input-format.js";
+import type { Input } from "../ingest/place.js";
+import { envelopeTextReader, locate, type Place, type Sink } from "../ingest/place.js";
+import { describeReadError, readInput } from "../ingest/read-input.js";
+import { createStreamShare } from "../ingest/stream-share.js";
+import { unreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject } from "../json.js";
 import { parseSource } from "../source/source.js";
 import type { Sample } from "./import-samples.js";
@@ -37,7 +36,7 @@ export async function readSamples(
   stdin: AsyncIterable<Uint8Array>,
   { samples, rounded }: ReadSamples,
 ): Promise<void> {
-  const textOf = envelopeText();
+  const textOf = envelopeTextReader();
   const sink: Sink = {
     discriminators: USUAL,
     value: (value, place) => {
@@ -58,9 +57,9 @@ export async function readSamples(
     if (bytes > MOST) throw new UsageError(`${input.name} has more than 256 MiB. Import a part of it.`);
   };
   try {
-    await readInput(input, stdin, eventReader(input, sink, streamShare(0, 1)), progress);
+    await readInput(input, stdin, eventReader(input, sink, createStreamShare(0, 1)), progress);
   } catch (error) {
-    const reason = unreadReason(error);
+    const reason = describeReadError(error);
     throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
   }
 }
@@ -85,7 +84,7 @@ export function isRecording(file: string): boolean {
   try {
     const bytes = Buffer.alloc(HEAD);
     const head = bytes.subarray(0, readSync(descriptor, bytes));
-    const form = formOf(file, head, head.length < HEAD);
+    const form = detectFormat(file, head, head.length < HEAD);
     return form === "sse" || (form === "lines" && isJson(head.toString("utf8").trimStart().split("\n")[0]));
   } finally {
     closeSync(descriptor);

@@ -1,51 +1,51 @@
 /**
- * A live feed over HTTP. Connections that break off are taken up again after the last event, as browsers do it; the
- * feed is over when the server answers 204, or when connections bring nothing any more.
+ * Reads a live feed over HTTP. After a lost connection it resumes behind the last event, as browsers do. The feed ends
+ * when the server answers 204, or when several connections bring no event.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { type SseFrame, sseParser } from "../stream/sse-parser.js";
-import type { Input } from "./input.js";
+import type { Input } from "./place.js";
 import { type ByteReader, READ_LIMITS, type Sink } from "./place.js";
-import { readFrame } from "./sse-frames.js";
+import { readFrame } from "./sse-reader.js";
 
 /** How a feed is read. */
 export interface FeedOptions {
   readonly url: string;
   /** Aborts the reading. */
   readonly signal: AbortSignal;
-  /** Whether a server that fails is asked until `signal` comes, not only a few times. */
+  /** Whether to retry until `signal`, not only a few times. */
   readonly patient: boolean;
-  /** Whether enough was read. */
+  /** Returns whether enough was read. */
   enough(): boolean;
   progress(bytes: number): void;
 }
 
-/** Connections in a row that may bring nothing before the feed is taken to be over. */
+/** Connections in a row without an event after which the feed has ended. */
 const IDLE = 3;
 /** Requests in a row that may fail. */
 const TRIES = 4;
-/** Milliseconds before a reconnect, if the feed does not say, and the most that it may say. */
+/** Default and maximum milliseconds before a reconnect; the feed may set a value. */
 const RETRY = 1000;
 const MOST_RETRY = 30_000;
 
-/** What one connection came to. */
+/** The result of one connection. */
 type Connection =
   | { readonly kind: "over"; readonly sentence?: never }
   | { readonly kind: "failed"; readonly sentence: string; readonly again: boolean }
-  /** Ended or broken off, for the reason of `sentence`, after it had brought anything or not. */
+  /** The connection ended or was lost, for the reason in `sentence`; `any` tells whether it brought an event. */
   | { readonly kind: "ended"; readonly any: boolean; readonly sentence?: string };
 
 interface Cursor {
   id: string;
   retry: number;
-  /** Lines and bytes of the connections before. */
+  /** Lines and bytes of earlier connections. */
   lines: number;
   bytes: number;
 }
 
 /**
- * Reads a feed to its end. Returns a sentence if it could not be read. An answer that is no feed goes to `reader`. A
- * server that fails in a way that may pass is asked again, after a pause that doubles each time.
+ * Reads a feed to its end. Returns a message if it could not be read. An answer that is not a feed goes to `reader`. After
+ * a temporary error of the server it tries again, after a pause that doubles each time.
  */
 export async function readFeed(
   input: Input,
@@ -60,7 +60,7 @@ export async function readFeed(
   let sentence: string | undefined;
   while (!enough()) {
     const came = await connect(input, sink, reader, options, cursor);
-    // What was cut off by the end of the time is no failure of the server.
+    // A timeout is not an error of the server.
     if (signal.aborted) return sentence;
     if (came.kind === "over") return undefined;
     sentence = came.sentence;
@@ -126,7 +126,8 @@ async function ask({ url, signal }: FeedOptions, { id }: Cursor): Promise<Answer
   const accept = "text/event-stream, application/json;q=0.9";
   try {
     const answer = await fetch(url, {
-      ...{ headers: { accept, ...(id !== "" && { "last-event-id": id }) }, signal, cache: "no-store" },
+      headers: { accept, "cache-control": "no-cache", ...(id !== "" && { "last-event-id": id }) },
+      signal,
     });
     const { status, statusText, body, headers } = answer;
     if (status === 204) return { kind: "over" };
@@ -150,12 +151,12 @@ async function next(body: AsyncIterator<Uint8Array>): Promise<Buffer | Error | u
 }
 
 const REASONS: { readonly [code: string]: string } = {
-  ECONNREFUSED: "nobody answers there",
-  ECONNRESET: "the connection was cut",
+  ECONNREFUSED: "no server answers there",
+  ECONNRESET: "the connection was lost",
   ENOTFOUND: "there is no such host",
-  ETIMEDOUT: "nobody answers there",
-  UND_ERR_SOCKET: "the connection was cut",
-  UND_ERR_CONNECT_TIMEOUT: "nobody answers there",
+  ETIMEDOUT: "no server answers there",
+  UND_ERR_SOCKET: "the connection was lost",
+  UND_ERR_CONNECT_TIMEOUT: "no server answers there",
 };
 
 function sentenceOf(url: string, error: unknown): string {
@@ -165,13 +166,16 @@ function sentenceOf(url: string, error: unknown): string {
   return `cannot read ${url}: ${reason}`;
 }
 
-/** A frame of a later connection, counted from the first one on. */
+/** Moves the position of a frame behind the earlier connections. */
 function moved(frame: SseFrame, lines: number, bytes: number): SseFrame {
   return {
     ...frame,
-    ...{ line: frame.line + lines, offset: frame.offset + bytes },
+    line: frame.line + lines,
+    offset: frame.offset + bytes,
     parts: frame.parts.map(({ line, column, offset }) => ({
-      ...{ line: line + lines, column, offset: offset + bytes },
+      line: line + lines,
+      column,
+      offset: offset + bytes,
     })),
   };
 }

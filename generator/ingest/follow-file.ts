@@ -2,10 +2,10 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { UsageError } from "../failure.js";
 import type { ByteReader } from "./place.js";
 
-/** How long to wait before a file is looked at again, in milliseconds. */
+/** The milliseconds between two checks of a file. */
 const PAUSE = 200;
 
-/** Hands over a file's bytes and those that are added to it, until `stop`. A file that becomes shorter is a usage error. */
+/** Passes the bytes of a file, and those that are appended to it, to `reader` until `stop`. A file that becomes shorter is a usage error. */
 export async function followFile(file: string, reader: ByteReader, stop: Promise<void>): Promise<void> {
   const descriptor = openSync(file, "r");
   const piece = Buffer.allocUnsafe(2 ** 16);
@@ -20,7 +20,7 @@ export async function followFile(file: string, reader: ByteReader, stop: Promise
       read += got;
       if (got > 0) reader.push(piece.subarray(0, got));
       else if (fstatSync(descriptor).size < read)
-        throw new UsageError(`${file} has become shorter while it was read.`);
+        throw new UsageError(`${file} became shorter while it was read.`);
       else await pause(PAUSE, asked);
     }
     reader.end();
@@ -29,7 +29,7 @@ export async function followFile(file: string, reader: ByteReader, stop: Promise
   }
 }
 
-/** Waits so long, or until `stop`. */
+/** Waits for `ms` milliseconds, or until `stop`. */
 export async function pause(ms: number, stop: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {

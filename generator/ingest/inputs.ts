@@ -2,20 +2,20 @@ import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { bareReason } from "../failure.js";
 import { slashes } from "../io.js";
-import type { Input } from "./input.js";
-import { isPlain } from "./open.js";
+import type { Input } from "./place.js";
+import { isPlain } from "./read-input.js";
 
-/** Files that a folder is searched for; what they hold is found out from their content. */
+/** The names of files that are read in folders. Their format is detected from their content. */
 const ENDINGS = /\.(json|jsonl|ndjson|sse)(\.gz)?$/i;
 
-/** What the operands name: files, `-`, and of folders the files below them, sorted by path. */
+/** The inputs that operands name: files, `-`, and the files below folders, sorted by path. */
 export interface Operands {
   readonly inputs: readonly Input[];
-  /** A sentence for each operand that cannot be read. */
+  /** A message for each operand that cannot be read. */
   readonly unreadable: readonly string[];
 }
 
-/** Finds the inputs; of files only the first two bytes are read. */
+/** Finds the inputs. Reads only the first two bytes of files. */
 export function inputsOf(operands: readonly string[]): Operands {
   const inputs: Input[] = [];
   const unreadable: string[] = [];
@@ -42,21 +42,37 @@ export function inputsOf(operands: readonly string[]): Operands {
   return { inputs, unreadable };
 }
 
-/** A file as an input. What is no regular file, such as a pipe, can be read only once and from its beginning. */
+/** Returns a file as an input. Anything but a regular file, such as a pipe, can be read only once. */
 export function fileInput(index: number, file: string): Input {
   const name = slashes(file);
   return { index, name, file, plain: statSync(file).isFile() && isPlain(file) };
 }
 
-/** What fixtures hold besides recordings: events to be refused, each in a file that says why, and who is tested. */
-const BESIDE = /\/([a-z][a-z0-9_-]*\/v\d+\/invalid\/|fixtures\/consumers\.json$)/;
+/** Files among fixtures that are not recordings: events that must be refused, and the records of tested frontends. */
+const NOT_RECORDINGS = /\/([a-z][a-z0-9_-]*\/v\d+\/invalid\/|fixtures\/consumers\.json$)/;
 
-/** The files of a folder that may be recordings; what stands beside those in fixtures has to be named to be read. */
+/** Returns the files of a folder that may be recordings. Other files among fixtures are read only if they are named. */
 function filesBelow(folder: string): string[] {
-  const all = BESIDE.test(`${slashes(path.resolve(folder))}/`);
+  const all = NOT_RECORDINGS.test(`${slashes(path.resolve(folder))}/`);
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && ENDINGS.test(entry.name))
     .map((entry) => path.join(entry.parentPath, entry.name))
-    .filter((file) => all || !BESIDE.test(slashes(path.resolve(file))))
+    .filter((file) => all || !NOT_RECORDINGS.test(slashes(path.resolve(file))))
     .sort();
+}
+
+/**
+ * Returns the protocol in whose folder an input is, the innermost: `notes/v1` for `fixtures/notes/v1/streams/day.jsonl`.
+ * For a feed its address counts.
+ */
+export function protocolIdInPath(
+  { file, name }: Pick<Input, "file" | "name">,
+  ids: readonly string[],
+): string | undefined {
+  const place = `/${slashes(file === undefined ? name : path.resolve(file))}`;
+  const found = ids
+    .map((id) => ({ id, at: place.lastIndexOf(`/${id}/`) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => b.at - a.at);
+  return found[0]?.id;
 }

@@ -5,15 +5,15 @@ import { defaultGroup, payloadName } from "../protocol/names.js";
 import type { Envelope, EventType, Protocol, Resource, Stability } from "../protocol/protocol.js";
 import type { Definition } from "../schema/json-schema.js";
 import type { Source } from "../source/source.js";
+import type { FolderDefinitions } from "./definitions.js";
 import type { SchemaFile } from "./folder.js";
 import type { Manifest } from "./manifest.js";
-import type { References } from "./references.js";
 
 export function build(
   manifest: Manifest,
   source: Source,
   files: readonly SchemaFile[],
-  references: References,
+  references: FolderDefinitions,
   id: string,
 ): Protocol {
   const rewritten = (file: SchemaFile): JsonObject => {
@@ -39,6 +39,9 @@ export function build(
     groups: manifest.groups ?? {},
     envelope,
     ...(manifest.stream && { stream: manifest.stream }),
+    ...(manifest.endpoints && { endpoints: manifest.endpoints }),
+    ...(manifest.view && { view: manifest.view }),
+    ...(manifest.faults && { faults: manifest.faults }),
     events,
     resources,
     definitions: wholeDefinitions(references, envelope, events),
@@ -50,7 +53,7 @@ export function build(
 }
 
 /** The definitions; those that are a whole envelope or payload are the same value as the envelope's or the event's. */
-function wholeDefinitions(references: References, envelope: Envelope, events: readonly EventType[]) {
+function wholeDefinitions(references: FolderDefinitions, envelope: Envelope, events: readonly EventType[]) {
   const wholes: [string, JsonObject, Location][] = [
     ["Envelope", envelope.schema, envelope.at],
     ...events.map(({ type, payload, at }): [string, JsonObject, Location] => [

@@ -7,23 +7,27 @@ import { type Loaded, loadSchemas } from "./load.js";
 import type { LoadOptions } from "./protocol.js";
 
 /** Loads the protocols of `ids`, or all of them. A folder without protocols and an id that is not there are usage errors. */
-export function loadProtocols(schemas: string, ids: readonly string[], options?: LoadOptions): Loaded {
+export async function loadProtocols(
+  schemas: string,
+  ids: readonly string[],
+  options?: LoadOptions,
+): Promise<Loaded> {
   const known = protocolIds(schemas);
   for (const id of ids)
     if (!known.includes(id))
       throw new UsageError(
         `There is no protocol "${id}" in ${schemas}${didYouMean(id, known)} There is ${known.join(", ")}.`,
       );
-  return loadSchemas(schemas, ids, options);
+  return await loadSchemas(schemas, ids, options);
 }
 
 /** Loads protocols as `loadProtocols` does. Errors in the schemas are a usage error. */
-export function loadValidProtocols(
+export async function loadValidProtocols(
   schemas: string,
   ids: readonly string[],
   options?: LoadOptions,
-): readonly Protocol[] {
-  const { protocols, findings } = loadProtocols(schemas, ids, options);
+): Promise<readonly Protocol[]> {
+  const { protocols, findings } = await loadProtocols(schemas, ids, options);
   const error = findings.find(({ severity }) => severity === "error");
   if (error)
     throw new UsageError(`The schemas have errors, the first in ${error.at.file}; run accrete lint.`);

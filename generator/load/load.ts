@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import type { Finding, KnownFinding } from "../finding.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { type Files, openFiles } from "./files.js";
-import { type LoadOptions, loadProtocol } from "./protocol.js";
+import { type LoadedProtocol, type LoadOptions, loadProtocol } from "./protocol.js";
 
 /** What a schemas folder holds. With an error among the findings, the protocols concerned are absent. */
 export interface Loaded {
@@ -13,32 +13,34 @@ export interface Loaded {
 }
 
 /**
- * Loads the protocols below `folder`, all of them or those whose id is in `select` (`hecate/v1`).
+ * Loads the protocols below `folder`, all of them or those whose id is in `select` (`orders/v1`).
  * Problems are findings, all in one run. Reads no file outside of `folder` and nothing from a network.
  */
-export function loadSchemas(
+export async function loadSchemas(
   folder: string,
   select: readonly string[] = [],
   options: LoadOptions = { examples: true },
-): Loaded {
+): Promise<Loaded> {
   if (!existsSync(folder) || !statSync(folder).isDirectory())
     return { protocols: [], findings: [missing(folder, "The schemas folder does not exist.")] };
-  return loadFiles(openFiles(folder), folder, select, options);
+  return await loadFiles(openFiles(folder), folder, select, options);
 }
 
 /** Loads the protocols of `files` as `loadSchemas` does. */
-export function loadFiles(
+export async function loadFiles(
   files: Files,
   folder: string,
   select: readonly string[] = [],
   options: LoadOptions = { examples: true },
-): Loaded {
+): Promise<Loaded> {
   const { ids, nameless } = protocolIds(files);
   const unknown = select.filter((id) => !ids.includes(id));
   if (ids.length + nameless.length === 0)
     return { protocols: [], findings: [missing(folder, "The folder holds no protocol.")] };
   const wanted = select.length > 0 ? ids.filter((id) => select.includes(id)) : ids;
-  const results = wanted.map((id) => loadProtocol(files, id, options));
+  const results: LoadedProtocol[] = [];
+  // One after the other: whether a protocol is whole is seen by the findings of files that came meanwhile.
+  for (const id of wanted) results.push(await loadProtocol(files, id, options));
   return {
     protocols: results.flatMap(({ protocol }) => (protocol ? [protocol] : [])),
     findings: inOrder([
@@ -52,7 +54,7 @@ export function loadFiles(
   };
 }
 
-/** Ids (`hecate/v1`) of the protocol folders, and folders that are one but for their protocol.json, sorted. */
+/** Ids (`orders/v1`) of the protocol folders, and folders that are one but for their protocol.json, sorted. */
 function protocolIds(files: Files): { ids: string[]; nameless: string[] } {
   const folders = files.look("").folders.flatMap((name) => files.look(name).folders);
   const ids = folders.filter((id) => files.look(id).files.includes(`${id}/protocol.json`)).sort();

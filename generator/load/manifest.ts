@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { Finding } from "../finding.js";
+import type { Endpoints } from "../protocol/endpoints.js";
+import type { FaultTargets } from "../protocol/fault-targets.js";
 import type { Envelope, Stream, Tombstone, Waiver, Withdrawal } from "../protocol/protocol.js";
+import type { ViewDeclaration } from "../protocol/view-roles.js";
 import type { Source } from "../source/source.js";
 import { documentCheck } from "./document-check.js";
 import { type DocumentWords, documentFault } from "./document-finding.js";
@@ -20,6 +23,9 @@ export interface Manifest {
     readonly payload: { readonly placement: Envelope["placement"]; readonly property?: string };
   };
   readonly stream?: Stream;
+  readonly endpoints?: Partial<Endpoints>;
+  readonly view?: ViewDeclaration;
+  readonly faults?: FaultTargets;
   readonly guarantees?: readonly string[];
   readonly evolution?: readonly string[];
   readonly tombstones?: readonly Omit<Tombstone, "at">[];
@@ -67,26 +73,23 @@ function checkNames(
   id: string,
 ): Finding[] {
   const findings: Finding[] = [];
-  const complain = (pointer: string, message: string): number =>
+  const report = (pointer: string, message: string): number =>
     findings.push({ rule: "protocol-invalid", severity: "error", message, at: source.locate(pointer) });
   if (`${name}/v${major}` !== id)
-    complain("/name", `The folder is ${id}, but protocol.json says ${name}/v${major}.`);
+    report("/name", `The folder is ${id}, but protocol.json says ${name}/v${major}.`);
   if (!version.startsWith(`${major}.`))
-    complain("/version", `The version ${version} does not belong to major ${major}.`);
+    report("/version", `The version ${version} does not belong to major ${major}.`);
   for (const [index, { fingerprint }] of waivers.entries())
     if (waivers.findIndex((each) => each.fingerprint === fingerprint) < index)
-      complain(
+      report(
         `/waivers/${index}/fingerprint`,
         `The waiver ${fingerprint} stands twice; an exception has one reason and one end.`,
       );
   for (const [index, { version: of, digest }] of withdrawn.entries()) {
     if (!of.startsWith(`${major}.`))
-      complain(
-        `/withdrawn/${index}/version`,
-        `The withdrawn release ${of} does not belong to major ${major}.`,
-      );
+      report(`/withdrawn/${index}/version`, `The withdrawn release ${of} does not belong to major ${major}.`);
     if (withdrawn.findIndex((each) => each.version === of && each.digest === digest) < index)
-      complain(`/withdrawn/${index}`, `This withdrawal of the release ${of} stands twice.`);
+      report(`/withdrawn/${index}`, `This withdrawal of the release ${of} stands twice.`);
   }
   return findings;
 }

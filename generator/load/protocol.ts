@@ -1,16 +1,16 @@
 import type { Finding } from "../finding.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { readReferences } from "../schema/read-files.js";
 import { build } from "./build.js";
 import { lintCycles } from "./cycles.js";
+import { collectDefinitions } from "./definitions.js";
 import type { Files } from "./files.js";
 import { schemaFiles, wholeFileName } from "./folder.js";
+import { lintDeclarations } from "./lint/declarations.js";
 import { lintExamples } from "./lint/examples.js";
 import { lintFiles, lintProtocol } from "./lint/lint.js";
 import { lintSchema } from "./lint/schema.js";
-import { lintStreams } from "./lint/streams.js";
 import { checkManifest } from "./manifest.js";
-import { followReferences } from "./reach.js";
-import { openReferences } from "./references.js";
 
 export interface LoadedProtocol {
   /** Absent if there is an error among the findings. */
@@ -30,17 +30,17 @@ export interface LoadOptions {
 export const CONTRACT_ONLY: LoadOptions = { examples: false, streams: false };
 
 /** Loads the protocol in folder `id` of `files`. Findings about file contents as such are in `files.findings`. */
-export function loadProtocol(
+export async function loadProtocol(
   files: Files,
   id: string,
   { examples, streams = true }: LoadOptions,
-): LoadedProtocol {
+): Promise<LoadedProtocol> {
   const before = files.findings.length;
   const manifestSource = files.read(`${id}/protocol.json`);
   const schemas = schemaFiles(files, id);
-  const reached = followReferences(files, schemas.files);
-  const findings = [...schemas.findings, ...reached.findings, ...lintFiles(schemas.files)];
-  for (const file of [...schemas.files, ...reached.beyond]) findings.push(...lintSchema(file));
+  const references = await readReferences(files, schemas.files);
+  const findings = [...schemas.findings, ...references.findings, ...lintFiles(schemas.files)];
+  for (const { source } of [...schemas.files, ...references.reached]) findings.push(...lintSchema(source));
   const checked = manifestSource && checkManifest(manifestSource, id);
   findings.push(...(checked?.findings ?? []));
   const broken = () =>
@@ -51,11 +51,11 @@ export function loadProtocol(
   const manifest = checked?.manifest;
   if (!manifestSource || !manifest || !envelope) return { findings };
   const kinds = new Map(schemas.files.map((file) => [file.relative, file]));
-  const references = openReferences(files, (relative) => wholeFileName(kinds.get(relative)));
-  const protocol = build(manifest, manifestSource, schemas.files, references, id);
-  findings.push(...references.findings, ...lintCycles(references.definitions));
+  const definitions = collectDefinitions(references, (relative) => wholeFileName(kinds.get(relative)));
+  const protocol = build(manifest, manifestSource, schemas.files, definitions, id);
+  findings.push(...definitions.findings, ...lintCycles(definitions.definitions));
   const input = { manifest, manifestSource, files: schemas.files, protocol };
-  findings.push(...lintProtocol(input), ...(streams ? lintStreams(input) : []));
+  findings.push(...lintProtocol(input), ...(streams ? lintDeclarations(input) : []));
   // Examples are compiled with their schemas, which must be sound for that.
   if (examples && !broken()) findings.push(...lintExamples(input));
   return broken() ? { findings } : { protocol, findings };

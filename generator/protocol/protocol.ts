@@ -1,7 +1,10 @@
 import type { Location } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Definition } from "../schema/json-schema.js";
+import type { Endpoints } from "./endpoints.js";
+import type { FaultTargets } from "./fault-targets.js";
 import type { StreamRules } from "./stream-rules.js";
+import type { ViewDeclaration } from "./view-roles.js";
 
 export type Stability = "experimental" | "candidate" | "stable";
 
@@ -128,6 +131,10 @@ export interface Protocol {
   readonly groups: { readonly [name: string]: string };
   readonly envelope: Envelope;
   readonly stream?: Stream;
+  /** Where its streams are found, how they are shown, and what faults are about. Tools read these; no release holds them. */
+  readonly endpoints?: Partial<Endpoints>;
+  readonly view?: ViewDeclaration;
+  readonly faults?: FaultTargets;
   /** Sorted by type, by code unit. */
   readonly events: readonly EventType[];
   readonly resources: readonly Resource[];

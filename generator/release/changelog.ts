@@ -1,5 +1,6 @@
 import type { CompatFinding } from "../compat/describe.js";
 import type { NewDeprecation } from "../compat/history/deprecations.js";
+import { RELEASE_RULES } from "../compat/rules/releases.js";
 import type { Finding } from "../finding.js";
 import { locateOnDisk } from "../load/baseline/locate-place.js";
 import { type Release, readReleases } from "../load/releases/release-history.js";
@@ -42,9 +43,6 @@ export async function makeChangelog(
   return { id: protocol.id, title: protocol.title, versions: isUnchanged ? older : versions };
 }
 
-/** Rules about files, which are not changes of the contract. */
-const FILE_RULES = ["version-bump-insufficient", "waiver-expired", "waiver-unused"];
-
 type Version = Pick<Release, "protocol" | "locate"> & Partial<Pick<Release, "version">>;
 
 async function compareVersion(all: readonly Version[], index: number): Promise<ChangelogVersion> {
@@ -65,7 +63,7 @@ async function compareVersion(all: readonly Version[], index: number): Promise<C
   });
   const deprecations = newDeprecations(previous.protocol, current.protocol);
   // Readers need to know of a waived break, too.
-  const changes = [...lifted, ...findings.filter(({ rule }) => !FILE_RULES.includes(rule))];
+  const changes = [...lifted, ...findings.filter(({ rule }) => !RELEASE_RULES.some(({ id }) => id === rule))];
   return { ...named, first: false, additions, deprecations, changes };
 }
 

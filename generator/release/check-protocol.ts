@@ -37,7 +37,7 @@ export async function checkProtocol(
   const baselines =
     against === undefined
       ? sameMajor.map((each) => ({ ...each, label: `release ${each.version}` }))
-      : [fetchBaseline(against, protocol, schemas)];
+      : [await fetchBaseline(against, protocol, schemas)];
   // The proof engine takes longer to load than most commands need to run.
   const [{ check }, { createContainmentCache }] = await Promise.all([
     import("../compat/check.js"),
@@ -63,9 +63,9 @@ function interruptible(cache: ContainmentCache): ContainmentCache {
   return { ...cache, checkSubset };
 }
 
-function fetchBaseline(against: string, { id }: Protocol, schemas: string) {
+async function fetchBaseline(against: string, { id }: Protocol, schemas: string) {
   try {
-    return openBaseline(parseBaseline(against), id, schemas);
+    return await openBaseline(parseBaseline(against), id, schemas);
   } catch (error) {
     if (error instanceof AbsentError) throw error;
     if (error instanceof BaselineError) throw new UsageError(error.message);

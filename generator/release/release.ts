@@ -30,7 +30,7 @@ export interface ReleaseOptions {
  * or that was ever committed, is never written again.
  */
 export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode> {
-  const protocols = chooseProtocols(options);
+  const protocols = await chooseProtocols(options);
   const { version, schemas } = options;
   for (const folder of [schemas, ...protocols.map(({ id }) => path.join(schemas, id))])
     recoverInterruptedRun([folder], io);
@@ -121,9 +121,13 @@ function notReleased(ids: readonly string[]): string {
 }
 
 /** Returns the protocols that are named, or the only one at this version. */
-function chooseProtocols({ version, protocols: named, schemas }: ReleaseOptions): readonly Protocol[] {
+async function chooseProtocols({
+  version,
+  protocols: named,
+  schemas,
+}: ReleaseOptions): Promise<readonly Protocol[]> {
   if (!isVersion(version)) throw new UsageError(`"${version}" is not a version; write X.Y, such as 1.0.`);
-  const protocols = loadValidProtocols(schemas, named);
+  const protocols = await loadValidProtocols(schemas, named);
   const fitting = protocols.filter((protocol) => protocol.version === version);
   if (fitting.length === 1 && named.length === 0) return fitting;
   if (fitting.length > 1 && named.length === 0)

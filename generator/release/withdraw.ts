@@ -27,8 +27,11 @@ export interface WithdrawOptions {
  * release of a major version can be withdrawn, because later releases were made after the others, and only while nothing in
  * it is stable, because readers rely on stable parts.
  */
-export function withdraw({ version, protocols, reason, schemas }: WithdrawOptions, io: Io): ExitCode {
-  const ids = loadValidProtocols(schemas, protocols, CONTRACT_ONLY).map(({ id }) => id);
+export async function withdraw(
+  { version, protocols, reason, schemas }: WithdrawOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const ids = (await loadValidProtocols(schemas, protocols, CONTRACT_ONLY)).map(({ id }) => id);
   for (const id of ids) recoverInterruptedRun([path.join(schemas, id)], io);
   const releases = checkReleases(schemas, ids, io.environment);
   const names = [...new Set(ids.map((id) => id.slice(0, id.indexOf("/"))))];

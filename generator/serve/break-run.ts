@@ -1,4 +1,5 @@
 /** Applies the faults of events to runs. */
+import { faultTargetsOf } from "../protocol/fault-targets.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { DecodeEvent } from "../runtime/runtime.js";
 import { interleave } from "./event-faults/calls.js";
@@ -10,7 +11,6 @@ import { unknownField, unknownType } from "./event-faults/unknown.js";
 import { FAULTS, type FaultPlan, type FaultSetting, optionOf, settingsOf } from "./fault.js";
 import { happens } from "./places.js";
 import type { Run } from "./run.js";
-import { targetsOf } from "./targets.js";
 
 /** A protocol and its reader, as conform makes them. */
 export interface Reader {
@@ -54,14 +54,14 @@ export function breakRun(
 }
 
 function tools(
-  { protocol, key }: Run,
+  { key }: Run,
   setting: FaultSetting,
   [seed, index]: readonly [number, number],
   reader: Reader,
 ): FaultTools {
   return {
     protocol: reader.protocol,
-    targets: targetsOf(protocol),
+    targets: faultTargetsOf(reader.protocol),
     happens: (place) => happens(setting, seed, key, place),
     option: (name) => optionOf(setting, name),
     words: [seed, setting.fault, index, key],

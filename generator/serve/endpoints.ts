@@ -10,10 +10,10 @@ export const ABSENT = "-";
 
 /** The segments of a run's path, not encoded. */
 export function runSegments(
-  { run }: Endpoints,
+  { stream }: Endpoints,
   { protocol, fields }: Pick<Run, "protocol" | "fields">,
 ): string[] {
-  const below = run
+  const below = stream
     .split("/")
     .map((part) => (part.startsWith("{") ? (own(fields, part.slice(1, -1)) ?? ABSENT) : part));
   return [...protocol.split("/"), ...below];

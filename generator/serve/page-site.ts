@@ -4,6 +4,8 @@ import path from "node:path";
 import { readBytes } from "../load/read-bytes.js";
 import { readRuntime } from "../load/runtime.js";
 import type { Protocol } from "../protocol/protocol.js";
+import { viewOf } from "../protocol/view-roles.js";
+import { literal } from "../text.js";
 import type { SiteFile } from "./answer.js";
 import type { Site } from "./site-routes.js";
 
@@ -42,8 +44,10 @@ export async function pageSite(protocols: readonly Protocol[], out: string): Pro
   };
   for (const folder of FOLDERS)
     for (const [name, text] of await modulesOf(folder)) add(`${folder}/${name}`, text);
-  for (const protocol of protocols)
+  for (const protocol of protocols) {
     for (const [name, text] of await generatedModules(protocol, out)) add(`generated/${name}`, text);
+    add(`generated/${protocol.id}/view.js`, `export const view = ${literal(viewOf(protocol))};\n`);
+  }
   const index = path.join(home, "serve/page/index.html");
   const headers = { "content-security-policy": POLICY, "referrer-policy": "no-referrer" };
   site.set("/", { type: TYPES[".html"] ?? "", body: readFileSync(index), headers });

@@ -2,15 +2,13 @@ import { findProtocol } from "../conform/find-protocol.js";
 import { certainHome } from "../conform/is-unambiguous.js";
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
-import { envelopeText } from "../ingest/envelope-text.js";
-import { idInPath } from "../ingest/id-in-path.js";
-import type { Input } from "../ingest/input.js";
-import { inputsOf } from "../ingest/inputs.js";
-import { readInput, unreadReason } from "../ingest/open.js";
-import { locate, type Sink } from "../ingest/place.js";
-import { eventReader } from "../ingest/reader.js";
-import { streamShare } from "../ingest/shard.js";
-import { unreadableFinding } from "../ingest/text-findings.js";
+import { eventReader } from "../ingest/event-reader.js";
+import { inputsOf, protocolIdInPath } from "../ingest/inputs.js";
+import type { Input } from "../ingest/place.js";
+import { envelopeTextReader, locate, type Sink } from "../ingest/place.js";
+import { describeReadError, readInput } from "../ingest/read-input.js";
+import { createStreamShare } from "../ingest/stream-share.js";
+import { unreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json } from "../json.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { collectRuns, type RunCollector } from "./collect-runs.js";
@@ -39,9 +37,9 @@ export async function readRuns(
   const collector = collectRuns();
   const findings: Finding[] = [];
   for (const input of inputs) {
-    const reader = eventReader(input, sinkOf(input, protocols, collector, findings), streamShare(0, 1));
+    const reader = eventReader(input, sinkOf(input, protocols, collector, findings), createStreamShare(0, 1));
     await readInput(input, stdin, reader, () => undefined).catch((error) => {
-      const reason = unreadReason(error);
+      const reason = describeReadError(error);
       throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
     });
   }
@@ -56,11 +54,11 @@ function sinkOf(
   findings: Finding[],
 ): Sink {
   const certain = new Map(protocols.map((home) => [home, certainHome(home, protocols)]));
-  const folder = idInPath(
+  const folder = protocolIdInPath(
     input,
     protocols.map(({ protocol }) => protocol.id),
   );
-  const textOf = envelopeText();
+  const textOf = envelopeTextReader();
   const decided = protocols.find(({ protocol }) => protocol.id === folder);
   let home = decided;
   const find = (value: Json): Validators | undefined => {
@@ -68,7 +66,7 @@ function sinkOf(
     if (home && certain.get(home)?.(value) && home.decodeEvent(value).kind === "known") return home;
     return isObject(value) ? findProtocol(value, protocols, "reader", home?.protocol.id) : undefined;
   };
-  const complain = (finding: () => Finding): void => {
+  const report = (finding: () => Finding): void => {
     if (findings.length < ENOUGH) findings.push(finding());
   };
   return {
@@ -80,10 +78,10 @@ function sinkOf(
         found && isObject(value)
           ? collector.add(found.protocol, Buffer.from(textOf(place)), value)
           : `It resembles no event of ${protocols.map(({ protocol }) => protocol.id).join(", ")}.`;
-      if (fault !== undefined) complain(() => errorFinding("event-unservable", fault, locate(place, "")));
+      if (fault !== undefined) report(() => errorFinding("event-unservable", fault, locate(place, "")));
     },
     unreadable: (problems, place) => {
-      for (const problem of problems) complain(() => unreadableFinding(problem, place));
+      for (const problem of problems) report(() => unreadableFinding(problem, place));
     },
   };
 }

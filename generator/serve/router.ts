@@ -41,7 +41,7 @@ function missing(segments: readonly string[], { protocols, play }: EventService)
   const end = segments.at(-1);
   if (end !== "events" && end !== "stream") return `There is nothing at ${path}; GET / says what there is.`;
   for (const protocol of protocols) {
-    const form = [...protocol.id.split("/"), ...endpointsOf(protocol).run.split("/")];
+    const form = [...protocol.id.split("/"), ...endpointsOf(protocol).stream.split("/")];
     if (form.length !== segments.length - 1) continue;
     if (!form.every((part, index) => part.startsWith("{") || part === segments[index])) continue;
     const known = play.runs.find(

@@ -8,7 +8,7 @@ import { tooDeep } from "./source.js";
 /** What keeps a text from being read as JSON. */
 export interface Problem {
   readonly rule: RuleId;
-  /** An error unless told. */
+  /** The default is an error. */
   readonly severity?: Severity;
   /** Without a subject and a full stop: "is not valid UTF-8". */
   readonly message: string;
@@ -32,7 +32,7 @@ const STRICT = { disallowComments: true, allowTrailingComma: false };
 const MOST = 20;
 
 /** What keeps `text` from being strict JSON (RFC 8259) with unique names and finite numbers; nothing is thrown. */
-export function problemsOf(text: string): Problem[] {
+export function findJsonProblems(text: string): Problem[] {
   const nul = text.indexOf("\0");
   if (nul !== -1) return [problem("json-syntax", "holds a NUL byte, which JSON does not allow", nul)];
   const deep = tooDeep(text);

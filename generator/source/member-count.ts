@@ -10,7 +10,7 @@ const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** Whether `text`, which `bytes` hold from `start` to `stop` and which JSON.parse read as `value`, surely has no problem that `problemsOf` finds. */
+/** Whether `text`, which `bytes` hold from `start` to `stop` and which JSON.parse read as `value`, surely has no problem that `findJsonProblems` finds. */
 export function isPlainJson(
   value: unknown,
   text: string,

@@ -29,7 +29,7 @@ export interface StatusOptions {
 
 /** Prints what each event type lacks before it can be stable, and returns the exit code. */
 export async function status(options: StatusOptions, io: Io): Promise<ExitCode> {
-  const { protocols, findings } = loadProtocols(options.schemas, options.protocols);
+  const { protocols, findings } = await loadProtocols(options.schemas, options.protocols);
   const { records, findings: unread } = readConsumers(options.consumers);
   const errors = [...findings, ...unread].filter(({ severity }) => severity === "error");
   if (errors.length > 0) {
@@ -68,7 +68,7 @@ async function evidenceOf(
   records: ReturnType<typeof readConsumers>["records"],
 ): Promise<Evidence> {
   const { id, envelope, events } = protocol;
-  const { findings } = checkTree(options.out, await makeOutputs(protocol, options), [id]);
+  const { findings } = checkTree(options.out, await makeOutputs([protocol], options), [id]);
   const consumers = new Map<string, string[]>();
   for (const { consumer, protocol: played, events: types } of records)
     for (const type of played === id ? types : [])

@@ -1,11 +1,11 @@
 /** Finds the major that an input follows, from the events at its beginning, before any of them is judged. */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { type AssumedMajor, alikeMajors, assumeMajor } from "../conform/alike-majors.js";
-import { idInPath } from "../ingest/id-in-path.js";
-import type { Input } from "../ingest/input.js";
-import { readInput } from "../ingest/open.js";
-import { eventReader } from "../ingest/reader.js";
-import { streamShare } from "../ingest/shard.js";
+import { eventReader } from "../ingest/event-reader.js";
+import { protocolIdInPath } from "../ingest/inputs.js";
+import type { Input } from "../ingest/place.js";
+import { readInput } from "../ingest/read-input.js";
+import { createStreamShare } from "../ingest/stream-share.js";
 import type { Json } from "../json.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
@@ -21,14 +21,14 @@ export interface Assumption {
 }
 
 /** Returns a function that finds the major of an input. If the folder names the protocol, or no majors are alike, it reads nothing. */
-export function majorFinder(
+export function createMajorFinder(
   validators: readonly Validators[],
   profile: Profile,
 ): (input: Input, stdin: AsyncIterable<Uint8Array>) => Promise<Assumption> {
   const alike = alikeMajors(validators);
   const ids = validators.map(({ protocol }) => protocol.id);
   return async (input, stdin) => {
-    if (alike.length === 0 || idInPath(input, ids) !== undefined) return { major: undefined, stdin };
+    if (alike.length === 0 || protocolIdInPath(input, ids) !== undefined) return { major: undefined, stdin };
     const { head, rest } =
       input.file === undefined ? await firstPiece(stdin) : { head: headOf(input.file), rest: stdin };
     const events = await eventsIn(input, head, validators);
@@ -82,6 +82,8 @@ async function eventsIn(input: Input, head: Uint8Array, validators: readonly Val
   };
   const { file: _file, ...unnamed } = input;
   // Packed data breaks off where the head ends.
-  await readInput(unnamed, bytes(), eventReader(input, sink, streamShare(0, 1)), () => {}).catch(() => {});
+  await readInput(unnamed, bytes(), eventReader(input, sink, createStreamShare(0, 1)), () => {}).catch(
+    () => {},
+  );
   return events;
 }

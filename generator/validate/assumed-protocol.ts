@@ -1,53 +1,57 @@
 import type { AssumedMajor } from "../conform/alike-majors.js";
-import { idInPath } from "../ingest/id-in-path.js";
-import type { Input } from "../ingest/input.js";
-import type { StreamShare } from "../ingest/shard.js";
-import type { Followed } from "./followed.js";
+import { protocolIdInPath } from "../ingest/inputs.js";
+import type { Input } from "../ingest/place.js";
+import type { StreamShare } from "../ingest/stream-share.js";
+import type { ProtocolSession } from "./protocol-session.js";
 
-/** The protocol that an input is about: broken events are taken for its own. */
-export interface Home {
-  /** The one that most events had; it is settled once `ENOUGH` of them were known, so that threads agree on it. */
-  readonly protocol: Followed | undefined;
-  /** Whether every event is judged by it: the folder of the input names it. */
-  readonly decided: boolean;
-  note(found: Followed, known: boolean): void;
+/** The protocol that an input is assumed to follow. Invalid events are validated against it. */
+export interface AssumedProtocol {
+  /** The protocol of most events so far. It is final after `ENOUGH` known events, so that all threads agree on it. */
+  readonly protocol: ProtocolSession | undefined;
+  /** Whether every event is validated against it, because the folder of the input names it. */
+  readonly isCertain: boolean;
+  /** Counts an event of `found`, which the protocol knows or does not. */
+  count(found: ProtocolSession, isKnown: boolean): void;
 }
 
-/** How many known events decide. */
+/** The number of known events after which the assumption is final. */
 const ENOUGH = 100;
 
 /**
- * Starts without an assumed protocol, unless there is only one, `input` lies in the folder of one, or its first events
+ * Starts without an assumed protocol, except if there is only one, `input` is in the folder of one, or its first events
  * follow one of several majors. Passes the key that identifies streams to `share` as soon as the protocol is known.
  */
-export function homeOf(
-  all: readonly Followed[],
+export function assumeProtocol(
+  all: readonly ProtocolSession[],
   share: StreamShare,
   input?: Input,
   major?: AssumedMajor,
-): Home {
-  const ids = all.map(({ id }) => id);
-  const folder = input && idInPath(input, ids);
-  const decided = all.length === 1 ? all[0] : all.find(({ id }) => id === folder);
-  const assumed = all.find(({ id }) => id === major?.id);
-  const counts = new Map<Followed, number>(assumed && major ? [[assumed, major.count]] : []);
+): AssumedProtocol {
+  const folder =
+    input &&
+    protocolIdInPath(
+      input,
+      all.map(({ id }) => id),
+    );
+  const certain = all.length === 1 ? all[0] : all.find(({ id }) => id === folder);
+  const likely = all.find(({ id }) => id === major?.id);
+  const counts = new Map<ProtocolSession, number>(likely && major ? [[likely, major.count]] : []);
   let known = 0;
-  let settled = decided !== undefined;
-  const home = {
-    protocol: decided ?? assumed,
-    decided: settled,
-    note: (found: Followed, isKnown: boolean): void => {
-      if (settled) return;
+  let isFinal = certain !== undefined;
+  const assumed = {
+    protocol: certain ?? likely,
+    isCertain: isFinal,
+    count: (found: ProtocolSession, isKnown: boolean): void => {
+      if (isFinal) return;
       const count = (counts.get(found) ?? 0) + 1;
       counts.set(found, count);
-      if (home.protocol === undefined || count > (counts.get(home.protocol) ?? 0)) home.protocol = found;
-      if (isKnown && ++known >= ENOUGH) settle();
+      if (assumed.protocol === undefined || count > (counts.get(assumed.protocol) ?? 0))
+        assumed.protocol = found;
+      if (!isKnown || ++known < ENOUGH) return;
+      isFinal = true;
+      share.follow(assumed.protocol?.validators.protocol.stream?.key);
     },
   };
-  const settle = (): void => {
-    settled = true;
-    share.follow(home.protocol?.validators.protocol.stream?.key);
-  };
-  share.follow(decided?.validators.protocol.stream?.key);
-  return home;
+  share.follow(certain?.validators.protocol.stream?.key);
+  return assumed;
 }

@@ -3,14 +3,18 @@
  * recording digests are kept; where something differs, it is read again for what it says there.
  */
 
+import { createHash } from "node:crypto";
+import { statSync } from "node:fs";
+import { systemReason, UsageError } from "../failure.js";
 import { errorFinding, type Finding, type Location } from "../finding.js";
-import type { Input } from "../ingest/input.js";
-import { locate } from "../ingest/place.js";
-import { excerpt } from "../ingest/text-findings.js";
+import { fileInput } from "../ingest/inputs.js";
+import { type Input, locate } from "../ingest/place.js";
+import { excerpt } from "../ingest/unreadable-finding.js";
+import { EXIT, type ExitCode, type Io } from "../io.js";
+import { type Format, REPORTERS } from "../report/report.js";
 import { counted } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
-import { readEnvelopes, type Written } from "./envelopes.js";
-import { addEnvelope, emptyRun, isEnvelope, type RecordedRun } from "./recorded-run.js";
+import { type Envelope, readEnvelopes } from "./envelopes.js";
 
 /** What a comparison came to. */
 export interface Replay {
@@ -44,8 +48,8 @@ export async function compareRecordings(
   const findings: Finding[] = [];
   const report = (finding: Finding): void => void findings.push(finding);
   const runs = new Map<string, RecordedRun>();
-  const keep = ({ run, text, place }: Written): void => {
-    const recorded = runs.get(run) ?? emptyRun();
+  const keep = ({ run, text, place }: Envelope): void => {
+    const recorded = runs.get(run) ?? createRecordedRun();
     runs.set(run, recorded);
     addEnvelope(recorded, text, place.line, place.item);
   };
@@ -68,7 +72,7 @@ async function differencesIn(
 ): Promise<{ readonly differences: readonly Difference[]; readonly all: number }> {
   const differences = new Map<string, Difference>();
   const seen = new Map<string, number>();
-  const compare = ({ run, text, place }: Written): void => {
+  const compare = ({ run, text, place }: Envelope): void => {
     const same = seen.get(run) ?? 0;
     seen.set(run, same + 1);
     if (differences.has(run)) return;
@@ -96,7 +100,7 @@ async function readAgain(
     return recorded && `${recorded.lines[same]}:${recorded.items[same]}`;
   });
   const wanted = new Map<string, Shown | undefined>(keys.map((key) => [key ?? "", undefined]));
-  const take = ({ text, place }: Written): void => {
+  const take = ({ text, place }: Envelope): void => {
     const key = `${place.line}:${place.item}`;
     if (wanted.has(key)) wanted.set(key, { text, at: locate(place, "") });
   };
@@ -129,4 +133,71 @@ function differing(first: string, second: string): string {
   while (at < first.length && first[at] === second[at]) at++;
   const byte = Buffer.byteLength(first.slice(0, at));
   return `from its byte ${byte} on: ${excerpt(first, at)} became ${excerpt(second, at)}`;
+}
+
+/** The envelopes of a run as digests, with their places: about 40 bytes each, however long they are. */
+export interface RecordedRun {
+  readonly lines: number[];
+  readonly items: number[];
+  digests: Buffer;
+}
+
+const SIZE = 16;
+
+/** A run without any. */
+export function createRecordedRun(): RecordedRun {
+  return { lines: [], items: [], digests: Buffer.alloc(4 * SIZE) };
+}
+
+/** Adds an envelope that stands at that line and item. */
+export function addEnvelope(run: RecordedRun, text: string, line: number, item: number): void {
+  const at = run.lines.length * SIZE;
+  if (at + SIZE > run.digests.length) run.digests = Buffer.concat([run.digests], 2 * run.digests.length);
+  digest(text).copy(run.digests, at);
+  run.lines.push(line);
+  run.items.push(item);
+}
+
+/** Whether the envelope of that number is this text. */
+export function isEnvelope(run: RecordedRun, number: number, text: string): boolean {
+  return digest(text).equals(run.digests.subarray(number * SIZE, (number + 1) * SIZE));
+}
+
+/** Half of a SHA-256. */
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest().subarray(0, SIZE);
+}
+
+/** Compares two recordings, prints where they differ, and returns the exit code. */
+export async function compareFiles(
+  {
+    files,
+    format,
+    limit,
+  }: { readonly files: readonly string[]; readonly format: Format; readonly limit: number },
+  validators: readonly Validators[],
+  io: Io,
+): Promise<ExitCode> {
+  const [first, second] = files.map(recording);
+  if (!first || !second) throw new UsageError("--compare takes two files.");
+  const { findings, runs, events, different } = await compareRecordings(first, second, validators);
+  const hidden = limit === 0 ? 0 : Math.max(0, findings.length - limit);
+  const text = [
+    ...(hidden > 0 ? [`${counted(hidden, "more finding")} not shown (--limit 0 shows all)`] : []),
+    `${counted(runs, "run")} with ${counted(events, "event")} compared, ${different} different`,
+  ].join("\n");
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  const summary = { text, data: { runs, events, different, errors, hidden } };
+  const shown = hidden > 0 ? findings.slice(0, limit) : findings;
+  io.stdout(REPORTERS[format](shown, { color: io.colors, summary }));
+  return errors > 0 ? EXIT.findings : EXIT.ok;
+}
+
+function recording(file: string, index: number): Input {
+  try {
+    if (!statSync(file).isDirectory()) return fileInput(index, file);
+  } catch (error) {
+    throw new UsageError(`cannot read ${systemReason(error) ?? file}`);
+  }
+  throw new UsageError(`cannot read ${file}: it is a folder`);
 }

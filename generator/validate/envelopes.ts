@@ -1,22 +1,21 @@
 import { findProtocol } from "../conform/find-protocol.js";
 import { certainHome } from "../conform/is-unambiguous.js";
 import { errorFinding, type Finding } from "../finding.js";
-import { checksum } from "../ingest/content.js";
-import { envelopeText } from "../ingest/envelope-text.js";
-import { idInPath } from "../ingest/id-in-path.js";
-import type { Input } from "../ingest/input.js";
-import { readInput } from "../ingest/open.js";
-import { locate, type Place } from "../ingest/place.js";
-import { eventReader } from "../ingest/reader.js";
-import { streamShare } from "../ingest/shard.js";
-import { unreadableFinding } from "../ingest/text-findings.js";
+import { checksum } from "../ingest/content-identity.js";
+import { eventReader } from "../ingest/event-reader.js";
+import { protocolIdInPath } from "../ingest/inputs.js";
+import type { Input } from "../ingest/place.js";
+import { envelopeTextReader, locate, type Place } from "../ingest/place.js";
+import { readInput } from "../ingest/read-input.js";
+import { createStreamShare } from "../ingest/stream-share.js";
+import { unreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json } from "../json.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createTracker } from "../stream/tracker.js";
 import type { Validators } from "../validators/protocol-validators.js";
 
 /** One envelope, as it was written. */
-export interface Written {
+export interface Envelope {
   /** The protocol and the stream. */
   readonly run: string;
   readonly text: string;
@@ -27,32 +26,34 @@ export interface Written {
 export async function readEnvelopes(
   input: Input,
   validators: readonly Validators[],
-  each: (written: Written) => void,
+  each: (written: Envelope) => void,
   report: (finding: Finding) => void,
 ): Promise<void> {
   const protocols = validators.map((one) => ({
     ...{ one, certain: certainHome(one, validators), tracker: createTracker(one.protocol.stream) },
   }));
-  const textOf = envelopeText();
-  const folder = idInPath(
+  const textOf = envelopeTextReader();
+  const folder = protocolIdInPath(
     input,
     validators.map(({ protocol }) => protocol.id),
   );
   const decided = protocols.find(({ one }) => one.protocol.id === folder);
-  let home = protocols.length === 1 ? protocols[0] : decided;
+  let assumed = protocols.length === 1 ? protocols[0] : decided;
   const value = (json: Json, place: Place): void => {
     const isHome =
-      decided !== undefined || (home?.certain(json) && home.one.decodeEvent(json).kind === "known");
+      decided !== undefined || (assumed?.certain(json) && assumed.one.decodeEvent(json).kind === "known");
     const found =
-      !isHome && isObject(json) ? findProtocol(json, validators, "reader", home?.one.protocol.id) : home?.one;
+      !isHome && isObject(json)
+        ? findProtocol(json, validators, "reader", assumed?.one.protocol.id)
+        : assumed?.one;
     if (!isObject(json) || found === undefined) {
       report(errorFinding("protocol-unknown", "The value resembles no event.", locate(place, "")));
       return;
     }
-    home = protocols.find(({ one }) => one === found);
+    assumed = protocols.find(({ one }) => one === found);
     const { id, stream } = found.protocol;
     const text = textOf(place);
-    if (home?.tracker.place(json, checksum(Buffer.from(text))).kind === "duplicate") return;
+    if (assumed?.tracker.place(json, checksum(Buffer.from(text))).kind === "duplicate") return;
     each({ run: `${id} ${streamKey(stream, json)}`, text, place });
   };
   const sink = {
@@ -63,5 +64,5 @@ export async function readEnvelopes(
     },
   };
   const nothing = (async function* () {})();
-  await readInput(input, nothing, eventReader(input, sink as never, streamShare(0, 1)), () => {});
+  await readInput(input, nothing, eventReader(input, sink as never, createStreamShare(0, 1)), () => {});
 }

@@ -1,46 +1,45 @@
-import type { Content } from "../ingest/content.js";
-import type { Place, Recogniser } from "../ingest/place.js";
+import type { Content, FastPath, Place } from "../ingest/place.js";
 import type { EventScanner } from "../scan/event-scanner.js";
-import type { Followed } from "./followed.js";
-import type { State } from "./session-state.js";
+import type { ProtocolSession } from "./protocol-session.js";
+import type { SessionState } from "./session-state.js";
 
-/** Recognises events of the protocol that the input is about, and gives those that are taken to `take`. */
-export function recogniser(
-  state: State,
-  take: (found: Followed, scanner: EventScanner, place: Place, content: Content) => void,
-): Recogniser {
-  let loaded: Followed | undefined;
+/** Creates a fast path that recognises events of the assumed protocol and passes those that are accepted to `accept`. */
+export function createFastPath(
+  state: SessionState,
+  take: (found: ProtocolSession, scanner: EventScanner, place: Place, content: Content) => void,
+): FastPath {
+  let loaded: ProtocolSession | undefined;
   let scanner: EventScanner | undefined;
-  let passed = 0;
+  let skipped = 0;
   let isOwn = false;
   return {
     load(bytes, start, stop) {
-      if (loaded !== state.home.protocol) {
-        loaded = state.home.protocol;
+      if (loaded !== state.assumed.protocol) {
+        loaded = state.assumed.protocol;
         scanner = loaded?.scanner();
       }
       return scanner?.load(bytes, start, stop) === true;
     },
     // The bytes were loaded for the protocol that the input was about then.
-    scan: (start) => (loaded === state.home.protocol ? (scanner?.scan(start) ?? -1) : -1),
-    pass(start) {
+    scan: (start) => (loaded === state.assumed.protocol ? (scanner?.scan(start) ?? -1) : -1),
+    skipOtherShards(start) {
       isOwn = false;
-      passed = 0;
-      if (loaded !== state.home.protocol || scanner === undefined) return start;
+      skipped = 0;
+      if (loaded !== state.assumed.protocol || scanner === undefined) return start;
       const { index, of } = state.options.share;
       const next = scanner.skipOtherShards(start, index, of);
-      ({ skippedLines: passed, isOwnShard: isOwn } = scanner);
+      ({ skippedLines: skipped, isOwnShard: isOwn } = scanner);
       return next;
     },
-    get passed() {
-      return passed;
+    get skipped() {
+      return skipped;
     },
     get isOwn() {
       return isOwn;
     },
     take(place, content) {
       if (loaded === undefined || scanner === undefined) return;
-      state.home.note(loaded, true);
+      state.assumed.count(loaded, true);
       take(loaded, scanner, place, content);
     },
   };

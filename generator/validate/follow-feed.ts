@@ -1,15 +1,14 @@
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { readFeed } from "../ingest/feed.js";
-import type { Input } from "../ingest/input.js";
-import type { Sink } from "../ingest/place.js";
+import type { Input, Sink } from "../ingest/place.js";
 import { isObject, type Json, own } from "../json.js";
 import { didYouMean } from "../nearest.js";
 import { literal } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import type { RunIo } from "./run.js";
 
-/** Which feed to follow, and how long. */
+/** Which feed to createProtocolSession, and how long. */
 export interface FeedTask {
   readonly url: string;
   /** An event type, or a number of events, after which enough was read; until the feed is over if undefined. */
@@ -19,14 +18,14 @@ export interface FeedTask {
 }
 
 /** Reads a feed as the input of a run. `late` says what was waited for in vain. */
-export function feedOf({ url, until, timeout }: FeedTask): {
+export function createFeed({ url, until, timeout }: FeedTask): {
   readonly input: Input;
   readonly feed: NonNullable<RunIo["feed"]>;
   late(): Finding | undefined;
 } {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new UsageError(`${url} is no address of a feed; it begins with http:// or https://.`);
-  const goal = goalOf(until);
+  const goal = createGoal(until);
   // The time begins with the first request.
   let signal = new AbortController().signal;
   const late = (): Finding | undefined => {
@@ -63,7 +62,7 @@ function isCount(until: string): boolean {
 }
 
 /** Whether what a user waits for has come. */
-function goalOf(until: string | undefined): { watch(sink: Sink): Sink; reached(): boolean } {
+function createGoal(until: string | undefined): { watch(sink: Sink): Sink; reached(): boolean } {
   const wanted = until !== undefined && isCount(until) ? Number(until) : undefined;
   let count = 0;
   let came = false;

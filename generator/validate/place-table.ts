@@ -1,38 +1,36 @@
-/** Numbers for the places of events, small enough to be kept for each open stream. */
 import type { Location } from "../finding.js";
-import type { Input } from "../ingest/input.js";
-import type { Place } from "../ingest/place.js";
+import type { Input, Place } from "../ingest/place.js";
 
-export interface Marks {
-  /** The number of a place. */
-  of(place: Place): number;
-  /** The place of a number; as a rule without a column, and of the event as a whole. */
-  location(mark: number): Location;
-  /** What grows from line to line through all inputs. */
-  order(mark: number): number;
+/** Numbers for the places of events, small enough to keep one for each open stream. */
+export interface PlaceTable {
+  /** Returns the number of a place. */
+  idOf(place: Place): number;
+  /** Returns the location of a number, of the event as a whole and without a column. */
+  location(id: number): Location;
+  /** Returns a number that increases from line to line through all inputs. */
+  order(id: number): number;
 }
 
 /** More lines than an input has. */
 const LINES = 2 ** 32;
-/** How many events out of lists are told apart. */
+/** The most events in lists that get a number of their own. */
 const MOST_ITEMS = 1_000_000;
 
-/** Marks of places in these inputs. */
-export function marksOf(inputs: readonly Input[]): Marks {
-  const items: { readonly mark: number; readonly pointer: string }[] = [];
-  const order = (mark: number): number => (mark < 0 ? (items[-1 - mark]?.mark ?? 0) : mark);
+/** Creates a table for places in these inputs. */
+export function createPlaceTable(inputs: readonly Input[]): PlaceTable {
+  const items: { readonly line: number; readonly pointer: string }[] = [];
+  const order = (id: number): number => (id < 0 ? (items[-1 - id]?.line ?? 0) : id);
   return {
     order,
-    of(place) {
-      const { input, line, pointer } = place;
-      const mark = input.index * LINES + line;
-      if (pointer === "" || items.length >= MOST_ITEMS) return mark;
-      return -items.push({ mark, pointer });
+    idOf({ input, line, pointer }) {
+      const id = input.index * LINES + line;
+      if (pointer === "" || items.length >= MOST_ITEMS) return id;
+      return -items.push({ line: id, pointer });
     },
-    location(mark) {
-      const at = order(mark);
+    location(id) {
+      const at = order(id);
       const file = inputs[Math.floor(at / LINES)]?.name ?? "";
-      return { file, pointer: mark < 0 ? (items[-1 - mark]?.pointer ?? "") : "", line: at % LINES };
+      return { file, pointer: id < 0 ? (items[-1 - id]?.pointer ?? "") : "", line: at % LINES };
     },
   };
 }

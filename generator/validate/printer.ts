@@ -2,10 +2,10 @@ import type { Finding } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { type Format, REPORTERS } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
-import { printable } from "../text.js";
+import { counted, printable } from "../text.js";
 import type { Outcome } from "./run.js";
-import { statsReport } from "./stats-report.js";
-import { summaryOf } from "./tally.js";
+import { summarizeStats } from "./stats-report.js";
+import { summarizeTally, type Tally } from "./tally.js";
 
 /** Prints findings as they come, as far as the format lets it, and the summary at last. */
 export interface Printer {
@@ -17,7 +17,7 @@ export interface Printer {
 }
 
 /** A printer of `limit` findings at most, 0 for all. `before` is called before anything is printed. */
-export function printerOf(
+export function createPrinter(
   { format, limit }: { readonly format: Format; readonly limit: number },
   io: Pick<Io, "stdout" | "stderr" | "colors">,
   before: () => void,
@@ -40,7 +40,7 @@ export function printerOf(
     end({ tally, stats, unreadable }) {
       before();
       for (const sentence of unreadable) io.stderr(`accrete: ${printable(sentence)}\n`);
-      const summary = withStats(summaryOf(tally, limit), stats && statsReport(stats, limit));
+      const summary = withStats(summarizeTally(tally, limit), stats && summarizeStats(stats, limit));
       io.stdout(REPORTERS[format](kept, { color: io.colors, summary }));
       if (unreadable.length > 0) return EXIT.usage;
       return tally.errors > 0 ? EXIT.findings : EXIT.ok;
@@ -52,4 +52,39 @@ function withStats(summary: Summary, stats: Summary | undefined): Summary {
   if (!stats) return summary;
   const text = [stats.text, summary.text].filter((part) => part !== "").join("\n");
   return { text, data: { ...summary.data, stats: stats.data } };
+}
+
+/** How often the line changes, in milliseconds. */
+const PAUSE = 200;
+
+/** A line on a terminal that says how far the reading is. Nothing is written where nobody watches. */
+export interface Progress {
+  /** So many bytes more were read, and so much was found in all. */
+  add(tally: Tally, bytes: number): void;
+  /** Takes the line away. */
+  clear(): void;
+}
+
+const UNSEEN: Progress = { add: () => {}, clear: () => {} };
+
+/** Progress of a run that begins now. */
+export function createProgress(io: Pick<Io, "watched" | "stderr">): Progress {
+  if (!io.watched) return UNSEEN;
+  const begin = performance.now();
+  let [bytes, shown] = [0, begin];
+  return {
+    add(tally, more) {
+      bytes += more;
+      const now = performance.now();
+      if (now - shown < PAUSE) return;
+      shown = now;
+      const speed = (bytes / 1000 / (now - begin)).toFixed(0);
+      const parts = [counted(tally.events, "event"), `${speed} MB/s`, counted(tally.findings, "finding")];
+      io.stderr(`\r\u001b[K${parts.join(", ")}`);
+    },
+    clear() {
+      if (shown !== begin) io.stderr("\r\u001b[K");
+      shown = begin;
+    },
+  };
 }

@@ -1,13 +1,12 @@
 import { setFlagsFromString } from "node:v8";
-import { contentComparer } from "../ingest/content.js";
-import type { Input } from "../ingest/input.js";
-import { readInput, unreadReason } from "../ingest/open.js";
-import type { ByteReader } from "../ingest/place.js";
-import { eventReader } from "../ingest/reader.js";
-import { type StreamShare, streamShare } from "../ingest/shard.js";
+import { contentComparer } from "../ingest/content-identity.js";
+import { eventReader } from "../ingest/event-reader.js";
+import type { ByteReader, Input } from "../ingest/place.js";
+import { describeReadError, readInput } from "../ingest/read-input.js";
+import { createStreamShare, type StreamShare } from "../ingest/stream-share.js";
 import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
-import { majorFinder } from "./assumed-major.js";
+import { createMajorFinder } from "./assumed-major.js";
 import { createSession, type Session } from "./session.js";
 import { emptyStats, type Stats } from "./stats.js";
 import type { Ordered, Tally } from "./tally.js";
@@ -50,17 +49,17 @@ export interface Outcome {
 
 /**
  * Reads all inputs and judges what they hold. Hardly anything outlives its event, so the young generation of the heap
- * need not grow: a small one stays in the processor's cache, and the process smaller by a quarter.
+ * need not advanceClock: a small one stays in the processor's cache, and the process smaller by a quarter.
  */
 export async function runSession(options: RunOptions, io: RunIo): Promise<Outcome> {
   setFlagsFromString("--semi-space-growth-factor=1");
   const { inputs, thread, threads } = options;
-  const share = streamShare(thread, threads);
+  const share = createStreamShare(thread, threads);
   const { same, close } = contentComparer(inputs);
   const stats = options.stats ? emptyStats() : undefined;
   const session = createSession({ ...options, share, stats, same, report: io.report, hasRoom: io.hasRoom });
   const unreadable: string[] = [];
-  const findMajor = majorFinder(options.validators, options.profile);
+  const findMajor = createMajorFinder(options.validators, options.profile);
   try {
     for (const input of inputs) {
       // A feed brings its events one by one, and nothing is known before the first.
@@ -97,7 +96,7 @@ async function readOne(
     await readInput(input, io.stdin, reader, progress);
     return undefined;
   } catch (error) {
-    const reason = unreadReason(error);
+    const reason = describeReadError(error);
     if (reason === undefined) throw error;
     return `cannot read ${input.name}: ${reason}`;
   }

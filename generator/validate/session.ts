@@ -1,106 +1,120 @@
 /**
- * Judges the values of all inputs, one after the other: each by the protocol that it belongs to, then in its stream.
- * While nothing is wrong, an event costs its decoding, one look at its stream and the rules that its type has.
+ * Validates the values of all inputs in their order: each against its protocol, then in its stream. A valid event costs
+ * its decoding, one look-up of its stream, and the rules of its type.
  */
 
 import type { AssumedMajor } from "../conform/alike-majors.js";
 import { judgeEvent } from "../conform/judge-event.js";
-import type { Finding, KnownFinding, Location } from "../finding.js";
-import type { Content } from "../ingest/content.js";
-import type { Input } from "../ingest/input.js";
-import type { Place, Sink } from "../ingest/place.js";
-import { unreadableFinding } from "../ingest/text-findings.js";
-import type { Json, JsonObject } from "../json.js";
+import type { StreamFinding } from "../conform/stream-checker.js";
+import type { Texts } from "../conform/text-measure.js";
+import { errorFinding, type Finding, type KnownFinding, type Location } from "../finding.js";
+import type { Content } from "../ingest/place.js";
+import { type Input, locate, type Place, raw, type Sink } from "../ingest/place.js";
+import { unreadableFinding } from "../ingest/unreadable-finding.js";
+import { isObject, type Json, type JsonObject, join, own } from "../json.js";
 import type { EventScanner } from "../scan/event-scanner.js";
 import type { Problem } from "../source/json-text.js";
+import type { Placement } from "../stream/delivery.js";
 import { streamKey } from "../stream/stream-key.js";
-import { homeOf } from "./assumed-protocol.js";
-import { aging, BEFORE, reportEnded } from "./eviction-clock.js";
-import { recogniser } from "./fast-path.js";
-import { type Followed, follow } from "./followed.js";
-import { isJudgedAlone, judgeInStream } from "./in-stream.js";
-import { marksOf } from "./place-table.js";
-import { isMine, lose, report, reportAt, type SessionOptions, type State, whereIs } from "./session-state.js";
+import { assumeProtocol } from "./assumed-protocol.js";
+import { createFastPath } from "./fast-path.js";
+import { createPlaceTable } from "./place-table.js";
+import { createProtocolSession, type ProtocolSession } from "./protocol-session.js";
+import {
+  isOwnPart,
+  locateForReport,
+  locateStreamFinding,
+  markGap,
+  report,
+  reportAt,
+  type SessionOptions,
+  type SessionState,
+} from "./session-state.js";
+import { countEvent, countType } from "./stats.js";
 import { emptyTally, type Tally } from "./tally.js";
-import { sequenceFinding } from "./unsafe-sequence.js";
 
-/** Takes what the readers of the inputs find. */
+/** Receives what the readers of the inputs find. */
 export interface Session extends Sink {
   readonly tally: Tally;
-  /** The next values are those of `input`, whose first events follow `major`, as far as that was looked at. */
+  /** Begins an input. Its first events follow `major`, if that was determined. */
   begin(input: Input, major?: AssumedMajor): void;
-  /** That input had so many bytes, and was read to its end if it is `whole`. */
+  /** Ends an input of this number of bytes, which was read to its end if it is `whole`. */
   finish(input: Input, bytes: number, whole: boolean): void;
-  /** There is no more input. */
+  /** Ends the session. */
   end(): void;
 }
 
-/** Thrown when a raw line seemed to belong to another thread's stream than its event does. */
+/** Thrown when a raw line seemed to be of a stream of another thread than its event is. */
 export class WrongShare extends Error {}
 
-const NONE: readonly Finding[] = [];
+const NO_FINDINGS: readonly Finding[] = [];
 
-/** A session over these inputs. */
+/** Creates a session over these inputs. */
 export function createSession(options: SessionOptions): Session {
   const { inputs, validators, profile, share } = options;
-  const followed = validators.map((one) => follow(one, options));
-  const state: State = {
-    ...{ options, tally: emptyTally(), marks: marksOf(inputs), asked: { profile } },
-    followed: new Map(followed.map((one) => [one.id, one])),
-    home: homeOf(followed, share),
-    ...{ any: false, base: 0 },
+  const protocols = validators.map((one) => createProtocolSession(one, options));
+  const state: SessionState = {
+    options,
+    tally: emptyTally(),
+    places: createPlaceTable(inputs),
+    decodeOptions: { profile },
+    protocols: new Map(protocols.map((one) => [one.id, one])),
+    assumed: assumeProtocol(protocols, share),
+    hasValue: false,
+    bytesBefore: 0,
   };
-  const doubts = new Set<string>();
-  const grow = aging(state);
+  const reportedAmbiguities = new Set<string>();
+  const advanceClock = createEvictionClock(state);
   return {
     discriminators: [...new Set(validators.map(({ protocol }) => protocol.envelope.discriminator))],
     tally: state.tally,
-    scanner: recogniser(state, (found, scanner, place, content) => {
-      state.any = true;
-      grow(state.base + place.offset);
-      takeKnown(state, found, scanner, place, content);
+    scanner: createFastPath(state, (found, scanner, place, content) => {
+      state.hasValue = true;
+      advanceClock(state.bytesBefore + place.offset);
+      acceptScanned(state, found, scanner, place, content);
     }),
     value(value, place, content) {
-      grow(state.base + place.offset);
-      take(state, value, place, content);
+      advanceClock(state.bytesBefore + place.offset);
+      acceptValue(state, value, place, content);
     },
-    others: () => {
-      state.any = true;
+    skippedOthers: () => {
+      state.hasValue = true;
     },
     unreadable(problems, place) {
-      grow(state.base + place.offset);
-      takeUnreadable(state, problems, place);
+      advanceClock(state.bytesBefore + place.offset);
+      acceptUnreadable(state, problems, place);
     },
     begin: (input, major) => {
-      state.home = homeOf(followed, share, input, major);
-      state.any = false;
-      if (share.index > 0 || !major || major.others.length === 0 || doubts.has(major.id)) return;
-      doubts.add(major.id);
-      reportAt(state, ambiguous(input, major), state.base - BEFORE, 0);
+      state.assumed = assumeProtocol(protocols, share, input, major);
+      state.hasValue = false;
+      if (share.index > 0 || !major || major.others.length === 0 || reportedAmbiguities.has(major.id)) return;
+      reportedAmbiguities.add(major.id);
+      reportAt(state, ambiguityFinding(input, major), state.bytesBefore - BEFORE_LINE, 0);
     },
     finish: (input, bytes, whole) => {
-      state.base += bytes;
-      grow(state.base);
-      if (!state.any && whole && share.index === 0) reportAt(state, noEvents(input), state.base - BEFORE, 0);
+      state.bytesBefore += bytes;
+      advanceClock(state.bytesBefore);
+      if (!state.hasValue && whole && share.index === 0)
+        reportAt(state, noEventsFinding(input), state.bytesBefore - BEFORE_LINE, 0);
     },
     end: () => end(state),
   };
 }
 
-/** An event that was recognised without being parsed. */
-function takeKnown(
-  state: State,
-  found: Followed,
+/** Accepts an event that was recognised without being parsed. */
+function acceptScanned(
+  state: SessionState,
+  found: ProtocolSession,
   scanner: EventScanner,
   place: Place,
   content: Content,
 ): void {
-  if (state.options.share.of > 1 && !belongs(state.options, scanner.stream, place)) return;
+  if (state.options.share.of > 1 && !isOwnStream(state.options, scanner.stream, place)) return;
   state.tally.events++;
   found.events++;
-  if (isJudgedAlone(state, found, scanner.event, place, true)) return;
+  if (acceptAlone(state, found, scanner.event, place, true)) return;
   const { stream, sequence, scannedId, type, event } = scanner;
-  judgeInStream(
+  checkInStream(
     state,
     found,
     type,
@@ -112,57 +126,66 @@ function takeKnown(
   );
 }
 
-function noEvents({ name: file }: Input): KnownFinding {
+function noEventsFinding({ name: file }: Input): KnownFinding {
   const at = { file, pointer: "" };
   return { rule: "events-missing", severity: "warning", message: "There are no events here.", at };
 }
 
-/** Said once of each protocol, not of each input. */
-function ambiguous({ name: file }: Input, { id, others }: AssumedMajor): KnownFinding {
+/** This note is reported once for each protocol, not for each input. */
+function ambiguityFinding({ name: file }: Input, { id, others }: AssumedMajor): KnownFinding {
   return {
     rule: "protocol-ambiguous",
     severity: "note",
-    message: `The events are judged as ${id}; ${others.join(" and ")} would accept them too.`,
+    message: `The events are validated as ${id}; ${others.join(" and ")} would accept them too.`,
     at: { file, pointer: "" },
     hint: `Use --protocol ${others[0]} if they are of that major, or keep recordings in a folder ${id}. Further inputs of this kind are not listed.`,
   };
 }
 
-function take(state: State, value: Json, place: Place, content: Content): void {
-  state.any = true;
-  const { home, options } = state;
-  const sure = home.protocol;
+function acceptValue(state: SessionState, value: Json, place: Place, content: Content): void {
+  state.hasValue = true;
+  const { assumed, options } = state;
+  const candidate = assumed.protocol;
   if (
-    sure &&
-    (home.decided || sure.certain(value)) &&
-    sure.decodeEvent(value, state.asked).kind === "known"
+    candidate &&
+    (assumed.isCertain || candidate.isOwnEvent(value)) &&
+    candidate.decodeEvent(value, state.decodeOptions).kind === "known"
   ) {
-    home.note(sure, true);
-    settle(state, sure, value as JsonObject, place, content, true, NONE);
+    assumed.count(candidate, true);
+    acceptEvent(state, candidate, value as JsonObject, place, content, true, NO_FINDINGS);
     return;
   }
-  const where = (pointer: string, part?: "value" | "name"): Location => whereIs(state, place, pointer, part);
-  const protocols = sure && home.decided ? [sure.validators] : options.validators;
-  const judging = { protocols, profile: options.profile, home: sure?.id };
-  const verdict = judgeEvent(value, judging, where);
-  const found = state.followed.get(verdict.protocol ?? "");
-  if (found) home.note(found, verdict.kind === "known");
+  const where = (pointer: string, part?: "value" | "name"): Location =>
+    locateForReport(state, place, pointer, part);
+  const protocols = candidate && assumed.isCertain ? [candidate.validators] : options.validators;
+  const context = { protocols, profile: options.profile, home: candidate?.id };
+  const verdict = judgeEvent(value, context, where);
+  const found = state.protocols.get(verdict.protocol ?? "");
+  if (found) assumed.count(found, verdict.kind === "known");
   if (found && verdict.kind !== "invalid")
-    settle(state, found, value as JsonObject, place, content, verdict.kind === "known", verdict.findings);
-  else takeInvalid(state, found, value, place, verdict.findings);
+    acceptEvent(
+      state,
+      found,
+      value as JsonObject,
+      place,
+      content,
+      verdict.kind === "known",
+      verdict.findings,
+    );
+  else acceptInvalid(state, found, value, place, verdict.findings);
 }
 
-/** An event that is none, of `found` as far as can be told. */
-function takeInvalid(
-  state: State,
-  found: Followed | undefined,
+/** Accepts an invalid event, probably of the protocol `found`. */
+function acceptInvalid(
+  state: SessionState,
+  found: ProtocolSession | undefined,
   value: Json,
   place: Place,
   findings: readonly Finding[],
 ): void {
   const { tally, options } = state;
-  lose(state, place);
-  if (!isMine(options.share, place)) return;
+  markGap(state, place);
+  if (!isOwnPart(options.share, place)) return;
   const unsafe = found && sequenceFinding(found.sequence, value, place);
   const others = unsafe ? findings.filter(({ at }) => at.pointer !== unsafe.at.pointer) : findings;
   tally.events++;
@@ -171,11 +194,11 @@ function takeInvalid(
   report(state, place, unsafe ? [unsafe, ...others] : others);
 }
 
-function takeUnreadable(state: State, problems: readonly Problem[], place: Place): void {
-  state.any = true;
+function acceptUnreadable(state: SessionState, problems: readonly Problem[], place: Place): void {
+  state.hasValue = true;
   const errors = problems.filter(({ severity = "error" }) => severity === "error");
-  if (errors.length > 0) lose(state, place);
-  if (!isMine(state.options.share, place)) return;
+  if (errors.length > 0) markGap(state, place);
+  if (!isOwnPart(state.options.share, place)) return;
   if (errors.length > 0) {
     state.tally.events++;
     state.tally.invalid++;
@@ -187,10 +210,10 @@ function takeUnreadable(state: State, problems: readonly Problem[], place: Place
   );
 }
 
-/** An event that its protocol accepts. */
-function settle(
-  state: State,
-  found: Followed,
+/** Accepts a valid event. */
+function acceptEvent(
+  state: SessionState,
+  found: ProtocolSession,
   value: JsonObject,
   place: Place,
   content: Content,
@@ -202,24 +225,25 @@ function settle(
   if (found.sequence !== undefined && (value[found.sequence] as number) >= Number.MAX_SAFE_INTEGER) {
     const unsafe = sequenceFinding(found.sequence, value, place);
     if (unsafe) {
-      takeInvalid(state, found, value, place, [unsafe]);
+      acceptInvalid(state, found, value, place, [unsafe]);
       return;
     }
   }
-  if (share.of > 1 && !belongs(options, streamKey(found.validators.protocol.stream, value), place)) return;
+  if (share.of > 1 && !isOwnStream(options, streamKey(found.validators.protocol.stream, value), place))
+    return;
   tally.events++;
   if (!known) tally.unknown++;
   found.events++;
   if (findings.length > 0) report(state, place, findings);
-  if (isJudgedAlone(state, found, value, place, known)) return;
+  if (acceptAlone(state, found, value, place, known)) return;
   const type = value[found.validators.protocol.envelope.discriminator] as string;
-  judgeInStream(state, found, type, value, found.tracker.place(value, content), place, known);
+  checkInStream(state, found, type, value, found.tracker.place(value, content), place, known);
 }
 
-/** Whether an event of that stream is this thread's. */
-function belongs({ share, eventsOnly }: SessionOptions, stream: string, place: Place): boolean {
+/** Returns whether a stream is this thread's. */
+function isOwnStream({ share, eventsOnly }: SessionOptions, stream: string, place: Place): boolean {
   const owner = share.owner(stream);
-  // Only lines that seemed to be this thread's came so far.
+  // Only lines that seemed to be this thread's were parsed.
   if (owner === share.index) return true;
   const hint = place.hint();
   if (hint === undefined || share.owner(hint) === owner) return false;
@@ -227,10 +251,109 @@ function belongs({ share, eventsOnly }: SessionOptions, stream: string, place: P
   throw new WrongShare();
 }
 
-function end(state: State): void {
-  const { tally, options, followed } = state;
-  for (const { id, events } of followed.values()) if (events > 0) tally.protocols.set(id, events);
+function end(state: SessionState): void {
+  const { tally, options, protocols } = state;
+  for (const { id, events } of protocols.values()) if (events > 0) tally.protocols.set(id, events);
   if (options.eventsOnly) return;
-  const last = [...followed.values()].flatMap(({ checker }) => checker.end());
+  const last = [...protocols.values()].flatMap(({ checker }) => checker.end());
   reportEnded(state, last, Number.MAX_SAFE_INTEGER);
+}
+
+/** Returns whether an event is validated without its stream, and counts it if so: with --events-only, or if it is the only event of a document. */
+export function acceptAlone(
+  state: SessionState,
+  found: ProtocolSession,
+  value: JsonObject,
+  place: Place,
+  known: boolean,
+): boolean {
+  const { eventsOnly, stats } = state.options;
+  if (!eventsOnly && (place.what !== "document" || place.pointer !== "")) return false;
+  if (stats) countType(stats, found.validators.protocol, value, known);
+  return true;
+}
+
+/** Checks an event in its stream. */
+export function checkInStream(
+  state: SessionState,
+  found: ProtocolSession,
+  type: string,
+  value: JsonObject,
+  placement: Placement,
+  place: Place,
+  known: boolean,
+  texts?: Texts,
+): void {
+  const { places, options } = state;
+  const mark = places.idOf(place);
+  const breaches = found.checker.checkTyped(type, value, placement, mark, texts);
+  if (breaches.length > 0)
+    report(
+      state,
+      place,
+      breaches.map((breach) => locateStreamFinding(state, breach, breach.mark === mark ? place : undefined)),
+    );
+  const { stats } = options;
+  if (!stats) return;
+  const { protocol } = found.validators;
+  countEvent(stats, { protocol, value, known, placement, order: places.order(mark), item: place.item });
+}
+
+const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+
+/** Returns a finding if JavaScript cannot hold the sequence number of an event exactly, as it was written. */
+export function sequenceFinding(field: string | undefined, value: Json, place: Place): Finding | undefined {
+  const number = field !== undefined && isObject(value) ? own(value, field) : undefined;
+  if (field === undefined || typeof number !== "number" || number < Number.MAX_SAFE_INTEGER) return undefined;
+  const pointer = join("", field);
+  const written = raw(place, pointer);
+  if (number === Number.MAX_SAFE_INTEGER && isMost(written)) return undefined;
+  const shown = written.length > 40 ? `${written.slice(0, 39)}…` : written;
+  return errorFinding(
+    "sequence-unsafe",
+    `${field} is ${shown}, which is beyond 2^53 - 1: JavaScript reads it as ${number}.`,
+    locate(place, pointer),
+    `No number above ${MOST} can be read exactly.`,
+  );
+}
+
+/** Returns whether the digits of a number around 2^53 are exactly 2^53 - 1. */
+function isMost(written: string): boolean {
+  const [, whole = "", fraction = "", exponent = "0"] =
+    /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];
+  const scale = Number(exponent) - fraction.length;
+  const digits = BigInt(whole + fraction || "0");
+  return scale >= 0 ? digits * 10n ** BigInt(scale) === MOST : digits === MOST * 10n ** BigInt(-scale);
+}
+
+/** The bytes of input after which a new generation of ids begins; those of the generation before the last are forgotten. */
+export const GENERATION = 4 * 2 ** 20;
+/** Subtracted from the position of a line, for findings that are reported before it. */
+export const BEFORE_LINE = 0.5;
+
+/** Lets what is remembered of streams advanceClock old before what begins after so many bytes of all inputs, at the same bytes in every thread. */
+export function createEvictionClock(state: SessionState): (bytes: number) => void {
+  // The first generation begins with the first byte.
+  let next = 0;
+  const rotateGeneration = (): void => {
+    const aged = [...state.protocols.values()].map(({ tracker, checker }) => {
+      const { streams, findings } = checker.age();
+      tracker.rotateGeneration();
+      for (const stream of streams) tracker.retire(stream);
+      return findings;
+    });
+    reportEnded(state, aged.flat(), next - BEFORE_LINE);
+  };
+  return (bytes) => {
+    const most = next + 2 * GENERATION;
+    // After two generations nothing is left that could advanceClock older.
+    for (; next <= bytes; next += GENERATION) if (next < most) rotateGeneration();
+  };
+}
+
+/** Reports findings about streams that have ended, in the order of their last events. */
+export function reportEnded(state: SessionState, breaches: readonly StreamFinding[], order: number): void {
+  const { places } = state;
+  for (const breach of [...breaches].sort((a, b) => places.order(a.mark) - places.order(b.mark)))
+    reportAt(state, locateStreamFinding(state, breach, undefined), order, places.order(breach.mark));
 }

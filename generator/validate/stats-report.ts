@@ -3,7 +3,7 @@ import { counted, printable } from "../text.js";
 import type { Stats, StreamStats, TypeStats } from "./stats.js";
 
 /** The counts for people and for programs: streams in the order in which they begin, types by number. At most `limit` streams are printed for people, 0 for all. */
-export function statsReport({ streams, types, uncounted }: Stats, limit: number): Summary {
+export function summarizeStats({ streams, types, uncounted }: Stats, limit: number): Summary {
   const all = [...streams.values()].sort((a, b) => a.order - b.order || a.item - b.item);
   const byNumber = [...types.values()].sort(
     (a, b) => b.events - a.events || compare(a.type, b.type) || compare(a.protocol, b.protocol),

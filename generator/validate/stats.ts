@@ -54,7 +54,7 @@ export function emptyStats(): Stats {
 }
 
 /** An event, and where it came in its stream. */
-export interface Noted {
+export interface CountedEvent {
   readonly protocol: Protocol;
   readonly value: JsonObject;
   readonly known: boolean;
@@ -64,7 +64,7 @@ export interface Noted {
 }
 
 /** Counts an event that stands in no stream. */
-export function noteType(stats: Stats, { id, envelope }: Protocol, value: JsonObject, known: boolean): void {
+export function countType(stats: Stats, { id, envelope }: Protocol, value: JsonObject, known: boolean): void {
   const type = String(value[envelope.discriminator]);
   const key = `${id}\n${type}`;
   const one = stats.types.get(key) ?? { protocol: id, type, known, events: 0 };
@@ -73,8 +73,11 @@ export function noteType(stats: Stats, { id, envelope }: Protocol, value: JsonOb
 }
 
 /** Counts an event in its stream. */
-export function noteEvent(stats: Stats, { protocol, value, known, placement, order, item }: Noted): void {
-  noteType(stats, protocol, value, known);
+export function countEvent(
+  stats: Stats,
+  { protocol, value, known, placement, order, item }: CountedEvent,
+): void {
+  countType(stats, protocol, value, known);
   const { id, stream: contract } = protocol;
   const key = `${id}\n${placement.stream}`;
   let one = stats.streams.get(key);
@@ -88,11 +91,11 @@ export function noteEvent(stats: Stats, { protocol, value, known, placement, ord
     stats.streams.set(key, one);
   }
   if (!known) one.unknown++;
-  notePlacement(one, placement, contract?.first ?? 0);
-  noteTime(one, contract?.time === undefined ? undefined : value[contract.time]);
+  countPlacement(one, placement, contract?.first ?? 0);
+  widenTime(one, contract?.time === undefined ? undefined : value[contract.time]);
 }
 
-function notePlacement(one: StreamStats, placement: Placement, first: number): void {
+function countPlacement(one: StreamStats, placement: Placement, first: number): void {
   const { kind, sequence } = placement;
   if (kind === "duplicate") one.redelivered++;
   else if (kind === "conflict") one.conflicting++;
@@ -107,7 +110,7 @@ function notePlacement(one: StreamStats, placement: Placement, first: number): v
   one.last = Math.max(one.last ?? sequence, sequence);
 }
 
-function noteTime(one: StreamStats, time: unknown): void {
+function widenTime(one: StreamStats, time: unknown): void {
   const at = typeof time === "number" ? time : typeof time === "string" ? Date.parse(time) : Number.NaN;
   if (Number.isNaN(at)) return;
   one.begin = Math.min(one.begin ?? at, at);

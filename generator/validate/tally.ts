@@ -34,12 +34,12 @@ export interface Ordered {
 }
 
 /** Sorts findings of several threads as one thread would have found them. */
-export function inOrder(findings: readonly Ordered[]): Finding[] {
+export function sortFindings(findings: readonly Ordered[]): Finding[] {
   return [...findings].sort((a, b) => a.order - b.order || a.item - b.item).map(({ finding }) => finding);
 }
 
 /** What a tally comes to, when `limit` findings at most were shown. */
-export function summaryOf(
+export function summarizeTally(
   { events, invalid, unknown, errors, findings, protocols }: Tally,
   limit: number,
 ): Summary {

@@ -6,12 +6,12 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { Finding } from "../finding.js";
-import { formOf } from "../ingest/format.js";
-import type { Input } from "../ingest/input.js";
+import { detectFormat } from "../ingest/input-format.js";
+import type { Input } from "../ingest/place.js";
 import { type Outcome, type RunOptions, runSession } from "./run.js";
 import { WrongShare } from "./session.js";
 import { addStats } from "./stats.js";
-import { addTally, inOrder, type Ordered, type Tally } from "./tally.js";
+import { addTally, type Ordered, sortFindings, type Tally } from "./tally.js";
 
 /** What a worker is given; it loads the protocols for itself. */
 export interface WorkerTask extends Omit<RunOptions, "validators"> {
@@ -29,7 +29,7 @@ export type WorkerAnswer = { readonly outcome: Outcome; readonly found: readonly
  */
 export async function runThreads(
   task: WorkerTask,
-  load: () => RunOptions["validators"],
+  load: () => Promise<RunOptions["validators"]>,
   io: { readonly stdin: AsyncIterable<Uint8Array>; progress(tally: Tally, bytes: number): void },
 ): Promise<{ readonly outcome: Outcome; readonly findings: readonly Finding[] } | undefined> {
   if (!task.inputs.every(canShare)) return undefined;
@@ -48,7 +48,7 @@ export async function runThreads(
     addTally(first.outcome.tally, outcome.tally);
     if (first.outcome.stats && outcome.stats) addStats(first.outcome.stats, outcome.stats);
   }
-  return { outcome: first.outcome, findings: inOrder(parts.flatMap(({ found }) => found)) };
+  return { outcome: first.outcome, findings: sortFindings(parts.flatMap(({ found }) => found)) };
 }
 
 /** Only lines can be told apart without being parsed, and only files can be read several times. */
@@ -59,7 +59,7 @@ function canShare({ file, plain }: Input): boolean {
     const descriptor = openSync(file, "r");
     try {
       const got = readSync(descriptor, head);
-      return formOf(file, head.subarray(0, got), got < head.length) === "lines";
+      return detectFormat(file, head.subarray(0, got), got < head.length) === "lines";
     } finally {
       closeSync(descriptor);
     }
@@ -90,10 +90,10 @@ export async function runPart(
 
 async function ownPart(
   task: WorkerTask,
-  load: () => RunOptions["validators"],
+  load: () => Promise<RunOptions["validators"]>,
   io: Parameters<typeof runPart>[2],
 ): Promise<WorkerAnswer> {
-  return runPart(task, load(), io);
+  return runPart(task, await load(), io);
 }
 
 function answerOf(worker: Worker): Promise<WorkerAnswer> {

@@ -2,16 +2,15 @@
 import { statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { UsageError } from "../failure.js";
-import type { Input } from "../ingest/input.js";
 import { inputsOf } from "../ingest/inputs.js";
+import type { Input } from "../ingest/place.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { type Format, REPORTERS } from "../report/report.js";
 import type { Profile } from "../schema/readings.js";
 import { protocolValidators, type Validators } from "../validators/protocol-validators.js";
 import type { FeedTask } from "./follow-feed.js";
-import { printerOf } from "./printer.js";
-import { progressOf } from "./progress.js";
+import { createPrinter, createProgress } from "./printer.js";
 import { runSession } from "./run.js";
 
 /** What to validate, and how. */
@@ -41,8 +40,8 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
   refuseWrongUse(options);
   const { feed } = options;
   if (options.compare) {
-    const { compareFiles } = await import("./compare-command.js");
-    return compareFiles(options, loadValidators(options, io), io);
+    const { compareFiles } = await import("./compare-recordings.js");
+    return compareFiles(options, await loadValidators(options, io), io);
   }
   return feed === undefined ? validateFiles(options, io) : validateFeed({ ...options, feed }, io);
 }
@@ -60,13 +59,13 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
   const { inputs, unreadable } = inputsOf(options.files);
   const threads = options.threads ?? chooseThreads(inputs);
   let validators: Validators[] | undefined;
-  const load = (): Validators[] => {
-    validators ??= loadValidators(options, io);
+  const load = async (): Promise<Validators[]> => {
+    validators ??= await loadValidators(options, io);
     return validators;
   };
-  if (threads === 1) load();
-  const progress = progressOf(io);
-  const printer = printerOf(options, io, progress.clear);
+  if (threads === 1) await load();
+  const progress = createProgress(io);
+  const printer = createPrinter(options, io, progress.clear);
   const world = { stdin: io.stdin, progress: progress.add };
   const { schemas, protocol, profile, limit, eventsOnly, stats } = options;
   const task = { schemas, protocol, profile, limit, eventsOnly, stats, threads, inputs, thread: 0 };
@@ -75,7 +74,7 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
   const outcome =
     shared?.outcome ??
     (await runSession(
-      { ...task, validators: load(), threads: 1 },
+      { ...task, validators: await load(), threads: 1 },
       { ...world, hasRoom: printer.hasRoom, report: ({ finding }) => printer.report(finding) },
     ));
   return printer.end({ ...outcome, unreadable: [...unreadable, ...outcome.unreadable] });
@@ -97,12 +96,12 @@ export function chooseThreads(inputs: readonly Input[], cores = availableParalle
 }
 
 async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: Io): Promise<ExitCode> {
-  const { feedOf, unknownGoal } = await import("./follow-feed.js");
-  const { input, feed, late } = feedOf(options.feed);
-  const validators = loadValidators(options, io);
+  const { createFeed, unknownGoal } = await import("./follow-feed.js");
+  const { input, feed, late } = createFeed(options.feed);
+  const validators = await loadValidators(options, io);
   io.stderr(unknownGoal(options.feed, validators));
-  const progress = progressOf(io);
-  const printer = printerOf(options, io, progress.clear);
+  const progress = createProgress(io);
+  const printer = createPrinter(options, io, progress.clear);
   const { profile, eventsOnly, stats } = options;
   const outcome = await runSession(
     { inputs: [input], validators, profile, eventsOnly, stats, thread: 0, threads: 1 },
@@ -124,11 +123,11 @@ async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: I
 }
 
 /** Loads the protocols to validate against. Schemas with errors are a usage error. */
-function loadValidators(
+async function loadValidators(
   { schemas, protocol }: Pick<ValidateOptions, "schemas" | "protocol">,
   io: Io,
-): Validators[] {
-  const { protocols, findings } = loadProtocols(schemas, protocol === undefined ? [] : [protocol], {
+): Promise<Validators[]> {
+  const { protocols, findings } = await loadProtocols(schemas, protocol === undefined ? [] : [protocol], {
     examples: false,
   });
   const errors = findings.filter(({ severity }) => severity === "error");

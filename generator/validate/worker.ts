@@ -5,7 +5,7 @@ import { protocolValidators } from "../validators/protocol-validators.js";
 import { runPart, type WorkerTask } from "./threads.js";
 
 const task: WorkerTask = workerData;
-const { protocols } = loadProtocols(task.schemas, task.protocol === undefined ? [] : [task.protocol], {
+const { protocols } = await loadProtocols(task.schemas, task.protocol === undefined ? [] : [task.protocol], {
   examples: false,
 });
 const nothing = (async function* () {})();

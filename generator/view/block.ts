@@ -1,10 +1,9 @@
 /** What a consumer shows of a feed, as data: a page and a terminal draw the same blocks. */
 
+import type { Tone } from "../protocol/view-roles.js";
+
 /** A name and what is said about it, both as plain text. */
 export type Fact = readonly [name: string, text: string];
-
-/** How something went; `open` waits for more. */
-export type Tone = "plain" | "open" | "good" | "bad";
 
 /** What all blocks have. */
 interface Shared {

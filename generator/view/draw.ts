@@ -1,11 +1,21 @@
 /** Puts one event into the block where it belongs, by its role. */
-import type { ApprovalBlock, Block, TextBlock, Tone, ToolBlock } from "./block.js";
+import type {
+  ApprovalRole,
+  GapRole,
+  NoticeRole,
+  Role,
+  TextRole,
+  Tone,
+  ToolRole,
+} from "../protocol/view-roles.js";
+import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "./block.js";
 import { addOutput } from "./output.js";
 import { asText, at, type Fields, factsAt, factsOf } from "./payload.js";
-import type { ApprovalRole, GapRole, NoticeRole, Role, TextRole, ToolRole } from "./roles.js";
 
 /** What may still change. */
 export interface Memory {
+  /** Fields that show that a call failed. */
+  readonly failed: readonly string[];
   /** The id of the next block. */
   next: number;
   /** Calls and approvals by stream, role and key; the oldest go when there are too many. */
@@ -98,7 +108,7 @@ function endedTexts({ texts }: Memory, stream: string, role: Role | undefined): 
 }
 
 function drawText(memory: Memory, place: Occurrence, role: TextRole, payload: Fields): TextBlock {
-  const { speaker, key = [], part, echo } = role;
+  const { speaker, key = [], part = false, echo = false } = role;
   const text = asText(at(payload, role.field) ?? "");
   const before = memory.last.get(place.stream);
   if (echo && before?.text === text) return before;
@@ -131,12 +141,13 @@ function drawTool(memory: Memory, place: Occurrence, role: ToolRole, payload: Fi
           ...{ input: undefined, output: [], facts: new Map() },
         };
   remember(memory.known, key, block);
-  changeTool(block, role, payload);
+  changeTool(block, role, payload, memory.failed);
   return block;
 }
 
-function changeTool(block: ToolBlock, role: ToolRole, payload: Fields): void {
-  const { name, input, output, channel = "=output", state, stateField, facts } = role;
+function changeTool(block: ToolBlock, role: ToolRole, payload: Fields, failed: readonly string[]): void {
+  const { name, input, output, channel, channelName = "output", state, tone = "plain" } = role;
+  const { stateField, facts } = role;
   const named = name === undefined ? undefined : at(payload, name);
   if (typeof named === "string" && named !== "") block.name = named;
   const given = input === undefined ? undefined : at(payload, input);
@@ -145,23 +156,24 @@ function changeTool(block: ToolBlock, role: ToolRole, payload: Fields): void {
   if (chunk !== undefined && chunk !== null)
     addOutput(
       block.output,
-      channel.startsWith("=") ? channel.slice(1) : asText(at(payload, channel) ?? "output"),
+      channel === undefined ? channelName : asText(at(payload, channel) ?? channelName),
       asText(chunk),
     );
   const told = stateField === undefined ? undefined : at(payload, stateField);
   if (typeof told === "string") [block.state, block.tone] = [told, TONES.get(told) ?? "plain"];
-  else if (state) [block.state, block.tone] = state;
-  if (block.tone !== "open" && hasFailed(payload)) block.tone = "bad";
+  else if (state !== undefined) [block.state, block.tone] = [state, tone];
+  if (block.tone !== "open" && failed.some((field) => isFailure(at(payload, field)))) block.tone = "bad";
   const left = [role.key, name, input, output, stateField].filter((field) => field !== undefined);
   const said = facts ? factsAt(payload, facts) : factsOf(payload, left);
   for (const [what, text] of said) block.facts.set(what, text);
 }
 
-/** The fields by which protocols say that a call which came to an end went wrong. */
-function hasFailed(payload: Fields): boolean {
-  const { error, exit_code: code, IsError: failed } = payload;
+/** Whether a value shows that a call failed: a text that is not empty, a number other than 0, or `true`. */
+function isFailure(value: unknown): boolean {
   return (
-    (typeof error === "string" && error !== "") || (typeof code === "number" && code !== 0) || failed === true
+    (typeof value === "string" && value !== "") ||
+    (typeof value === "number" && value !== 0) ||
+    value === true
   );
 }
 
@@ -180,7 +192,7 @@ const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
 function drawApproval(
   memory: Memory,
   place: Occurrence,
-  { key: field, subject = [], state, stateField, facts }: ApprovalRole,
+  { key: field, subject = [], state, tone = "plain", stateField, facts }: ApprovalRole,
   payload: Fields,
 ): ApprovalBlock | undefined {
   const name = at(payload, field);
@@ -199,7 +211,7 @@ function drawApproval(
   if (first !== undefined) block.subject = asText(first);
   const told = stateField === undefined ? undefined : at(payload, stateField);
   if (typeof told === "string" && told !== "") [block.state, block.tone] = [told, TONES.get(told) ?? "plain"];
-  else [block.state, block.tone] = state;
+  else [block.state, block.tone] = [state, tone];
   const left = [field, ...subject, "status", ...(stateField ? [stateField] : [])];
   const said = facts ? factsAt(payload, facts) : factsOf(payload, left);
   for (const [what, text] of said) block.facts.set(what, text);

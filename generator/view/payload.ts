@@ -1,4 +1,5 @@
 /** Reading events without knowing their types: what a field holds, as text. Total functions over any JSON. */
+import type { ViewDeclaration } from "../protocol/view-roles.js";
 import type { StreamProtocol } from "../stream/stream-protocol.js";
 import type { Fact } from "./block.js";
 
@@ -9,6 +10,8 @@ export interface ViewProtocol extends StreamProtocol<unknown, unknown> {
     readonly placement: "nested" | "inline" | "keyed";
     readonly property?: string | undefined;
   };
+  /** How events are shown; all are notices where it is absent. */
+  readonly view?: ViewDeclaration | undefined;
   /** Every event type that is known. */
   readonly metadata: { readonly [type: string]: { readonly summary: string } };
 }

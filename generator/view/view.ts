@@ -6,7 +6,7 @@ import type { Delivery, First } from "../stream/delivery.js";
 import type { Block, FaultBlock, GapBlock } from "./block.js";
 import { drawEvent, type Memory, type Occurrence } from "./draw.js";
 import { type Fields, payloadOf, type ViewProtocol } from "./payload.js";
-import { rolesOf } from "./roles.js";
+import { roleFinder } from "./roles.js";
 
 /** Turns deliveries into blocks. */
 export interface View {
@@ -21,8 +21,9 @@ export interface View {
 
 /** A view that has shown nothing. */
 export function createView(protocol: ViewProtocol): View {
-  const memory: Memory = { next: 1, known: new Map(), texts: new Map(), last: new Map() };
-  const roleOf = rolesOf(protocol.id);
+  const { failed = [] } = protocol.view ?? {};
+  const memory: Memory = { failed, next: 1, known: new Map(), texts: new Map(), last: new Map() };
+  const roleOf = roleFinder(protocol.view ?? { roles: {} });
   const take = (delivery: Delivery<unknown, unknown>): readonly Block[] => {
     if (delivery.kind === "duplicate") return [];
     if (delivery.kind === "invalid") {

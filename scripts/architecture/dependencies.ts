@@ -8,6 +8,7 @@ const root = path.join(import.meta.dirname, "..", "..");
 
 /** Why each dependency is there. */
 export const REASONS: { readonly [name: string]: string } = {
+  "@apidevtools/json-schema-ref-parser": "finds the files that references of a schemas folder lead to",
   "@eslint-community/regexpp":
     "syntax trees of regular expressions, for the proofs about patterns and the scanner",
   "@hyperjump/json-schema": "checks every witness, independently of Ajv",

@@ -4,7 +4,7 @@ import { loadSchemas } from "../../generator/load/load.js";
 import { type RunOptions, runSession } from "../../generator/validate/run.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 
-const validators = loadSchemas("schemas").protocols.map(protocolValidators);
+const validators = (await loadSchemas("schemas")).protocols.map(protocolValidators);
 
 /** Judges operands as `accrete validate` does, by all protocols, which are loaded once. */
 export async function judge(

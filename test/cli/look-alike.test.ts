@@ -29,7 +29,7 @@ it.each(["alpha", "beta"])("validate takes a stream in the folder of %s for its 
 
 it("serve has a run of each", async () => {
   const { schemas, streams } = project();
-  const validators = loadSchemas(schemas, []).protocols.map(protocolValidators);
+  const validators = (await loadSchemas(schemas, [])).protocols.map(protocolValidators);
   const nothing = (async function* () {})();
   const { runs, findings } = await readRuns([streams("beta"), streams("alpha")], validators, nothing);
   expect(findings).toEqual([]);

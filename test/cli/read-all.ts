@@ -1,8 +1,8 @@
 import type { Finding } from "../../generator/finding.js";
+import { eventReader } from "../../generator/ingest/event-reader.js";
 import { locate, type Place, type ReadLimits } from "../../generator/ingest/place.js";
-import { eventReader } from "../../generator/ingest/reader.js";
-import { streamShare } from "../../generator/ingest/shard.js";
-import { unreadableFinding } from "../../generator/ingest/text-findings.js";
+import { createStreamShare } from "../../generator/ingest/stream-share.js";
+import { unreadableFinding } from "../../generator/ingest/unreadable-finding.js";
 import type { Json } from "../../generator/json.js";
 
 /** What was read: values with their places (valid during the call only), and findings. */
@@ -25,7 +25,7 @@ export function readAll(
       for (const problem of problems) reads.finding?.(unreadableFinding(problem, place));
     },
   };
-  const reader = eventReader({ index: 0, name }, sink as never, streamShare(0, 1), limits);
+  const reader = eventReader({ index: 0, name }, sink as never, createStreamShare(0, 1), limits);
   // The piece that a reader is given is only valid during the call.
   const piece = Buffer.allocUnsafeSlow(Math.min(size, bytes.length));
   for (let at = 0; at < bytes.length; at += size) {

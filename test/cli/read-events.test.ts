@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { eventReader } from "../../generator/ingest/reader.js";
-import { streamShare } from "../../generator/ingest/shard.js";
+import { eventReader } from "../../generator/ingest/event-reader.js";
+import { createStreamShare } from "../../generator/ingest/stream-share.js";
 import { described } from "./read-all.js";
 
 const BOM = "\uFEFF";
@@ -79,7 +79,7 @@ describe("readEvents", () => {
   it("yields a line as soon as it is there", () => {
     const found: unknown[] = [];
     const sink = { discriminators: [], value: (value: unknown) => void found.push(value), unreadable() {} };
-    const reader = eventReader({ index: 0, name: "<stdin>" }, sink, streamShare(0, 1));
+    const reader = eventReader({ index: 0, name: "<stdin>" }, sink, createStreamShare(0, 1));
     reader.push(Buffer.from('{"a":1}\n{"b"'));
     expect(found).toEqual([{ a: 1 }]);
   });

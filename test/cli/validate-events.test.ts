@@ -37,7 +37,7 @@ function eventText({ base, change }: Pick<Case, "base" | "change">): string {
   return JSON.stringify(event).replace(/"@@(\d+)@@"/g, (_all, index) => texts[Number(index)] ?? "");
 }
 
-const { protocols } = loadSchemas("schemas");
+const { protocols } = await loadSchemas("schemas");
 const validators = protocols.map(protocolValidators);
 
 /** Kind, and pointer and keyword of every finding, of an event whose protocol is found. */

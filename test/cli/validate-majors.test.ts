@@ -179,7 +179,7 @@ describe("of two majors with alike envelopes, an input is judged by the right on
       path.join(root, "schemas"),
     ]);
     expect(exitCode).toBe(0);
-    expect(stdout.match(/judged as orders\/v2; orders\/v1 would accept them too/g)).toHaveLength(1);
+    expect(stdout.match(/validated as orders\/v2; orders\/v1 would accept them too/g)).toHaveLength(1);
     expect(stdout).toContain("Use --protocol orders/v1");
   });
 

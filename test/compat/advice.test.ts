@@ -18,19 +18,22 @@ describe("advice", () => {
       [{ kind: "field", name: "lid", in: "tea.poured#/properties/cup" }],
     ],
   ])("has the tombstone of %s ready to paste", async (_name, fields, before, after, stones) => {
-    const schemas = history([at("1.0", fields, {}, before), at("1.1", fields, {}, after)]);
+    const schemas = await history([at("1.0", fields, {}, before), at("1.1", fields, {}, after)]);
     const { findings } = await compat(schemas);
     const [missing] = findings.filter(({ rule }) => rule === "tombstone-missing");
     const text = String(missing?.hint).replace(/^[^{]*/, "");
     const tombstones = JSON.parse(`[${text}]`);
     expect(tombstones).toMatchObject(stones.map((stone) => ({ ...stone, removedIn: "1.1" })));
-    const mended = history([at("1.0", fields, {}, before), at("1.1", fields, { tombstones }, after)]);
+    const mended = await history([at("1.0", fields, {}, before), at("1.1", fields, { tombstones }, after)]);
     expect((await compat(mended)).findings.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
   it("says what remains to do where the tombstone exists", async () => {
     const stone = { kind: "event", name: "tea.poured", removedIn: "1.1", reason: "Nobody pours." };
-    const schemas = history([at("1.0", {}, {}, { [POURED]: {} }), at("1.1", {}, { tombstones: [stone] })]);
+    const schemas = await history([
+      at("1.0", {}, {}, { [POURED]: {} }),
+      at("1.1", {}, { tombstones: [stone] }),
+    ]);
     const { findings } = await compat(schemas);
     expect(findings[0]).toMatchObject({
       rule: "event-removed",

@@ -125,7 +125,7 @@ describe("who is affected", () => {
       at("1.0", before.fields ?? {}, {}, before.files),
       at("1.1", after.fields ?? {}, {}, after.files),
     ];
-    const { findings } = await compat(history([first, second]));
+    const { findings } = await compat(await history([first, second]));
     const errors = findings.filter(({ severity }) => severity === "error");
     expect(errors.map(({ rule, affects }) => [rule, affects])).toEqual(want);
     // A finding points into the schema, not at the file as a whole.

@@ -224,7 +224,9 @@ const LOWERED: readonly (readonly [about: string, before: Given, after: Given])[
 
 describe("a break of a stable event is an error", () => {
   it.each(BREAKS)("%s", async (_about, before, after) => {
-    const { exitCode, findings } = await compat(history([release("1.0", before), release("1.1", after)]));
+    const { exitCode, findings } = await compat(
+      await history([release("1.0", before), release("1.1", after)]),
+    );
     const errors = findings.filter(
       ({ severity, rule }) => severity === "error" && !rule.includes("tombstone"),
     );
@@ -236,7 +238,9 @@ describe("a break of a stable event is an error", () => {
 
 describe("a change of an experimental field of a stable event is a note where it", () => {
   it.each(LOWERED)("%s", async (_about, before, after) => {
-    const { exitCode, findings } = await compat(history([release("1.0", before), release("1.1", after)]));
+    const { exitCode, findings } = await compat(
+      await history([release("1.0", before), release("1.1", after)]),
+    );
     expect(findings.filter(({ severity }) => severity !== "note")).toEqual([]);
     expect(findings.length).toBeGreaterThan(0);
     expect(exitCode).toBe(0);
@@ -278,16 +282,16 @@ const WAIVED: readonly (readonly [about: string, before: object, reviewed: objec
 describe("a waiver covers the reviewed break alone", () => {
   it.each(WAIVED)("%s", async (_about, before, reviewed, other) => {
     const first = at("1.0", sorted(before));
-    const { findings } = await compat(history([first, at("1.1", sorted(reviewed))]));
+    const { findings } = await compat(await history([first, at("1.1", sorted(reviewed))]));
     const waivers = findings.map(({ fingerprint, rule }) => ({
       fingerprint,
       rule,
       reason: "Reviewed.",
       expires: "1.2",
     }));
-    const same = await compat(history([first, at("1.1", sorted(reviewed), { waivers })]));
+    const same = await compat(await history([first, at("1.1", sorted(reviewed), { waivers })]));
     expect(same.findings).toEqual([]);
-    const { findings: rest } = await compat(history([first, at("1.1", sorted(other), { waivers })]));
+    const { findings: rest } = await compat(await history([first, at("1.1", sorted(other), { waivers })]));
     const errors = rest.filter(({ severity, rule }) => severity === "error" && rule !== "waiver-unused");
     expect(errors.length).toBeGreaterThan(0);
   });

@@ -74,7 +74,7 @@ it("says the exact command where a clone is too shallow", async () => {
   expect(stderr).toContain("git fetch --depth=1 origin +release:refs/remotes/origin/release");
 });
 
-it("reads the schemas of an npm package", () => {
+it("reads the schemas of an npm package", async () => {
   const root = temporaryFolder();
   mkdirSync(path.join(root, "package-source"));
   writeTea(path.join(root, "package-source/schemas"), served({ sort: text }));
@@ -82,7 +82,7 @@ it("reads the schemas of an npm package", () => {
   const into = path.join(root, "into");
   mkdirSync(into);
   const schemas = fetchNpm(path.join(root, "package-source"), into);
-  expect(openBaseline({ kind: "dir", path: schemas }, "tea/v1", ".").protocol.id).toBe("tea/v1");
+  expect((await openBaseline({ kind: "dir", path: schemas }, "tea/v1", ".")).protocol.id).toBe("tea/v1");
 });
 
 it.each(["", "main", "dir:", "release:one", "git:--output=x", "npm:../x", "svn:trunk"])(

@@ -20,10 +20,10 @@ const shared = (more: object): ExampleFiles => ({
 });
 
 /** A schemas folder with a release of `before`, and `after` as what comes next. */
-function released(before: ExampleFiles, after: ExampleFiles): string {
+async function released(before: ExampleFiles, after: ExampleFiles): Promise<string> {
   const schemas = temporaryFolder();
   writeTea(schemas, before);
-  freeze(schemas, "tea/v1");
+  await freeze(schemas, "tea/v1");
   writeTea(schemas, { ...after, "protocol.json": { version: "1.1", ...after["protocol.json"] } });
   return schemas;
 }
@@ -83,7 +83,7 @@ const CASES: readonly (readonly [name: string, ExampleFiles, ExampleFiles, lines
 ];
 
 it.each(CASES)("says of %s", async (name, before, after, lines) => {
-  const { stdout, exitCode } = await accrete(["changelog", "--schemas", released(before, after)]);
+  const { stdout, exitCode } = await accrete(["changelog", "--schemas", await released(before, after)]);
   expect(exitCode).toBe(0);
   // What is new has its own rule and its own sentence.
   if (name.startsWith("a field that goes"))
@@ -92,7 +92,7 @@ it.each(CASES)("says of %s", async (name, before, after, lines) => {
 });
 
 it("gives programs the same as JSON", async () => {
-  const schemas = released(shared({}), shared({ ...going, "x-replaced-by": "kind" }));
+  const schemas = await released(shared({}), shared({ ...going, "x-replaced-by": "kind" }));
   const { stdout } = await accrete(["changelog", "--schemas", schemas, "--format", "json"]);
   expect(JSON.parse(stdout)).toMatchObject({
     protocols: [

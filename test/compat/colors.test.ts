@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import { at, history, SERVED, text } from "./tea-history.js";
 
 /** A contract that breaks its release. */
-const broken = (): string =>
-  history([at("1.0", { sort: text }), at("1.1", { sort: { ...text, maxLength: 4 } })]);
+const broken = async (): Promise<string> =>
+  await history([at("1.0", { sort: text }), at("1.1", { sort: { ...text, maxLength: 4 } })]);
 
 const root = path.join(import.meta.dirname, "../..");
 const cli = ["--import", "tsx", path.join(root, "generator/cli.ts"), "compat", "--schemas"];
@@ -30,15 +30,15 @@ describe.skipIf(!hasTerminal)("on a terminal", () => {
     { about: "NO_COLOR takes them away", env: { NO_COLOR: "1" }, colored: false },
     { about: "so does one that knows none", env: { TERM: "dumb" }, colored: false },
   ];
-  it.each(TERMINALS)("$about", { timeout: 60_000 }, ({ env, colored }) => {
-    const printed = onTerminal(broken(), env);
+  it.each(TERMINALS)("$about", { timeout: 60_000 }, async ({ env, colored }) => {
+    const printed = onTerminal(await broken(), env);
     expect(printed).toContain(SERVED);
     expect(printed.includes(COLOR)).toBe(colored);
   });
 });
 
-it("there are no colours in a file", { timeout: 60_000 }, () => {
-  const schemas = broken();
+it("there are no colours in a file", { timeout: 60_000 }, async () => {
+  const schemas = await broken();
   const { FORCE_COLOR: _force, NO_COLOR: _no, ...env } = process.env;
   const { stdout, status } = spawnSync(process.execPath, [...cli, schemas], {
     cwd: root,

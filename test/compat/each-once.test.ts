@@ -14,7 +14,7 @@ describe("a break against several releases", () => {
   const third = at("1.2", { title }, { tombstones: [tombstone("summary", "1.2")] });
 
   it("is said once although it looks otherwise from each of them", async () => {
-    const { findings } = await compat(history([first, second, third]));
+    const { findings } = await compat(await history([first, second, third]));
     expect(findings.filter(({ severity }) => severity === "error")).toMatchObject([
       { rule: "field-removed-optional", against: "release 1.1" },
     ]);
@@ -25,27 +25,27 @@ describe("a break against several releases", () => {
       ...contract,
       [SERVED]: { ...contract[SERVED], "x-stability": "experimental" },
     });
-    const { findings } = await compat(history([first, loose(second), loose(third)]));
+    const { findings } = await compat(await history([first, loose(second), loose(third)]));
     expect(findings.filter(({ severity }) => severity === "error")).toMatchObject([
       { against: "release 1.0" },
     ]);
   });
 
   it("takes one waiver, which the release that was made with it keeps for the whole major", async () => {
-    const schemas = history([first, second, third]);
+    const schemas = await history([first, second, third]);
     const waivers = await waive(schemas, "1.2");
     expect((await compat(schemas)).rules).toEqual([]);
     const waived = at("1.2", { title }, { tombstones: [tombstone("summary", "1.2")], waivers });
     const later = (version: string) => at(version, { title }, { tombstones: [tombstone("summary", "1.2")] });
-    const kept = await compat(history([first, second, waived, later("1.3"), later("1.4")]));
+    const kept = await compat(await history([first, second, waived, later("1.3"), later("1.4")]));
     expect([kept.rules, kept.exitCode]).toEqual([[], 0]);
     // A release that was made without it is no evidence.
-    const dropped = await compat(history([first, second, later("1.2"), later("1.3")]));
+    const dropped = await compat(await history([first, second, later("1.2"), later("1.3")]));
     expect(dropped.exitCode).toBe(1);
     // What the release brought back and lost again is a new break.
     const back = at("1.3", { title, pot: text });
     const again = await compat(
-      history([
+      await history([
         first,
         second,
         waived,
@@ -71,7 +71,7 @@ describe("a break against several releases", () => {
     const contracts = versions.map(([version, one, other]) =>
       at(version, {}, {}, { [`events/${first}.schema.json`]: one, [`events/${second}.schema.json`]: other }),
     );
-    const { findings } = await compat(history(contracts));
+    const { findings } = await compat(await history(contracts));
     const removed = findings.filter(({ rule }) => rule === "field-removed-optional");
     const said = removed.map(({ events, against }) => `${events} ${against}`).sort();
     expect(said).toEqual([`${first} release 1.0`, `${second} release 1.1`].sort());
@@ -86,15 +86,15 @@ describe("a break against several releases", () => {
     const contracts = versions.map(([version, stability, properties]) =>
       at(version, {}, {}, { [SERVED]: { "x-stability": stability, properties } }),
     );
-    const { findings } = await compat(history(contracts));
+    const { findings } = await compat(await history(contracts));
     const removed = findings.filter(({ rule }) => rule === "field-removed-optional");
     expect(removed).toMatchObject([{ severity: "error", against: "release 1.0" }]);
   });
 
   it("stands in the changelog although it is waived", async () => {
-    const schemas = history([first, at("1.1", {}, { tombstones: [tombstone("summary", "1.1")] })]);
+    const schemas = await history([first, at("1.1", {}, { tombstones: [tombstone("summary", "1.1")] })]);
     await waive(schemas, "1.1");
-    freeze(schemas, "tea/v1");
+    await freeze(schemas, "tea/v1");
     const { stdout } = await accrete(["changelog", "--schemas", schemas]);
     expect(stdout).toMatch(/## 1\.1\n\n- \*\*Breaking\.\*\* .*summary/);
     expect(stdout).not.toContain("Nothing that readers notice");

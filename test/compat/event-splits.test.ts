@@ -95,7 +95,9 @@ const CASES: readonly (readonly [about: string, before: Events, after: Events, s
 
 describe("tells what became of event types", () => {
   it.each(CASES)("%s", async (_about, before, after, says) => {
-    const { findings, exitCode } = await compat(history([version("1.0", before), version("1.1", after)]));
+    const { findings, exitCode } = await compat(
+      await history([version("1.0", before), version("1.1", after)]),
+    );
     const errors = findings.filter(({ severity }) => severity === "error");
     expect(errors.map(({ rule, message }) => `${rule} ${message}`)).toEqual(
       says.map((text) => expect.stringContaining(text)),
@@ -107,7 +109,7 @@ describe("tells what became of event types", () => {
   it("asks for tombstones of all events of a merge in the next major", async () => {
     const next = { ...version("2.0", { "tea.ordered": "tcfl" }) };
     const { findings } = await compat(
-      history([version("1.0", { "tea.placed": "tc", "tea.brewed": "fl" }), next]),
+      await history([version("1.0", { "tea.placed": "tc", "tea.brewed": "fl" }), next]),
       "tea/v2",
     );
     const [missing] = findings.filter(({ rule }) => rule === "tombstone-missing");

@@ -31,8 +31,8 @@ export async function checkExample(example: Rule["example"]): Promise<Checked> {
 }
 
 /** The one protocol below a folder; its errors end the test. */
-export function protocolBelow(folder: string): Protocol {
-  const { protocols, findings } = loadSchemas(folder);
+export async function protocolBelow(folder: string): Promise<Protocol> {
+  const { protocols, findings } = await loadSchemas(folder);
   const errors = findings.filter(({ severity }) => severity === "error");
   const [protocol] = protocols;
   if (!protocol || errors.length > 0) throw new Error(JSON.stringify(errors));
@@ -41,7 +41,7 @@ export function protocolBelow(folder: string): Protocol {
 
 /** Compares the protocols below two folders. */
 export async function checkFolders(before: string, after: string): Promise<Checked> {
-  const [old, now] = [protocolBelow(before), protocolBelow(after)];
+  const [old, now] = [await protocolBelow(before), await protocolBelow(after)];
   const locate = locateOnDisk();
   return check({
     current: { protocol: now, locate },

@@ -17,7 +17,7 @@ const LEVELS = ["error", "warning", "note"];
 describe("--fail-on", () => {
   const rows = Object.keys(AFTER).flatMap((worst) => LEVELS.map((level) => ({ worst, level })));
   it.each(rows)("$level, where the worst is $worst", async ({ worst, level }) => {
-    const schemas = history([at("1.0", { sort: text }), AFTER[worst] ?? {}]);
+    const schemas = await history([at("1.0", { sort: text }), AFTER[worst] ?? {}]);
     const { findings, exitCode } = await compat(schemas, "--fail-on", level);
     expect(findings.map(({ severity }) => severity)).toEqual(worst === "none" ? [] : [worst]);
     expect(exitCode).toBe(worst !== "none" && LEVELS.indexOf(worst) <= LEVELS.indexOf(level) ? 1 : 0);
@@ -25,7 +25,7 @@ describe("--fail-on", () => {
 
   it("is error unless it is said", async () => {
     for (const worst of ["note", "warning"])
-      expect(await compat(history([at("1.0", { sort: text }), AFTER[worst] ?? {}]))).toMatchObject({
+      expect(await compat(await history([at("1.0", { sort: text }), AFTER[worst] ?? {}]))).toMatchObject({
         exitCode: 0,
       });
   });

@@ -173,7 +173,7 @@ function versionOf(number: string, given: Version): ExampleFiles {
 }
 
 async function fingerprintsOf(kind: string, [before, after]: Change): Promise<string[]> {
-  const { findings } = await compat(history([versionOf("1.0", before), versionOf("1.1", after)]));
+  const { findings } = await compat(await history([versionOf("1.0", before), versionOf("1.1", after)]));
   return findings.filter(({ rule }) => rule === kind).map(({ fingerprint }) => fingerprint);
 }
 

@@ -15,7 +15,7 @@ async function fingerprints(
   versions: readonly ExampleFiles[],
   ...more: readonly string[]
 ): Promise<string[]> {
-  const { findings } = await compat(history(versions), ...more);
+  const { findings } = await compat(await history(versions), ...more);
   return findings.filter(({ severity }) => severity === "error").map(({ fingerprint }) => fingerprint);
 }
 

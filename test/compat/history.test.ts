@@ -21,13 +21,13 @@ const isOpen = (file: string): boolean =>
 const rules = (findings: Document[]): string[] => findings.map(({ rule }) => rule);
 
 it("says nothing where nothing has changed", async () => {
-  const { findings, exitCode } = await findingsOf(project());
+  const { findings, exitCode } = await findingsOf(await project());
   expect(findings).toEqual([]);
   expect(exitCode).toBe(0);
 });
 
 it("names each rename of a whole protocol once, with a witness, in few lines", async () => {
-  const schemas = project();
+  const schemas = await project();
   replaceAll(schemas, { tool_call_id: "call_id", cost_micros_usd: "cost_nanos_usd" }, ["approval.", "gate."]);
   edit(schemas, "hecate/v1/protocol.json", (protocol) => {
     protocol.version = "1.1";
@@ -51,7 +51,7 @@ it("names each rename of a whole protocol once, with a witness, in few lines", a
 });
 
 it("lets the same renames pass where they are done right", async () => {
-  const schemas = project();
+  const schemas = await project();
   const events = path.join(schemas, "hecate/v1/events");
   const deprecated = (by: string) => ({ deprecated: true, "x-deprecated-since": "1.1", "x-replaced-by": by });
   for (const file of readdirSync(events)) {
@@ -86,7 +86,7 @@ it("lets the same renames pass where they are done right", async () => {
 });
 
 it("lets additions and split definitions pass without a word", async () => {
-  const schemas = project();
+  const schemas = await project();
   const text = { type: "string", description: "New." };
   for (let i = 0; i < 20; i++)
     add(schemas, `hecate/v1/events/added.number_${i}.schema.json`, {
@@ -117,7 +117,7 @@ it("lets additions and split definitions pass without a word", async () => {
 });
 
 it("refuses the removal of an optional field, with an event of yesterday's emitter", async () => {
-  const schemas = project();
+  const schemas = await project();
   edit(schemas, "hecate/v1/events/tool.completed.schema.json", (document) => {
     delete document.properties.summary;
     for (const example of document.examples) delete example.summary;
@@ -134,7 +134,7 @@ it("refuses the removal of an optional field, with an event of yesterday's emitt
 });
 
 it("never lets a withdrawn name come back, experimental or not, whatever its type, three releases later", async () => {
-  const schemas = project();
+  const schemas = await project();
   const event = "hecate/v1/events/browser.note.schema.json";
   const contract = (fields: Document) => ({
     ...{
@@ -152,7 +152,7 @@ it("never lets a withdrawn name come back, experimental or not, whatever its typ
     });
   version("1.1");
   add(schemas, event, contract({ mood: { type: "string", description: "Mood." } }));
-  freeze(schemas, "hecate/v1", "1.2");
+  await freeze(schemas, "hecate/v1", "1.2");
   add(schemas, event, contract({}));
   expect(rules((await findingsOf(schemas)).findings.filter(({ severity }) => severity === "error"))).toEqual([
     "tombstone-missing",
@@ -168,7 +168,7 @@ it("never lets a withdrawn name come back, experimental or not, whatever its typ
     protocol.tombstones.push(stone);
   });
   expect((await findingsOf(schemas)).findings.filter(({ severity }) => severity !== "note")).toEqual([]);
-  for (const next of ["1.3", "1.4", "1.5"]) freeze(schemas, "hecate/v1", next);
+  for (const next of ["1.3", "1.4", "1.5"]) await freeze(schemas, "hecate/v1", next);
   add(schemas, event, contract({ mood: { type: "integer", description: "Another mood." } }));
   const kept = await findingsOf(schemas);
   expect(kept.exitCode).toBe(1);
@@ -184,11 +184,11 @@ it("never lets a withdrawn name come back, experimental or not, whatever its typ
 }, 120_000);
 
 it("says each break once, however many releases hold the name", async () => {
-  const schemas = project();
+  const schemas = await project();
   edit(schemas, "hecate/v1/protocol.json", (protocol) => {
     protocol.version = "1.1";
   });
-  freeze(schemas, "hecate/v1", "1.2");
+  await freeze(schemas, "hecate/v1", "1.2");
   edit(
     schemas,
     "hecate/v1/shared/tools.schema.json",
@@ -201,7 +201,7 @@ it("says each break once, however many releases hold the name", async () => {
 });
 
 it("notices a contract that changed after the release of its version", async () => {
-  const schemas = project();
+  const schemas = await project();
   edit(schemas, "hecate/v1/events/snapshot.schema.json", (document) => {
     document.properties = { ...document.properties, note: { type: "string", description: "New." } };
   });
@@ -210,7 +210,7 @@ it("notices a contract that changed after the release of its version", async () 
 });
 
 it("says one edit of a shared definition once, however many fields and events refer to it", async () => {
-  const schemas = project();
+  const schemas = await project();
   edit(schemas, "hecate/v1/protocol.json", (protocol) => {
     protocol.version = "1.1";
   });

@@ -21,10 +21,10 @@ import { temporaryFolder } from "./temporary.js";
 
 const cache = createContainmentCache();
 
-function protocolOf(files: ExampleFiles): Protocol {
+async function protocolOf(files: ExampleFiles): Promise<Protocol> {
   const schemas = temporaryFolder();
   writeTea(schemas, files);
-  return protocolBelow(schemas);
+  return await protocolBelow(schemas);
 }
 
 const text = { type: "string", description: "Text." };
@@ -46,7 +46,7 @@ const PAIRS = CONTRACTS.flatMap((before) => CONTRACTS.map((after) => ({ before, 
 
 describe("the short ways to an answer", () => {
   it.each(PAIRS)("agree with the question about complete messages (%#)", async ({ before, after }) => {
-    const [old, now] = [protocolOf(before), protocolOf(after)];
+    const [old, now] = [await protocolOf(before), await protocolOf(after)];
     const sides = prepareInclusionChecks(old, now, cache);
     const [a, b] = [old.events[0], now.events[0]];
     if (!a || !b) throw new Error("the contracts have an event each");

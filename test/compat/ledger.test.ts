@@ -8,7 +8,7 @@ import { at, compat, cups, history, POURED, text, tombstone } from "./tea-histor
 it("says nothing about names while a release is damaged", async () => {
   const buried = { tombstones: [tombstone("sort", "1.1")] };
   const wild = { [POURED]: { "x-stability": "experimental", deprecated: true } } as ExampleFiles;
-  const schemas = history([
+  const schemas = await history([
     at("1.0", {}, {}, wild),
     at("1.1", {}, buried, wild),
     at("1.2", { pot: { ...text, "x-renamed-from": "lid" } }, buried, wild),
@@ -31,15 +31,15 @@ it("knows that a name which comes back means what it meant", async () => {
   const wild = { [POURED]: { "x-stability": "experimental", properties: { sort: text } } } as ExampleFiles;
   const again = { [POURED]: { ...wild[POURED], "x-since": "1.2", deprecated: true } } as ExampleFiles;
   const versions = [at("1.0", {}, {}, wild), at("1.1", {}), at("1.2", {}, {}, again)];
-  expect((await compat(history(versions))).rules).not.toContain("tombstone-reused");
+  expect((await compat(await history(versions))).rules).not.toContain("tombstone-reused");
   const other = { [POURED]: { "x-stability": "experimental", properties: { sort: cups } } } as ExampleFiles;
-  expect((await compat(history([...versions.slice(0, 2), at("1.2", {}, {}, other)]))).rules).toContain(
+  expect((await compat(await history([...versions.slice(0, 2), at("1.2", {}, {}, other)]))).rules).toContain(
     "tombstone-reused",
   );
 });
 
 it("names a release file that is a folder", async () => {
-  const schemas = history([at("1.0", {}), at("1.1", {})]);
+  const schemas = await history([at("1.0", {}), at("1.1", {})]);
   mkdirSync(path.join(schemas, "tea/v1/releases/1.1.json"));
   const { stderr, exitCode } = await compat(schemas);
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/releases\/1\.1\.json: it is a folder/)]);

@@ -23,7 +23,7 @@ async function findingsOf(...versions: readonly ExampleFiles[]) {
   const schemas = temporaryFolder();
   for (const [index, files] of versions.entries()) {
     const folder = writeTea(schemas, files);
-    if (index < versions.length - 1) freeze(schemas, path.relative(schemas, folder));
+    if (index < versions.length - 1) await freeze(schemas, path.relative(schemas, folder));
   }
   const { stdout } = await accrete(["compat", "--schemas", schemas, "--format", "json"]);
   const { findings } = JSON.parse(stdout) as {

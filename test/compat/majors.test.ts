@@ -128,7 +128,7 @@ describe.each([
 ])("%s", (_verdict, cases) => {
   it.each(cases)("%s", async (_about, versions, expected) => {
     const last = versions.at(-1)?.["protocol.json"]?.major;
-    const { findings, exitCode } = await compat(history(versions), `tea/v${last}`);
+    const { findings, exitCode } = await compat(await history(versions), `tea/v${last}`);
     expect(findings.filter(({ severity }) => severity === "error").map(({ rule }) => rule)).toEqual(expected);
     expect(exitCode).toBe(expected.length === 0 ? 0 : 1);
   });

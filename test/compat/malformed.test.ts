@@ -107,7 +107,7 @@ describe("a baseline that cannot be had", () => {
     writeFileSync(path.join(cut, "protocol.json"), manifest.slice(0, manifest.indexOf("major") + 3));
     writeTea(path.join(elsewhere, "wrong"), { "envelope.schema.json": { type: "object", properties: 3 } });
     const folder = writeTea(schemas, {});
-    freeze(schemas, "tea/v1");
+    await freeze(schemas, "tea/v1");
     const release = readFileSync(path.join(folder, "releases/1.0.json"), "utf8");
     writeFileSync(path.join(folder, "releases/1.1.json"), release.slice(0, release.length / 2));
     const named = against.replace("elsewhere", elsewhere);
@@ -118,8 +118,8 @@ describe("a baseline that cannot be had", () => {
   });
 });
 
-describe("a release file that is not what was written", () => {
-  const { protocols } = loadSchemas(path.join(import.meta.dirname, "../../schemas"), ["evva/v0"]);
+describe("a release file that is not what was written", async () => {
+  const { protocols } = await loadSchemas(path.join(import.meta.dirname, "../../schemas"), ["evva/v0"]);
   const [evva] = protocols;
   const bytes = Buffer.from(evva ? emitRelease(evva).content : "");
   const written = JSON.parse(bytes.toString());
@@ -175,7 +175,7 @@ describe("a release file that is not what was written", () => {
   it.each(["compat", "changelog", "release"])("stops %s and stays as it is", async (command) => {
     const schemas = temporaryFolder();
     const folder = writeTea(schemas, { [SERVED]: { properties: {} } });
-    freeze(schemas, "tea/v1", "1.1");
+    await freeze(schemas, "tea/v1", "1.1");
     const file = path.join(folder, "releases/1.0.json");
     const text = readFileSync(file, "utf8");
     cpSync(file, path.join(folder, "releases/1.0.bak"));

@@ -12,7 +12,7 @@ import { loadSchemas } from "../../generator/load/load.js";
 import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
 import { MUTATIONS } from "./mutations.js";
 
-const { protocols } = loadSchemas(path.join(import.meta.dirname, "../../schemas"));
+const { protocols } = await loadSchemas(path.join(import.meta.dirname, "../../schemas"));
 const cache = createContainmentCache();
 const locate = locateOnDisk();
 

@@ -129,13 +129,13 @@ describe("the oracle", () => {
     for (const each of found) expect(await isBreakForHyperjump(each)).toBe(true);
   });
 
-  it("reads messages as the product does", () => {
+  it("reads messages as the product does", async () => {
     let accepted = 0;
     for (let seed = 0; seed < 30; seed++) {
       const random = seededRandom(seed);
       const made = randomProtocol(random);
       const files = seed % 2 === 0 ? made : mutateProtocol(random, made, 1, 4).files;
-      const { protocol } = loadFiles(files);
+      const { protocol } = await loadFiles(files);
       if (!protocol) continue;
       for (const path of messagePaths(files)) {
         const name = path.replace(/^resources\/(.*)\.schema\.json$/, "$1");

@@ -15,7 +15,7 @@ describe("a baseline that is no release", () => {
   it("does not stand behind the releases", async () => {
     const other = temporaryFolder();
     const folder = writeTea(other, old);
-    const schemas = history([old, grown], 0);
+    const schemas = await history([old, grown], 0);
     const { rules, exitCode } = await compat(schemas, "--against", `dir:${folder}`);
     expect([rules, exitCode]).toEqual([[], 0]);
   });
@@ -24,7 +24,7 @@ describe("a baseline that is no release", () => {
     const folder = writeTea(temporaryFolder(), old);
     const poured = { [POURED]: { properties: { sort: text, lid: text } } };
     const more = at("1.2", { sort: text, pot: text }, {}, poured as unknown as ExampleFiles);
-    const { rules, exitCode } = await compat(history([old, grown, more]), "--against", `dir:${folder}`);
+    const { rules, exitCode } = await compat(await history([old, grown, more]), "--against", `dir:${folder}`);
     expect([rules, exitCode]).toEqual([[], 0]);
   });
 
@@ -33,7 +33,7 @@ describe("a baseline that is no release", () => {
     const folder = writeTea(other, old);
     const next = at("2.0", { pot: text }, { tombstones: [tombstone("sort", "2.0")] });
     const { findings, exitCode } = await compat(
-      history([old, next], 0),
+      await history([old, next], 0),
       "tea/v2",
       "--against",
       `dir:${folder}`,
@@ -47,7 +47,7 @@ describe("a baseline that is no release", () => {
     const draft = { ...at("1.1", { sort: text }), [POURED]: { "x-stability": "experimental" } };
     const folder = writeTea(other, draft);
     const { rules, exitCode } = await compat(
-      history([old, at("1.1", { sort: text })]),
+      await history([old, at("1.1", { sort: text })]),
       "--against",
       `dir:${folder}`,
     );
@@ -62,7 +62,7 @@ describe("a baseline that is no release", () => {
       ["1.0", "1.1"],
       ["1.1", "1.1"],
     ] as const) {
-      const schemas = history([{ ...at(version, {}), ...wild }]);
+      const schemas = await history([{ ...at(version, {}), ...wild }]);
       const { findings } = await compat(schemas, "--against", `dir:${folder}`);
       expect(findings.filter(({ severity }) => severity === "error")).toMatchObject([
         {
@@ -83,7 +83,7 @@ describe("a baseline that is no release", () => {
       const content = readFileSync(path.join(other, "tea/v1", file), "utf8");
       writeFileSync(path.join(folder, file), content.replace('"name": "tea"', '"name": "mate"'));
     }
-    const schemas = history([old, grown]);
+    const schemas = await history([old, grown]);
     for (const ids of [[], ["tea/v1"]]) {
       const { stdout, stderr, exitCode } = await compat(schemas, ...ids, "--against", `dir:${folder}`);
       expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });

@@ -7,19 +7,19 @@ import { temporaryFolder } from "./temporary.js";
 const root = path.join(import.meta.dirname, "../..");
 
 /** A copy of one protocol version in a temporary schemas folder, with its contract frozen as a release. */
-export function project(id = "hecate/v1"): string {
+export async function project(id = "hecate/v1"): Promise<string> {
   const schemas = path.join(temporaryFolder(), "schemas");
   cpSync(path.join(root, "schemas", id), path.join(schemas, id), {
     recursive: true,
     filter: (file) => !/releases$/.test(file),
   });
-  freeze(schemas, id);
+  await freeze(schemas, id);
   return schemas;
 }
 
 /** Freezes the contract as it stands, without any check, and moves on to `next`. */
-export function freeze(schemas: string, id = "hecate/v1", next?: string): void {
-  const [protocol] = loadSchemas(schemas, [id]).protocols;
+export async function freeze(schemas: string, id = "hecate/v1", next?: string): Promise<void> {
+  const [protocol] = (await loadSchemas(schemas, [id])).protocols;
   if (!protocol) throw new Error(`${id} has errors`);
   const { path: file, content } = emitRelease(protocol);
   cpSync(path.join(schemas, id, "protocol.json"), path.join(schemas, `${file}`), { force: true });

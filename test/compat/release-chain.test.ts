@@ -8,7 +8,7 @@ import { temporaryFolder } from "./temporary.js";
 const file = (version: string): string => `schemas/tea/v${version.split(".")[0]}/releases/${version}.json`;
 
 /** A folder in no repository with the releases 1.0, 1.1, 1.2 and 2.0. */
-function fourReleases(): Project {
+async function fourReleases(): Promise<Project> {
   const project = openProject(temporaryFolder());
   for (const [version, ...fields] of [
     ["1.0"],
@@ -17,15 +17,15 @@ function fourReleases(): Project {
     ["2.0", "sort", "cup"],
   ]) {
     project.write(String(version), fields);
-    project.freeze(`tea/v${version?.[0]}`);
+    await project.freeze(`tea/v${version?.[0]}`);
   }
   return project;
 }
 
 /** Writes a release of v1 again, with these fields and right digests; the contract stays. */
-function reissue(project: Project, version: string, ...fields: readonly string[]): void {
+async function reissue(project: Project, version: string, ...fields: readonly string[]): Promise<void> {
   project.write(version, fields);
-  project.freeze();
+  await project.freeze();
   project.write("1.2", ["sort", "cup"]);
 }
 
@@ -33,7 +33,7 @@ function reissue(project: Project, version: string, ...fields: readonly string[]
 const SCENARIOS: readonly (readonly [
   name: string,
   findings: readonly (readonly [rule: string, message: string])[],
-  change: (project: Project) => void,
+  change: (project: Project) => unknown,
 ])[] = [
   ["nothing happens", [], () => undefined],
   ["the newest release is deleted", [], (p) => p.remove(file("2.0"))],
@@ -58,9 +58,13 @@ const SCENARIOS: readonly (readonly [
   [
     "a release in the middle is issued again",
     [["release-altered", "The release 1.1 of tea/v1 is not the one that the release 1.2 was made after."]],
-    (p) => reissue(p, "1.1"),
+    async (p) => await reissue(p, "1.1"),
   ],
-  ["a release in the middle is issued again with the same contract", [], (p) => reissue(p, "1.1", "sort")],
+  [
+    "a release in the middle is issued again with the same contract",
+    [],
+    async (p) => await reissue(p, "1.1", "sort"),
+  ],
   [
     "a release in the middle is damaged",
     [["release-altered", 'The definition "TeaServedPayload" of this release was changed by hand.']],
@@ -92,8 +96,8 @@ const SCENARIOS: readonly (readonly [
 ];
 
 it.each(SCENARIOS)("%s", async (_name, expected, change) => {
-  const project = fourReleases();
-  change(project);
+  const project = await fourReleases();
+  await change(project);
   const { findings, exitCode } = await project.compat();
   const errors = findings.filter(({ severity }) => severity === "error");
   expect(errors.map(({ rule, message }) => [rule, message])).toEqual(expected);
@@ -103,9 +107,9 @@ it.each(SCENARIOS)("%s", async (_name, expected, change) => {
 it("takes releases without a digest of the one before, as accrete 0.1 wrote them", async () => {
   const project = openProject(temporaryFolder());
   project.write("1.1", ["sort"]);
-  project.freeze();
+  await project.freeze();
   project.write("1.0");
-  project.freeze();
+  await project.freeze();
   project.write("1.1", ["sort"]);
   expect(readFileSync(project.at(file("1.1")), "utf8")).not.toContain('"previous"');
   expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [] });

@@ -10,18 +10,18 @@ const NEWEST = "schemas/tea/v1/releases/1.1.json";
 const FIRST = "schemas/tea/v1/releases/1.0.json";
 
 /** Replaces the release 1.1 by one of another contract, whose digests are right. */
-function amend(project: Project, ...fields: readonly string[]): void {
+async function amend(project: Project, ...fields: readonly string[]): Promise<void> {
   project.write("1.1", fields);
-  project.freeze();
+  await project.freeze();
 }
 
 /** Makes a release 1.1 with `ours` on the branch main and one with `theirs` on the branch side. */
-function diverge(project: Project, ours: readonly string[], theirs: readonly string[]): void {
+async function diverge(project: Project, ours: readonly string[], theirs: readonly string[]): Promise<void> {
   project.git("checkout", "--quiet", "-b", "side", "main~1");
-  amend(project, ...theirs);
+  await amend(project, ...theirs);
   project.commit();
   project.git("checkout", "--quiet", "-B", "main", "main~1");
-  amend(project, ...ours);
+  await amend(project, ...ours);
   project.commit();
 }
 
@@ -34,7 +34,7 @@ function merge(project: Project, ...options: readonly string[]): void {
 }
 
 /** What happens to a project with two releases, and the rules of the errors that follow. */
-type Scenario = readonly [name: string, rules: readonly string[], change: (project: Project) => void];
+type Scenario = readonly [name: string, rules: readonly string[], change: (project: Project) => unknown];
 
 /** The same whether the change is committed or not. */
 const CHANGES: readonly Scenario[] = [
@@ -50,7 +50,7 @@ const CHANGES: readonly Scenario[] = [
       p.write("1.1", ["other"]);
     },
   ],
-  ["the newest release is amended", ["release-altered"], (p) => amend(p, "sort", "cup")],
+  ["the newest release is amended", ["release-altered"], async (p) => await amend(p, "sort", "cup")],
   ["a release is damaged", ["release-altered"], (p) => writeFileSync(p.at(NEWEST), "{}")],
   [
     "a release gets the name of the next one",
@@ -116,8 +116,8 @@ const CHANGES: readonly Scenario[] = [
 
 describe("committed or not", () => {
   it.each(CHANGES)("%s", async (_name, rules, change) => {
-    const project = releasedProject();
-    change(project);
+    const project = await releasedProject();
+    await change(project);
     const schemas = project.git("status", "--porcelain").includes("contracts/") ? "contracts" : "schemas";
     const opened = openProject(project.root, schemas);
     const before = await opened.compat();
@@ -133,8 +133,8 @@ const HISTORIES: readonly Scenario[] = [
   [
     "a release is amended in a commit and deleted in the next",
     ["release-missing"],
-    (p) => {
-      amend(p, "cup");
+    async (p) => {
+      await amend(p, "cup");
       p.commit();
       p.remove(NEWEST);
     },
@@ -142,19 +142,19 @@ const HISTORIES: readonly Scenario[] = [
   [
     "a release is deleted in a commit and issued anew in the next",
     ["release-altered"],
-    (p) => {
+    async (p) => {
       p.remove(NEWEST);
       p.commit();
-      amend(p, "cup");
+      await amend(p, "cup");
       p.commit();
     },
   ],
   [
     "a release is amended twice",
     ["release-altered"],
-    (p) => {
+    async (p) => {
       for (const field of ["cup", "pot"]) {
-        amend(p, field);
+        await amend(p, field);
         p.commit();
       }
     },
@@ -162,39 +162,39 @@ const HISTORIES: readonly Scenario[] = [
   [
     "an amended release is restored",
     [],
-    (p) => {
-      amend(p, "cup");
+    async (p) => {
+      await amend(p, "cup");
       p.commit();
-      amend(p, "sort");
+      await amend(p, "sort");
       p.commit();
     },
   ],
   [
     "a release that was issued anew is restored",
     [],
-    (p) => {
+    async (p) => {
       p.remove(NEWEST);
       p.commit();
-      amend(p, "cup");
+      await amend(p, "cup");
       p.commit();
-      amend(p, "sort");
+      await amend(p, "sort");
       p.commit();
     },
   ],
   [
     "a damaged release is committed and restored",
     [],
-    (p) => {
+    async (p) => {
       writeFileSync(p.at(NEWEST), "<<<<<<< ours\n");
       p.commit();
-      amend(p, "sort");
+      await amend(p, "sort");
     },
   ],
   [
     "a conflict over a release is resolved with theirs, and the merge is under way",
     ["release-altered"],
-    (p) => {
-      diverge(p, ["sort"], ["cup"]);
+    async (p) => {
+      await diverge(p, ["sort"], ["cup"]);
       merge(p);
       p.git("checkout", "--quiet", "--theirs", ".");
     },
@@ -202,8 +202,8 @@ const HISTORIES: readonly Scenario[] = [
   [
     "a conflict over a release is resolved with theirs",
     ["release-altered"],
-    (p) => {
-      diverge(p, ["sort"], ["cup"]);
+    async (p) => {
+      await diverge(p, ["sort"], ["cup"]);
       merge(p, "-X", "theirs");
       p.git("checkout", "--quiet", "--theirs", ".");
       p.commit();
@@ -212,8 +212,8 @@ const HISTORIES: readonly Scenario[] = [
   [
     "a conflict over a release is resolved with ours, and the merge is under way",
     ["release-altered"],
-    (p) => {
-      diverge(p, ["sort"], ["cup"]);
+    async (p) => {
+      await diverge(p, ["sort"], ["cup"]);
       merge(p);
       p.git("checkout", "--quiet", "--ours", ".");
     },
@@ -221,10 +221,10 @@ const HISTORIES: readonly Scenario[] = [
   [
     "a merge drops the release of a branch",
     ["release-missing"],
-    (p) => {
+    async (p) => {
       p.git("checkout", "--quiet", "-b", "side");
       p.write("1.2", ["sort", "cup"]);
-      p.freeze();
+      await p.freeze();
       p.commit();
       p.git("checkout", "--quiet", "main");
       merge(p, "-s", "ours");
@@ -233,32 +233,32 @@ const HISTORIES: readonly Scenario[] = [
   [
     "a merge writes a release that neither side has",
     ["release-altered"],
-    (p) => {
+    async (p) => {
       p.git("checkout", "--quiet", "-b", "side");
       p.commit();
       p.git("checkout", "--quiet", "main");
       p.git("commit", "--quiet", "--allow-empty", "-m", "step");
       merge(p, "--no-commit");
-      amend(p, "cup");
+      await amend(p, "cup");
       p.commit();
     },
   ],
   [
     "a merge writes a release that neither side has, which is then deleted",
     ["release-missing"],
-    (p) => {
+    async (p) => {
       for (const [branch, name] of [
         ["side", "coffee"],
         ["main", "cocoa"],
       ] as const) {
         p.git("checkout", "--quiet", "-B", branch, "main");
         p.write("1.0", [], {}, name);
-        p.freeze(`${name}/v1`);
+        await p.freeze(`${name}/v1`);
         p.commit();
       }
       merge(p, "--no-commit");
       p.write("1.2", ["sort", "cup"]);
-      p.freeze();
+      await p.freeze();
       p.commit();
       p.remove("schemas/tea/v1/releases/1.2.json");
     },
@@ -266,13 +266,13 @@ const HISTORIES: readonly Scenario[] = [
   [
     "the branches of a merge hold the same release",
     [],
-    (p) => {
-      diverge(p, ["sort"], ["sort"]);
+    async (p) => {
+      await diverge(p, ["sort"], ["sort"]);
       merge(p);
       p.commit();
     },
   ],
-  ["a branch that is not merged holds another release", [], (p) => diverge(p, ["sort"], ["cup"])],
+  ["a branch that is not merged holds another release", [], async (p) => await diverge(p, ["sort"], ["cup"])],
   [
     "a protocol without a release is removed",
     [],
@@ -305,13 +305,13 @@ const HISTORIES: readonly Scenario[] = [
 ];
 
 it.each(HISTORIES)("%s", async (_name, rules, change) => {
-  const project = releasedProject();
-  change(project);
+  const project = await releasedProject();
+  await change(project);
   expect(await project.compat()).toMatchObject({ exitCode: rules.length > 0 ? 1 : 0, rules });
 });
 
 it("misses the releases that did not move with their protocol", async () => {
-  const project = releasedProject();
+  const project = await releasedProject();
   renameSync(project.at("schemas"), project.at("contracts"));
   project.remove("contracts/tea/v1/releases");
   project.commit();
@@ -320,7 +320,7 @@ it("misses the releases that did not move with their protocol", async () => {
 });
 
 it("misses no releases of another protocol of the same name that is gone", async () => {
-  const project = releasedProject();
+  const project = await releasedProject();
   project.remove("schemas");
   project.commit();
   const other = openProject(project.root, "contracts");
@@ -330,12 +330,12 @@ it("misses no releases of another protocol of the same name that is gone", async
 });
 
 it("knows the releases of a protocol under the folder that it was moved from", async () => {
-  const project = releasedProject();
+  const project = await releasedProject();
   renameSync(project.at("schemas"), project.at("contracts"));
   project.commit();
   const moved = openProject(project.root, "contracts");
   moved.write("1.2", ["sort", "cup"]);
-  moved.freeze();
+  await moved.freeze();
   project.commit();
   rmSync(project.at("contracts/tea/v1/releases/1.1.json"));
   expect(await moved.compat()).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
@@ -344,14 +344,14 @@ it("knows the releases of a protocol under the folder that it was moved from", a
 it.each([["--against", "release:1.0"], ["--against", "git:HEAD"], ["tea/v1"]])(
   "says it with %s %s as well",
   async (...options) => {
-    const project = releasedProject();
+    const project = await releasedProject();
     project.remove(NEWEST);
     expect(await project.compat(...options)).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
   },
 );
 
 it("says where the file was, which commit holds it and what to do, once", async () => {
-  const project = releasedProject();
+  const project = await releasedProject();
   const commit = project.git("rev-parse", "--short=12", "HEAD").trim();
   project.write("2.0", ["sort"]);
   project.remove(NEWEST);
@@ -367,7 +367,7 @@ it("says where the file was, which commit holds it and what to do, once", async 
 });
 
 it("reports a damaged release once, however many major versions there are", async () => {
-  const project = releasedProject();
+  const project = await releasedProject();
   for (const version of ["2.0", "3.0"]) project.write(version, ["sort"]);
   writeFileSync(project.at(NEWEST), readFileSync(project.at(NEWEST), "utf8").replace("sort", "sork"));
   const { findings, exitCode } = await project.compat();
@@ -375,19 +375,22 @@ it("reports a damaged release once, however many major versions there are", asyn
 });
 
 /** Places of a project that make it hard to find its history, each with the project as it is checked. */
-const PLACES: readonly (readonly [name: string, place: () => Project])[] = [
-  ["a project below the top of its repository", () => releasedProject(undefined, "packages/tea/schemas")],
-  ["a schemas folder that is the top of its repository", () => releasedProject(undefined, ".")],
+const PLACES: readonly (readonly [name: string, place: () => Project | Promise<Project>])[] = [
+  [
+    "a project below the top of its repository",
+    async () => await releasedProject(undefined, "packages/tea/schemas"),
+  ],
+  ["a schemas folder that is the top of its repository", async () => await releasedProject(undefined, ".")],
   ...["[a]*?", "-rf", ":(top)x", 'a"b', "a\nb", "ü\\n", "$(touch x)"].map(
-    (name): readonly [string, () => Project] => [
+    (name): readonly [string, () => Promise<Project>] => [
       `a folder called ${JSON.stringify(name)}`,
-      () => releasedProject(path.join(temporaryFolder(), name), `${name}/schemas`),
+      async () => await releasedProject(path.join(temporaryFolder(), name), `${name}/schemas`),
     ],
   ),
   [
     "another worktree of the repository",
-    () => {
-      const project = releasedProject();
+    async () => {
+      const project = await releasedProject();
       const other = path.join(temporaryFolder(), "other");
       project.git("worktree", "add", "--quiet", "--detach", other);
       return openProject(other);
@@ -395,8 +398,8 @@ const PLACES: readonly (readonly [name: string, place: () => Project])[] = [
   ],
   [
     "a submodule",
-    () => {
-      const inner = releasedProject();
+    async () => {
+      const inner = await releasedProject();
       const root = temporaryFolder();
       const outer = openProject(root);
       outer.git("init", "--quiet");
@@ -406,16 +409,16 @@ const PLACES: readonly (readonly [name: string, place: () => Project])[] = [
   ],
   [
     "a link to the schemas folder",
-    () => {
-      const project = releasedProject(undefined, "contracts");
+    async () => {
+      const project = await releasedProject(undefined, "contracts");
       symlinkSync("contracts", project.at("schemas"));
       return openProject(project.root);
     },
   ],
   [
     "a link from outside of the repository",
-    () => {
-      const project = releasedProject();
+    async () => {
+      const project = await releasedProject();
       const root = temporaryFolder();
       symlinkSync(project.at("schemas"), path.join(root, "schemas"));
       return openProject(root);
@@ -423,10 +426,10 @@ const PLACES: readonly (readonly [name: string, place: () => Project])[] = [
   ],
   [
     "an environment that names another repository",
-    () => {
-      const other = releasedProject();
+    async () => {
+      const other = await releasedProject();
       other.remove("schemas");
-      const { root } = releasedProject();
+      const { root } = await releasedProject();
       return openProject(root, "schemas", {
         GIT_DIR: other.at(".git"),
         GIT_WORK_TREE: other.root,
@@ -437,8 +440,8 @@ const PLACES: readonly (readonly [name: string, place: () => Project])[] = [
   ],
   [
     "a configuration that changes what git prints",
-    () => {
-      const { root } = releasedProject();
+    async () => {
+      const { root } = await releasedProject();
       const settings = { "log.showSignature": "true", "diff.noprefix": "true", "core.quotePath": "true" };
       const config = Object.entries(settings).flatMap(([key, value], index) => [
         [`GIT_CONFIG_KEY_${index}`, key],
@@ -451,7 +454,7 @@ const PLACES: readonly (readonly [name: string, place: () => Project])[] = [
 
 describe("finds the history of", () => {
   it.each(PLACES)("%s", async (_name, place) => {
-    const project = place();
+    const project = await place();
     expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [] });
     rmSync(path.join(project.schemas, "tea/v1/releases/1.1.json"));
     expect(await project.compat()).toMatchObject({ exitCode: 1, rules: ["release-missing"] });
@@ -459,7 +462,7 @@ describe("finds the history of", () => {
 });
 
 it("knows what a schemas folder held that a link to another one replaces", async () => {
-  const project = releasedProject();
+  const project = await releasedProject();
   renameSync(project.at("schemas"), project.at("old"));
   const fresh = openProject(project.root, "fresh");
   fresh.write("1.1", ["cup"]);
@@ -470,7 +473,7 @@ it("knows what a schemas folder held that a link to another one replaces", async
 it("asks nothing of a folder without a history", async () => {
   const bare = openProject(temporaryFolder());
   bare.write("1.0");
-  bare.freeze();
+  await bare.freeze();
   expect(await bare.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
   bare.git("init", "--quiet");
   expect(await bare.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
@@ -478,7 +481,7 @@ it("asks nothing of a folder without a history", async () => {
   bare.commit();
   bare.remove("schemas/tea/v1/releases");
   expect(await bare.compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
-  const elsewhere = releasedProject();
+  const elsewhere = await releasedProject();
   const { compat } = openProject(elsewhere.root, path.relative(elsewhere.root, bare.at("schemas")));
   expect(await compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
 });
@@ -487,11 +490,11 @@ describe("says that it does not know the whole history", () => {
   const gap = { rule: "history-incomplete", severity: "note" };
 
   it("in a shallow clone, and checks what is there", async () => {
-    const whole = releasedProject();
+    const whole = await releasedProject();
     whole.remove(FIRST);
     whole.commit();
     whole.write("1.2", ["sort", "cup"]);
-    whole.freeze();
+    await whole.freeze();
     whole.commit();
     const root = path.join(temporaryFolder(), "clone");
     whole.git("clone", "--quiet", "--depth", "1", `file://${whole.root}`, root);
@@ -508,14 +511,14 @@ describe("says that it does not know the whole history", () => {
   });
 
   it("where objects are missing", async () => {
-    const project = releasedProject();
+    const project = await releasedProject();
     rmSync(project.at(".git/objects"), { recursive: true });
     project.git("init", "--quiet");
     expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [gap] });
   });
 
   it("where the repository of a worktree is gone", async () => {
-    const project = releasedProject();
+    const project = await releasedProject();
     const other = path.join(temporaryFolder(), "other");
     project.git("worktree", "add", "--quiet", "--detach", other);
     project.remove(".git");
@@ -524,22 +527,22 @@ describe("says that it does not know the whole history", () => {
 
   // Only root can give a file to somebody else.
   it.runIf(process.getuid?.() === 0)("where git does not trust the repository of somebody else", async () => {
-    const project = releasedProject();
+    const project = await releasedProject();
     chownSync(project.root, 12345, 12345);
     expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [gap] });
   });
 
   it("where git is not installed", async () => {
-    const { root } = releasedProject();
+    const { root } = await releasedProject();
     const { compat } = openProject(root, "schemas", { PATH: temporaryFolder() });
     expect(await compat()).toMatchObject({ exitCode: 0, findings: [gap] });
   });
 });
 
 it("takes files that are not checked out for present", async () => {
-  const project = releasedProject();
+  const project = await releasedProject();
   project.write("1.0", [], {}, "coffee");
-  project.freeze("coffee/v1");
+  await project.freeze("coffee/v1");
   project.commit();
   project.git("sparse-checkout", "set", "schemas/tea");
   expect(await project.compat()).toMatchObject({ exitCode: 0, findings: [] });
@@ -548,7 +551,7 @@ it("takes files that are not checked out for present", async () => {
 });
 
 it("is the same after a checkout with the line ends of Windows", async () => {
-  const { root } = releasedProject();
+  const { root } = await releasedProject();
   const clone = path.join(temporaryFolder(), "clone");
   openProject(root).git("clone", "--quiet", "--config", "core.autocrlf=true", root, clone);
   expect(readFileSync(path.join(clone, NEWEST), "utf8")).toContain("\r\n");

@@ -38,7 +38,7 @@ it("releases all that are named", async () => {
 
 it("releases those that are not released yet", async () => {
   const project = await twoProtocols();
-  project.freeze("alpha/v1");
+  await project.freeze("alpha/v1");
   const { stdout, exitCode } = await run(project, "release", "1.0", "alpha/v1", "gamma/v1");
   expect([exitCode, stdout]).toEqual([
     0,
@@ -50,7 +50,7 @@ type Refusal = readonly [
   name: string,
   exitCode: number,
   said: RegExp,
-  change: (project: Project) => void,
+  change: (project: Project) => unknown,
   operands?: readonly string[],
 ];
 
@@ -73,8 +73,8 @@ const REFUSALS: readonly Refusal[] = [
     "one has a damaged release",
     1,
     /1 error: alpha\/v1 and gamma\/v1 were not released/,
-    (p) => {
-      p.freeze("gamma/v1");
+    async (p) => {
+      await p.freeze("gamma/v1");
       writeFileSync(p.at("schemas/gamma/v1/releases/1.0.json"), "{}");
       p.remove("schemas/alpha/v1/releases");
     },
@@ -94,7 +94,7 @@ describe("releases none where", () => {
   it.each(REFUSALS.map((refusal) => ({ name: refusal[0], refusal })))("$name", async ({ refusal }) => {
     const [, exitCode, said, change, operands = ["1.0", "alpha/v1", "gamma/v1"]] = refusal;
     const project = await twoProtocols();
-    change(project);
+    await change(project);
     const before = released(project);
     const outcome = await run(project, "release", ...operands);
     expect(outcome.exitCode).toBe(exitCode);

@@ -22,7 +22,7 @@ const events = (version: string, all: Events): ExampleFiles =>
 
 /** Each rename that is said: of what, to what, and how many members a family has. */
 async function renames(before: ExampleFiles, after: ExampleFiles): Promise<string[]> {
-  const { findings } = await compat(history([before, after]));
+  const { findings } = await compat(await history([before, after]));
   return findings.flatMap(({ rule, message }) => {
     const [, from, to, many] = /"([^"]+)" was renamed to "([^"]+)"(?: \((\d+) )?/.exec(String(message)) ?? [];
     return /^(event|field)-renamed$/.test(rule)

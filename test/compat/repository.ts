@@ -35,7 +35,7 @@ export interface Project {
   /** Writes the files of `tea/v1`, or of another protocol, at a version; `fields` are those of its event. */
   write(version: string, fields?: readonly string[], over?: ExampleFiles, name?: string): void;
   /** Writes the release of the present contract, as `accrete release` does where all is well. */
-  freeze(id?: string): void;
+  freeze(id?: string): Promise<void>;
   /** Runs `accrete compat` on a schemas folder. */
   compat(...more: readonly string[]): Promise<CompatOutcome>;
   /** The path of something below the project. */
@@ -88,8 +88,8 @@ export function openProject(root: string, schemas = "schemas", environment = {})
         writeFileSync(path.join(folder, file), `${JSON.stringify(content, null, 2)}\n`);
       }
     },
-    freeze(id = "tea/v1") {
-      const [protocol] = loadSchemas(at(schemas), [id]).protocols;
+    async freeze(id = "tea/v1") {
+      const [protocol] = (await loadSchemas(at(schemas), [id])).protocols;
       if (!protocol) throw new Error(`${id} has errors`);
       const previous = readReleases(at(schemas), protocol.name)
         .releases.filter(({ version }) => compareVersions(version, protocol.version) < 0)
@@ -116,15 +116,15 @@ export function openProject(root: string, schemas = "schemas", environment = {})
 }
 
 /** A project in a repository of its own, whose protocol `tea/v1` has the releases 1.0 and 1.1, each in a commit. */
-export function releasedProject(root = temporaryFolder(), schemas = "schemas"): Project {
+export async function releasedProject(root = temporaryFolder(), schemas = "schemas"): Promise<Project> {
   mkdirSync(root, { recursive: true });
   const project = openProject(root, schemas);
   project.git("init", "--quiet", "--initial-branch", "main");
   project.write("1.0");
-  project.freeze();
+  await project.freeze();
   project.commit();
   project.write("1.1", ["sort"]);
-  project.freeze();
+  await project.freeze();
   project.commit();
   return project;
 }

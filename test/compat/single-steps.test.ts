@@ -33,7 +33,7 @@ function schemasIn(value: Document): Document[] {
 }
 
 /** Copies of the protocol, each with the step taken at another place. */
-function taken(name: string, step: Step): string[] {
+async function taken(name: string, step: Step): Promise<string[]> {
   const made: string[] = [];
   for (const file of files) {
     const text = readFileSync(path.join(folder, file), "utf8");
@@ -43,7 +43,7 @@ function taken(name: string, step: Step): string[] {
       const after = path.join(root, `${name.replaceAll(" ", "-")}-${made.length}`);
       writeFileSync(path.join(writeTea(after, UNIONS), file), JSON.stringify(document));
       // What is no contract at all is told otherwise.
-      if (loadSchemas(after).findings.every(({ severity }) => severity !== "error")) made.push(after);
+      if ((await loadSchemas(after)).findings.every(({ severity }) => severity !== "error")) made.push(after);
     }
   }
   return made;
@@ -63,14 +63,14 @@ function accepts(profile: Profile, protocol: Protocol, message: Json): boolean {
 it.each(Object.entries(STEPS))(
   "one step, at most one break, and its event shows it: %s",
   async (name, step) => {
-    const places = taken(name, step);
+    const places = await taken(name, step);
     expect(places.length).toBeGreaterThan(0);
-    const old = protocolBelow(before);
+    const old = await protocolBelow(before);
     for (const after of places) {
       const { findings } = await checkFolders(before, after);
       const breaks = findings.filter(({ affects }) => affects.length > 0);
       expect(breaks.map(({ rule, message }) => [rule, message]).slice(1), after).toEqual([]);
-      const now = protocolBelow(after);
+      const now = await protocolBelow(after);
       for (const { rule, message, witness } of breaks) {
         expect(rule).not.toMatch(/^contract-/);
         // Ajv takes a field for declared that only a failing `if` names; nothing is claimed where validators disagree.

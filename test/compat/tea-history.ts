@@ -32,13 +32,13 @@ export function at(
 }
 
 /** Schemas at the last version, with every version but the last `open` ones frozen. */
-export function history(versions: readonly ExampleFiles[], open = 1): string {
+export async function history(versions: readonly ExampleFiles[], open = 1): Promise<string> {
   const schemas = temporaryFolder();
   for (const [index, files] of versions.entries()) {
     for (const kind of ["events", "resources", "shared"])
       rmSync(path.join(schemas, "tea/v1", kind), { recursive: true, force: true });
     const folder = writeTea(schemas, files);
-    if (index < versions.length - open) freeze(schemas, path.relative(schemas, folder));
+    if (index < versions.length - open) await freeze(schemas, path.relative(schemas, folder));
   }
   return schemas;
 }

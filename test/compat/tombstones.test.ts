@@ -81,7 +81,7 @@ const CASES: readonly (readonly [
 
 describe("a name that", () => {
   it.each(CASES)("%s", async (_about, versions, expected) => {
-    const { rules } = await compat(history(versions));
+    const { rules } = await compat(await history(versions));
     expect(rules.filter((rule) => /^tombstone-(reused|removed)$/.test(rule))).toEqual(expected);
   });
 });

@@ -25,19 +25,19 @@ describe("version-bump-insufficient", () => {
     ],
   ] as const)("%s", async (_name, versions, open, against, said) => {
     const more = against === undefined ? [] : ["--against", against];
-    const { rules } = await compat(history(versions, open), ...more);
+    const { rules } = await compat(await history(versions, open), ...more);
     expect(rules.includes("version-bump-insufficient")).toBe(said);
   });
 
   it("is not said for the sake of another major version", async () => {
-    const schemas = history([old, at("2.0", { sort: text }), grown]);
+    const schemas = await history([old, at("2.0", { sort: text }), grown]);
     expect((await compat(schemas, "tea/v1")).rules).toEqual([]);
   });
 
   it("is not said after a release with a waived break", async () => {
-    const schemas = history([old, at("1.1", {}, { tombstones: [tombstone("sort", "1.1")] })]);
+    const schemas = await history([old, at("1.1", {}, { tombstones: [tombstone("sort", "1.1")] })]);
     await waive(schemas, "1.1");
-    freeze(schemas, "tea/v1");
+    await freeze(schemas, "tea/v1");
     expect((await compat(schemas)).rules).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import { at, compat, history, text, waive } from "./tea-history.js";
 
 describe("a waiver on the command line", () => {
   const reason = ["--reason", "Nobody reads it."];
-  const schemas = () => history([at("1.0", { sort: text }), at("1.1", {})]);
+  const schemas = async () => await history([at("1.0", { sort: text }), at("1.1", {})]);
   it.each([
     ["--reason alone", reason, /--reason and --expires belong to --waive/],
     ["--expires alone", ["--expires", "1.3"], /--reason and --expires belong to --waive/],
@@ -16,7 +16,7 @@ describe("a waiver on the command line", () => {
       /ends with 1\.1 has expired already.* 1\.2/,
     ],
   ])("refuses %s", async (_name, args, message) => {
-    const folder = schemas();
+    const folder = await schemas();
     const [finding] = (await compat(folder)).findings;
     const before = readFileSync(path.join(folder, "tea/v1/protocol.json"), "utf8");
     const filled = args.map((each) => (each === "FP" ? String(finding?.fingerprint) : each));
@@ -27,7 +27,7 @@ describe("a waiver on the command line", () => {
   });
 
   it("is not written twice", async () => {
-    const folder = schemas();
+    const folder = await schemas();
     const [waiver] = await waive(folder, "1.1");
     const again = await compat(folder, "--waive", String(waiver?.fingerprint), ...reason);
     expect(again).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/is already waived/) });
@@ -37,7 +37,10 @@ describe("a waiver on the command line", () => {
     ["1.0", "1.2"],
     ["1.1", "1.2"],
   ])("lasts by default for the next release where the version is %s", async (version, expires) => {
-    const folder = history([at("1.0", { sort: text }), at(version, { sort: { ...text, maxLength: 3 } })]);
+    const folder = await history([
+      at("1.0", { sort: text }),
+      at(version, { sort: { ...text, maxLength: 3 } }),
+    ]);
     const [waiver] = await waive(folder, version);
     expect(waiver).toMatchObject({ expires });
     const file = path.join(folder, "tea/v1/protocol.json");

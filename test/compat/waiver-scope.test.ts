@@ -145,7 +145,7 @@ const OTHERS: readonly (readonly [about: string, before: Given, reviewed: Given,
 
 describe("a waiver does not cover a break", () => {
   it.each(OTHERS)("%s", async (_about, before, reviewed, after) => {
-    const schemas = history([version("1.0", before), version("1.1", reviewed)]);
+    const schemas = await history([version("1.0", before), version("1.1", reviewed)]);
     const waivers = await waiveAll(schemas);
     expect(waivers).not.toEqual([]);
     expect(await compat(schemas)).toMatchObject({ exitCode: 0 });
@@ -159,7 +159,10 @@ it("covers an event that means something else, in other words", async () => {
     fields: { c: { ...text, description }, d: cups },
     protocol: gone,
   });
-  const schemas = history([version("1.0", { fields: { a: text, b: text } }), version("1.1", after("One."))]);
+  const schemas = await history([
+    version("1.0", { fields: { a: text, b: text } }),
+    version("1.1", after("One.")),
+  ]);
   const waivers = await waiveAll(schemas);
   expect(waivers).toMatchObject([{ rule: "event-repurposed" }]);
   write(schemas, "1.1", after("Another."), waivers);
@@ -196,9 +199,9 @@ const GROWN: readonly (readonly [about: string, before: Given, waived: Given, af
 
 describe("a release that was made with a waiver can grow by", () => {
   it.each(GROWN)("%s", async (_about, before, waived, after) => {
-    const schemas = history([version("1.0", before), version("1.1", waived)]);
+    const schemas = await history([version("1.0", before), version("1.1", waived)]);
     expect(await waiveAll(schemas)).toHaveLength(1);
-    freeze(schemas, "tea/v1");
+    await freeze(schemas, "tea/v1");
     write(schemas, "1.2", after);
     expect((await compat(schemas)).findings).toEqual([]);
   });
@@ -219,14 +222,14 @@ const LABELS: readonly (readonly [about: string, label: (sort: object) => Given]
 
 describe("a waiver of a release does not cover a later break of the same place", () => {
   it.each(LABELS)("%s", async (_about, label) => {
-    const schemas = history([
+    const schemas = await history([
       version("1.0", { fields: { sort: text } }),
       version("1.1", { fields: { sort: closed({ a: text }) } }),
     ]);
     expect(await waiveAll(schemas)).toHaveLength(1);
-    freeze(schemas, "tea/v1");
+    await freeze(schemas, "tea/v1");
     write(schemas, "1.2", label(closed({ a: text })));
-    freeze(schemas, "tea/v1");
+    await freeze(schemas, "tea/v1");
     write(schemas, "1.3", label(cups));
     const { findings, exitCode } = await compat(schemas);
     const errors = findings.filter(({ severity }) => severity === "error");

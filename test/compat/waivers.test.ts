@@ -6,7 +6,7 @@ import { edit, project } from "./project.js";
 import { at, compat, history, SERVED, text } from "./tea-history.js";
 
 it("lifts a break of a candidate contract by a waiver, and complains of one that is not needed", async () => {
-  const schemas = project();
+  const schemas = await project();
   edit(schemas, "hecate/v1/protocol.json", (protocol) => {
     protocol.version = "1.1";
   });
@@ -40,7 +40,7 @@ const broken = { sort: { ...text, maxLength: 4 } };
 
 /** A waiver for the break that is found after `first`. */
 async function waiverOf(second: ExampleFiles, first = FIRST): Promise<JsonObject> {
-  const [finding] = (await compat(history([first, second]))).findings;
+  const [finding] = (await compat(await history([first, second]))).findings;
   const fingerprint = String(finding?.fingerprint);
   return { fingerprint, rule: "bound-tightened", reason: "Short.", expires: "1.2" };
 }
@@ -65,7 +65,7 @@ describe("a waiver until 1.2", () => {
   ])("%s", async (_name, version, change, expected) => {
     const waiver = await waiverOf(at("1.1", broken));
     const { rules, exitCode } = await compat(
-      history([FIRST, at(version, broken, { waivers: [{ ...waiver, ...change }] })]),
+      await history([FIRST, at(version, broken, { waivers: [{ ...waiver, ...change }] })]),
     );
     expect([rules, exitCode]).toEqual([expected, expected.length > 0 ? 1 : 0]);
   });
@@ -73,7 +73,7 @@ describe("a waiver until 1.2", () => {
   it("in a release says nothing of what that release still holds", async () => {
     const waivers = [await waiverOf(at("1.1", broken))];
     const held = at("1.1", { sort: text }, { waivers });
-    expect((await compat(history([FIRST, held, at("1.2", broken)]))).findings).toMatchObject([
+    expect((await compat(await history([FIRST, held, at("1.2", broken)]))).findings).toMatchObject([
       { rule: "bound-tightened", against: "release 1.1" },
     ]);
   });
@@ -84,22 +84,22 @@ describe("a waiver until 1.2", () => {
     const [first, second] = [stable("1.0", { sort: text }), stable("1.1", broken)];
     const waiver = await waiverOf(second, first);
     const asked = ["--waive", String(waiver.fingerprint), "--reason", "Short."];
-    const refused = await compat(history([first, second]), ...asked);
+    const refused = await compat(await history([first, second]), ...asked);
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/cannot be waived/) });
-    const byHand = await compat(history([first, stable("1.1", broken, { waivers: [waiver] })]));
+    const byHand = await compat(await history([first, stable("1.1", broken, { waivers: [waiver] })]));
     expect([byHand.rules, byHand.exitCode]).toEqual([["bound-tightened", "waiver-unused"], 1]);
   });
 
   it("lifts nothing in another major version, be it copied there by hand", async () => {
     const waivers = [{ ...(await waiverOf(at("1.1", broken))), expires: "2.2" }];
     const [first, second] = [at("2.0", { sort: text }), at("2.1", broken, { waivers })];
-    const copied = await compat(history([first, second]));
+    const copied = await compat(await history([first, second]));
     expect([copied.rules, copied.exitCode]).toEqual([["bound-tightened", "waiver-unused"], 1]);
   });
 
   it("is not missed where not everything was compared", async () => {
     const waiver = { fingerprint: "0".repeat(16), rule: "bound-tightened", reason: "Short.", expires: "1.2" };
-    const schemas = history([FIRST, at("1.1", { sort: text }, { waivers: [waiver] })]);
+    const schemas = await history([FIRST, at("1.1", { sort: text }, { waivers: [waiver] })]);
     expect((await compat(schemas)).rules).toEqual(["waiver-unused"]);
     expect((await compat(schemas, "--against", "release:1.0")).rules).toEqual([]);
   });

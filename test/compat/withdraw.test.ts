@@ -31,7 +31,7 @@ function write(project: Project, version: string, fields: readonly string[], wit
 }
 
 it("deletes the release, records it, and lets its version be released again, as often as needed", async () => {
-  const project = releasedProject();
+  const project = await releasedProject();
   const first = digestOf(project);
   const outcome = await withdraw(project);
   expect(outcome).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("withdrew tea/v1 1.1") });
@@ -55,14 +55,14 @@ it("deletes the release, records it, and lets its version be released again, as 
   ]);
   project.commit();
   write(project, "1.1", ["kind"], manifest(project).withdrawn);
-  project.freeze();
+  await project.freeze();
   project.commit();
   expect(await project.compat()).toMatchObject({ exitCode: 0, rules: [] });
   expect(new Set([first, second, digestOf(project)]).size).toBe(3);
 });
 
 it("keeps every other byte of protocol.json", async () => {
-  const project = releasedProject();
+  const project = await releasedProject();
   const before = readFileSync(project.at(MANIFEST), "utf8").replace('"title": "Tea"', '"title" :\t"Tea"');
   writeFileSync(project.at(MANIFEST), before);
   await withdraw(project);
@@ -78,7 +78,7 @@ type Refusal = readonly [
   exitCode: number,
   said: RegExp,
   options: readonly string[],
-  change?: (project: Project) => void,
+  change?: (project: Project) => unknown,
 ];
 
 const REFUSALS: readonly Refusal[] = [
@@ -93,9 +93,9 @@ const REFUSALS: readonly Refusal[] = [
     1,
     /"tea\.served" is stable in it/,
     ["--withdraw", "1.2", "--reason", "x"],
-    (p) => {
+    async (p) => {
       p.write("1.2", ["sort"], { "events/tea.served.schema.json": stable });
-      p.freeze();
+      await p.freeze();
     },
   ],
   [
@@ -103,10 +103,10 @@ const REFUSALS: readonly Refusal[] = [
     1,
     /a part of "tea\.served" is stable in it/,
     ["--withdraw", "1.2", "--reason", "x"],
-    (p) => {
+    async (p) => {
       const properties = { sort: { type: "string", description: "A field.", ...stable } };
       p.write("1.2", [], { "events/tea.served.schema.json": { properties } });
-      p.freeze();
+      await p.freeze();
     },
   ],
   [
@@ -129,7 +129,7 @@ const REFUSALS: readonly Refusal[] = [
     /--withdraw needs a --reason/,
     ["--withdraw", "1.1", "--reason", " "],
   ],
-  ["something that is not a version", 2, /"one" is no version/, ["--withdraw", "one", "--reason", "x"]],
+  ["something that is not a version", 2, /"one" is not a version/, ["--withdraw", "one", "--reason", "x"]],
   [
     "a release beside a protocol.json that cannot be read",
     2,
@@ -149,8 +149,8 @@ const REFUSALS: readonly Refusal[] = [
 describe("does not withdraw", () => {
   it.each(REFUSALS.map((refusal) => ({ name: refusal[0], refusal })))("$name", async ({ refusal }) => {
     const [, exitCode, said, options, change] = refusal;
-    const project = releasedProject();
-    change?.(project);
+    const project = await releasedProject();
+    await change?.(project);
     const before = [
       readFileSync(project.at(MANIFEST), "utf8"),
       readdirSync(project.at("schemas/tea/v1/releases")),
@@ -185,7 +185,7 @@ const RECORDS: readonly (readonly [
     async (p) => {
       await withdraw(p);
       p.write("1.1", ["sorts"]);
-      p.freeze();
+      await p.freeze();
     },
   ],
   [
@@ -202,7 +202,7 @@ const RECORDS: readonly (readonly [
     async (p) => {
       p.remove(".git");
       await withdraw(p);
-      p.freeze();
+      await p.freeze();
       p.write("1.1", ["sort"]);
     },
   ],
@@ -214,9 +214,9 @@ const RECORDS: readonly (readonly [
   [
     "a release with a stable event is recorded as withdrawn by hand",
     ["withdrawal-invalid"],
-    (p) => {
+    async (p) => {
       p.write("1.2", ["sort"], { "events/tea.served.schema.json": stable });
-      p.freeze();
+      await p.freeze();
       p.commit();
       const digest = digestOf(p, "schemas/tea/v1/releases/1.2.json");
       p.remove("schemas/tea/v1/releases/1.2.json");
@@ -238,7 +238,7 @@ const RECORDS: readonly (readonly [
     [],
     async (p) => {
       p.write("2.0", ["sort"]);
-      p.freeze("tea/v2");
+      await p.freeze("tea/v2");
       p.commit();
       expect(await withdraw(p)).toMatchObject({ exitCode: 0 });
     },
@@ -271,7 +271,7 @@ const RECORDS: readonly (readonly [
     async (p) => {
       p.git("checkout", "--quiet", "-b", "side", "main~1");
       p.write("1.1", ["cup"]);
-      p.freeze();
+      await p.freeze();
       p.commit();
       p.git("merge", "--quiet", "--no-edit", "-s", "ours", "main");
       expect((await p.compat()).rules).toEqual(["release-altered"]);
@@ -283,7 +283,7 @@ const RECORDS: readonly (readonly [
 ];
 
 it.each(RECORDS)("%s", async (_name, rules, change) => {
-  const project = releasedProject();
+  const project = await releasedProject();
   await change(project);
   const expected = { exitCode: rules.length > 0 ? 1 : 0, rules };
   expect(await project.compat()).toMatchObject(expected);
@@ -310,7 +310,7 @@ it.each(MALFORMED)("lint refuses a record with %s", async (_name, withdrawn) => 
 });
 
 /** What was done to the release 1.1 before version 1.1 is released again; it never is. */
-const REISSUES: readonly (readonly [name: string, said: RegExp, change: (project: Project) => void])[] = [
+const REISSUES: readonly (readonly [name: string, said: RegExp, change: (project: Project) => unknown])[] = [
   [
     "its file was deleted",
     /release-missing.*\n.*\n?1 error: tea\/v1 was not released/,
@@ -327,8 +327,8 @@ const REISSUES: readonly (readonly [name: string, said: RegExp, change: (project
   [
     "it was amended in a commit",
     /release-altered/,
-    (p) => {
-      p.freeze();
+    async (p) => {
+      await p.freeze();
       p.commit();
     },
   ],
@@ -336,9 +336,9 @@ const REISSUES: readonly (readonly [name: string, said: RegExp, change: (project
 ];
 
 it.each(REISSUES)("a version is not released with other content where %s", async (_name, said, change) => {
-  const project = releasedProject();
+  const project = await releasedProject();
   project.write("1.1", ["sort", "cup"]);
-  change(project);
+  await change(project);
   await run(project, "generate");
   const { stdout, exitCode } = await run(project, "release", "1.1", "tea/v1");
   expect([exitCode, stdout]).toEqual([1, expect.stringMatching(said)]);

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 
-const all = loadSchemas("schemas").protocols.map(protocolValidators);
+const all = (await loadSchemas("schemas")).protocols.map(protocolValidators);
 
 const HECATE = {
   schema_version: "1",

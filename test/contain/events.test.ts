@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { document, readAs } from "../../generator/schema/readings.js";
 
-const events = loadSchemas("schemas").protocols.flatMap(({ name, version, events, definitions }) =>
+const events = (await loadSchemas("schemas")).protocols.flatMap(({ name, version, events, definitions }) =>
   events.map(({ type, payload }) => ({
     name: `${name} ${version} ${type}`,
     writer: document(readAs("writer", payload, definitions)),

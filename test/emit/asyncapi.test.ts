@@ -30,12 +30,12 @@ interface AsyncApi {
 const asyncapi = tool<AsyncApi>("@asyncapi/parser");
 
 // The parser takes seconds for each document.
-const hostile = hostileProtocols().filter(
+const hostile = (await hostileProtocols()).filter(
   ({ name }) => name.startsWith("types-") || /^alone-[0-4]$/.test(name),
 );
 
 // The parser asks every object for its `hasOwnProperty`, and fails where a field has that name.
-const made = madeProtocols(MADE, SEED).filter(
+const made = (await madeProtocols(MADE, SEED)).filter(
   (protocol) => !emitAsyncapi(protocol).content.includes('"hasOwnProperty":'),
 );
 

@@ -23,7 +23,7 @@ describe("at the border", async () => {
   ] of Object.entries(BORDERLINE).entries()) {
     const schemas = path.join(root, "schemas", String(index));
     writeFolder(schemas, { name: protocol, placement, events: {}, ...rest });
-    const { protocols, findings } = loadSchemas(schemas);
+    const { protocols, findings } = await loadSchemas(schemas);
     results.set(
       what,
       findings.filter(({ severity }) => severity === "error").map(({ rule }) => rule),
@@ -42,7 +42,7 @@ describe("at the border", async () => {
     expect(typeCheck(root, "nodenext")).toBe("");
   });
 
-  it("a value nested deeper than the stack is refused by a recursive schema", () => {
+  it("a value nested deeper than the stack is refused by a recursive schema", async () => {
     const schemas = path.join(root, "schemas", "deep");
     const tree = { type: "object", description: "T.", properties: { kid: { $ref: "#/$defs/Tree" } } };
     const payload = { type: "object", properties: { tree: { $ref: "../shared/x.schema.json#/$defs/Tree" } } };
@@ -52,7 +52,7 @@ describe("at the border", async () => {
       events: { a: payload },
       $defs: { Tree: tree },
     });
-    const [protocol] = loadSchemas(schemas).protocols;
+    const [protocol] = (await loadSchemas(schemas)).protocols;
     const { decodeEvent } = protocolValidators(protocol as Protocol);
     const nest = (depth: number) => JSON.parse(`${'{"kid":'.repeat(depth)}{}${"}".repeat(depth)}`);
     const decode = (depth: number) => decodeEvent({ type: "a", seq: 0, data: { tree: nest(depth) } });

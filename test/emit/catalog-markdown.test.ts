@@ -60,7 +60,7 @@ const NASTY = [
   ...["a\u2028b", "\ud800", "\u0000", "__proto__", "é日本"],
 ];
 
-const own = loadSchemas("schemas").protocols.map((protocol) => ({ name: protocol.id, protocol }));
+const own = (await loadSchemas("schemas")).protocols.map((protocol) => ({ name: protocol.id, protocol }));
 const placements: readonly Placement[] = ["nested", "inline", "keyed"];
 const untrusted = NASTY.flatMap((text) =>
   placements.map((placement) => ({

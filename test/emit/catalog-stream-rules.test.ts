@@ -33,17 +33,20 @@ const CASES: readonly [rules: StreamRules, says: string][] = [
   ],
 ];
 
-describe("rules of streams in the catalogue", () => {
+describe("rules of streams in the catalogue", async () => {
   it.each(CASES)("%j", (rules, says) => {
     expect(lines(rules)).toBe(says);
   });
 
-  it.each(loadSchemas("schemas", []).protocols)("have a line for each declaration of $id", ({ stream }) => {
-    const rules = stream?.rules ?? {};
-    const declared = Object.values(rules).reduce((sum: number, one) => sum + [one].flat().length, 0);
-    const written = lines(rules).split("\n");
-    expect(written.length).toBe(declared);
-    for (const line of written) expect(line).toMatch(/^- \S.*\.$/);
-    expect(lines(rules)).not.toMatch(/undefined|\[object|, ;|with ;/);
-  });
+  it.each((await loadSchemas("schemas", [])).protocols)(
+    "have a line for each declaration of $id",
+    ({ stream }) => {
+      const rules = stream?.rules ?? {};
+      const declared = Object.values(rules).reduce((sum: number, one) => sum + [one].flat().length, 0);
+      const written = lines(rules).split("\n");
+      expect(written.length).toBe(declared);
+      for (const line of written) expect(line).toMatch(/^- \S.*\.$/);
+      expect(lines(rules)).not.toMatch(/undefined|\[object|, ;|with ;/);
+    },
+  );
 });

@@ -5,7 +5,7 @@ import { loadSchemas } from "../../generator/load/load.js";
 import type { Envelope, EventType, Protocol } from "../../generator/protocol/protocol.js";
 import { bannerText } from "../../generator/text.js";
 
-const { protocols } = loadSchemas("schemas");
+const { protocols } = await loadSchemas("schemas");
 
 describe.each(protocols.map((protocol) => ({ id: protocol.id, protocol })))(
   "catalogue of $id",

@@ -4,7 +4,7 @@ import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 
 /** The protocols of this repository. */
-export const PROTOCOLS: readonly Protocol[] = loadSchemas("schemas").protocols;
+export const PROTOCOLS: readonly Protocol[] = (await loadSchemas("schemas")).protocols;
 
 /** The valid fixtures of an event type. */
 export function validFixtures(protocol: Protocol, type: string): Json[] {

@@ -64,7 +64,11 @@ function oddProtocol(protocol: Protocol | undefined): Protocol[] {
   return [{ ...protocol, id: "odd/v1", name: "1-odd", title: MARKS, events, definitions: ODD }];
 }
 
-const hostile = [...hostileProtocols(), ...oddProtocol(PROTOCOLS[0]), ...madeProtocols(MADE, SEED)];
+const hostile = [
+  ...(await hostileProtocols()),
+  ...oddProtocol(PROTOCOLS[0]),
+  ...(await madeProtocols(MADE, SEED)),
+];
 const root = mkdtempSync(path.join(tmpdir(), "accrete-go-"));
 afterAll(() => rmSync(root, { recursive: true }));
 

@@ -40,10 +40,10 @@ export function hostileFolders(): readonly HostileFolder[] {
 }
 
 /** The protocols of the hostile folders. */
-export function hostileProtocols(): readonly Protocol[] {
+export async function hostileProtocols(): Promise<readonly Protocol[]> {
   const root = mkdtempSync(path.join(tmpdir(), "accrete-hostile-"));
   for (const { folder } of hostileFolders()) writeFolder(root, folder);
-  const { protocols } = loadSchemas(root);
+  const { protocols } = await loadSchemas(root);
   rmSync(root, { recursive: true });
   return protocols;
 }

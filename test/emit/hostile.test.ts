@@ -57,8 +57,8 @@ console.log(JSON.stringify(results));
 `;
 
 describe("a hostile protocol folder", async () => {
-  const { protocols, findings } = loadSchemas(path.join(root, "schemas"));
-  const made = madeProtocols(MADE, SEED);
+  const { protocols, findings } = await loadSchemas(path.join(root, "schemas"));
+  const made = await madeProtocols(MADE, SEED);
   const files = (await Promise.all([...protocols, ...made].map(emitAll))).flat();
   writeFiles(path.join(root, "generated"), files);
   writeFileSync(path.join(root, "uses.ts"), uses.join("\n"));

@@ -78,14 +78,14 @@ export const MADE = 10;
 export const SEED = 3;
 
 /** Protocols of arbitrary schemas and names: a third written as authors do, a third imported from a union, the rest from samples. */
-export function madeProtocols(count: number, seed: number): readonly Protocol[] {
+export async function madeProtocols(count: number, seed: number): Promise<readonly Protocol[]> {
   const root = mkdtempSync(path.join(tmpdir(), "accrete-made-"));
   // Not every schema is one that a protocol may hold.
   const tries = 4 * count;
   const makes = [authored, union, samples].map((one) => fc.sample(one, { seed, numRuns: tries }));
   const names = Array.from({ length: tries }, (_, i) => `made-${String(i).padStart(4, "0")}`);
   for (const [i, name] of names.entries()) makes[i % makes.length]?.[i]?.(root, name);
-  const { protocols } = loadSchemas(root);
+  const { protocols } = await loadSchemas(root);
   rmSync(root, { recursive: true });
   return protocols.slice(0, count);
 }

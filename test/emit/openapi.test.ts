@@ -43,7 +43,7 @@ const MADE_CONFIG = {
 };
 
 // Redocly reads no document as deep as that of the payload with 50 levels.
-const hostile = hostileProtocols().filter(({ name }) => !name.startsWith("all-"));
+const hostile = (await hostileProtocols()).filter(({ name }) => !name.startsWith("all-"));
 
 /** One whose streams are told apart by fields that are called like parameters of every list. */
 const likeParameters = PROTOCOLS.slice(0, 1).map((protocol) => ({
@@ -58,7 +58,7 @@ const LINTED = [
     protocol,
     rules: CONFIG,
   })),
-  ...madeProtocols(MADE, SEED).map((protocol) => ({ id: protocol.id, protocol, rules: MADE_CONFIG })),
+  ...(await madeProtocols(MADE, SEED)).map((protocol) => ({ id: protocol.id, protocol, rules: MADE_CONFIG })),
 ];
 
 /** The parameters of an operation, references followed. */
@@ -88,7 +88,7 @@ describe("OpenAPI documents", () => {
       const missing = references(document).filter((ref) => valueAt(document, ref.slice(1)) === undefined);
       expect(missing).toEqual([]);
       const base = `/${protocol.id}`;
-      const one = `${base}/${endpointsOf(protocol).run}`;
+      const one = `${base}/${endpointsOf(protocol).stream}`;
       const paths = [`${one}/events`, `${one}/stream`, `${base}/events`, `${base}/events/stream`];
       expect(Object.keys(document.paths as JsonObject)).toEqual(paths);
       for (const path of paths) {
@@ -113,8 +113,8 @@ describe("OpenAPI documents", () => {
     expect(said).toEqual([]);
   });
 
-  it("shows text from schemas as that text: no HTML, no links", () => {
-    for (const protocol of hostileProtocols()) {
+  it("shows text from schemas as that text: no HTML, no links", async () => {
+    for (const protocol of await hostileProtocols()) {
       const text = emitOpenapi(protocol).content;
       const descriptions = [...text.matchAll(/^ *"description": (".*?"),?$/gm)].map(([, one = '""']) =>
         JSON.parse(one),

@@ -13,7 +13,7 @@ import { hostileProtocols } from "./hostile-protocols.js";
 import { MADE, madeProtocols, SEED } from "./made-protocols.js";
 
 /** A protocol whose payload is a definition, refers to itself in several ways and repeats a field of the envelope. */
-function recursiveProtocol(): readonly Protocol[] {
+async function recursiveProtocol(): Promise<readonly Protocol[]> {
   const $schema = "https://json-schema.org/draft/2020-12/schema";
   const note = { type: "string", description: "A note." };
   const words = { $schema, title: "Words", description: "Words.", type: "object" };
@@ -49,14 +49,14 @@ function recursiveProtocol(): readonly Protocol[] {
     content: JSON.stringify(content),
   }));
   writeFiles(root, written);
-  const { protocols, findings } = loadSchemas(root);
+  const { protocols, findings } = await loadSchemas(root);
   rmSync(root, { recursive: true });
   expect(findings.map(({ message, at }) => `${at.file} ${at.pointer}: ${message}`)).toEqual([]);
   return protocols;
 }
 
-const together = hostileProtocols().filter(({ name }) => name.startsWith("all-"));
-const all = [...PROTOCOLS, ...recursiveProtocol(), ...together, ...madeProtocols(MADE, SEED)];
+const together = (await hostileProtocols()).filter(({ name }) => name.startsWith("all-"));
+const all = [...PROTOCOLS, ...(await recursiveProtocol()), ...together, ...(await madeProtocols(MADE, SEED))];
 
 async function emitted(protocol: Protocol): Promise<ReadonlyMap<string, string>> {
   const context = {

@@ -121,7 +121,7 @@ describe("modules", () => {
     type: "object",
     properties: { big: { $ref: "../shared/big.schema.json" } },
   };
-  const protocolOf = (count: number): Protocol => {
+  const protocolOf = async (count: number): Promise<Protocol> => {
     const root = folder({
       "x/v1/protocol.json": JSON.stringify({
         ...{ name: "x", major: 1, version: "1.0", title: "x", description: "x" },
@@ -134,7 +134,7 @@ describe("modules", () => {
       "x/v1/shared/big.schema.json": JSON.stringify({ type: "object", properties: fields }),
       "x/v1/events/e.schema.json": JSON.stringify(event),
     });
-    const { protocols, findings } = loadSchemas(root);
+    const { protocols, findings } = await loadSchemas(root);
     const [protocol] = protocols;
     if (!protocol) throw new Error(findings.map(({ message }) => message).join());
     const [only] = protocol.events;
@@ -146,7 +146,7 @@ describe("modules", () => {
   it.each([2, CHUNK + 1])(
     "of %i events hold a shared definition once, wherever it is called",
     async (count) => {
-      const outputs = await emitValidators(protocolOf(count));
+      const outputs = await emitValidators(await protocolOf(count));
       const code = outputs.filter(({ path }) => path.endsWith(".js")).map(({ content }) => content);
       const made = code.join("").match(/const \$Big = /g) ?? [];
       expect(made).toHaveLength(2);

@@ -152,7 +152,7 @@ async function imported(schema: JsonObject, ...more: string[]) {
   const schemas = path.join(root, "schemas");
   const done = await accrete(["import", path.join(root, "my.json"), "--schemas", schemas, ...more]);
   expect(done).toMatchObject({ exitCode: 0, stderr: "" });
-  const [protocol] = loadSchemas(schemas).protocols;
+  const [protocol] = (await loadSchemas(schemas)).protocols;
   if (!protocol) throw new Error("no protocol");
   return { ...done, root, schemas, decode: protocolValidators(protocol).decodeEvent };
 }

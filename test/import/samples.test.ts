@@ -18,13 +18,13 @@ interface Judged {
 }
 
 /** Imports samples as the command does, and judges each by both readings of the result. */
-function judged(samples: readonly JsonObject[]): Judged {
+async function judged(samples: readonly JsonObject[]): Promise<Judged> {
   const all = samples.map((value) => ({ value, text: JSON.stringify(value) }));
   const { parts } = importSamples("x.jsonl", all, { name: "x", version: "1.0" });
   const root = mkdtempSync(path.join(tmpdir(), "accrete-samples-"));
   try {
     put(root, Object.fromEntries(protocolFiles(parts).map(({ path, content }) => [path, content])));
-    const { protocols, findings } = loadSchemas(root);
+    const { protocols, findings } = await loadSchemas(root);
     const [protocol] = protocols;
     if (!protocol) return { refused: findings.map(({ message }) => message), types: 0 };
     const { profiles } = protocolValidators(protocol);
@@ -88,9 +88,9 @@ for (const [name, one] of [
   ["samples that carry a payload", plain],
 ] as const)
   it(`accepts every one of ${name}, by the readings of readers and of writers`, () => {
-    fc.assert(
-      fc.property(fc.array(one, { minLength: 1, maxLength: 8 }), (samples) => {
-        const { refused, types } = judged(samples);
+    return fc.assert(
+      fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 8 }), async (samples) => {
+        const { refused, types } = await judged(samples);
         expect(refused).toEqual([]);
         expect(types).toBe(new Set(samples.map(({ type }) => type)).size);
       }),
@@ -187,7 +187,7 @@ it("describes what the samples have, and guesses nothing", () => {
   expect(fixtures.map(({ content }) => JSON.parse(content))).toEqual(samples);
 });
 
-it("takes an object of very many fields for a map", () => {
+it("takes an object of very many fields for a map", async () => {
   const samples = Array.from({ length: 200 }, (_, i) => ({ type: "a", byId: { [`k${i}`]: { n: i } } }));
   const all = samples.map((value) => ({ value, text: JSON.stringify(value) }));
   const { parts, fixtures, notes } = importSamples("x.jsonl", all, { name: "x", version: "1.0" });
@@ -199,7 +199,7 @@ it("takes an object of very many fields for a map", () => {
   });
   expect(notes.join()).toContain("became a map");
   expect(fixtures).toHaveLength(20);
-  expect(judged(samples).refused).toEqual([]);
+  expect((await judged(samples)).refused).toEqual([]);
 });
 
 it("writes samples as fixtures with their numbers as they stand, and the result generates", async () => {
@@ -316,3 +316,31 @@ for (const [lines, message] of REFUSED)
     expect(done.stderr).toMatch(message);
     expect(Object.keys(tree(root))).toEqual(["my.jsonl"]);
   });
+
+it("suggests roles for pieces of texts and for calls, which lint accepts", async () => {
+  const events = [
+    { type: "answer.delta", data: { text: "Hel" } },
+    { type: "reasoning.delta", data: { delta: "hm" } },
+    { type: "tool.started", data: { tool_call_id: "c1", name: "bash" } },
+    { type: "tool.output", data: { tool_call_id: "c1", chunk: "a\n" } },
+    { type: "run.done", data: { text: "no piece" } },
+  ];
+  const root = folder({ "talk.jsonl": events.map((event) => JSON.stringify(event)).join("\n") });
+  const folders = ["--schemas", path.join(root, "schemas"), "--fixtures", path.join(root, "fixtures")];
+  const { stdout, exitCode } = await accrete(["import", path.join(root, "talk.jsonl"), ...folders]);
+  expect(exitCode).toBe(0);
+  const line = stdout.split("\n").find((one) => one.includes('"view": ')) ?? "";
+  const { view } = JSON.parse(`{${line.trim().replace(/,$/, "")}}`);
+  expect(view.roles).toEqual({
+    "answer.delta": { as: "text", speaker: "assistant", field: "text", part: true },
+    "reasoning.delta": { as: "text", speaker: "thinking", field: "delta", part: true },
+    "tool.output": { as: "tool", key: "tool_call_id", output: "chunk" },
+    "tool.started": { as: "tool", key: "tool_call_id", name: "name" },
+  });
+  const file = path.join(root, "schemas/talk/v1/protocol.json");
+  const declared = { ...JSON.parse(readFileSync(file, "utf8")), view };
+  writeFileSync(file, JSON.stringify(declared));
+  expect(
+    (await loadSchemas(path.join(root, "schemas"))).findings.filter(({ severity }) => severity === "error"),
+  ).toEqual([]);
+});

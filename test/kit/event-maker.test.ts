@@ -3,7 +3,7 @@ import { loadSchemas } from "../../generator/load/load.js";
 import { eventMaker } from "../../generator/sample/event-maker.js";
 import { folder, tinySchemas } from "../cli/folders.js";
 
-it("gives each event an id of its own, also where ids are any text", () => {
+it("gives each event an id of its own, also where ids are any text", async () => {
   const files = tinySchemas();
   const manifest = {
     ...JSON.parse(files["tiny/v1/protocol.json"] ?? ""),
@@ -17,7 +17,7 @@ it("gives each event an id of its own, also where ids are any text", () => {
     "tiny/v1/protocol.json": JSON.stringify(manifest),
     "tiny/v1/envelope.schema.json": JSON.stringify(envelope),
   });
-  const { protocols, findings } = loadSchemas(schemas, []);
+  const { protocols, findings } = await loadSchemas(schemas, []);
   expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
   const [tiny] = protocols;
   if (tiny === undefined) throw new Error("no protocol");

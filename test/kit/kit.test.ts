@@ -39,15 +39,15 @@ describe.each(CORRECT)("a correct consumer passes: %s", (_name, adapter, protoco
 /** Laws that cannot be judged of consumers with a bug, and the broken law on which they rest. */
 const UNJUDGED: readonly (readonly [bug: string, law: string, restsOn: string])[] = [
   ["reads an optional field as if it were always there", "unknown-type", "never-throws"],
-  ["writes the time of day into what it shows", "hole", "deterministic"],
-  ["keeps its runs outside of the consumer", "deterministic", "create-anew"],
-  ["keeps its runs outside of the consumer", "hole", "create-anew"],
+  ["includes the time of day in the snapshot", "hole", "deterministic"],
+  ["shares its runs with other consumers", "deterministic", "create-anew"],
+  ["shares its runs with other consumers", "hole", "create-anew"],
   ["throws at an unknown type", "unknown-type-opaque", "unknown-type"],
   ["throws at an unknown type", "next-version", "unknown-type"],
   ["drops unknown types", "unknown-type-opaque", "unknown-type"],
   ["appends redeliveries", "duplicate-late", "duplicate-adjacent"],
   ["appends redeliveries", "resume-overlap", "duplicate-late"],
-  ["knows the last id only", "resume-overlap", "duplicate-late"],
+  ["remembers only the last id", "resume-overlap", "duplicate-late"],
 ];
 
 describe("planted bugs", () => {
@@ -126,7 +126,7 @@ describe("consumerCases", () => {
 
   it("shows a broken law with its words, the smallest stream as a fixture, the seed and a command", async () => {
     const text = failure(await dropping(), 3);
-    expect(text).toContain("unknown-type: An event of a type that the contract does not know");
+    expect(text).toContain("unknown-type: An event of an unknown type is kept and shown");
     expect(text).toContain("seed: 3, runs: 20");
     expect(text).toContain('npx vitest run -t "unknown-type"');
     const events = text.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));

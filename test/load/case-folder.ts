@@ -39,10 +39,10 @@ export function readJson(file: string): Json {
 }
 
 /** Calls `use` with a temporary folder, removed afterwards. */
-export function withTemporary<T>(use: (folder: string) => T): T {
+export async function withTemporary<T>(use: (folder: string) => T | Promise<T>): Promise<T> {
   const folder = mkdtempSync(path.join(tmpdir(), "accrete-"));
   try {
-    return use(folder);
+    return await use(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -18,9 +18,9 @@ const inOrder = (findings: readonly object[]) => findings.map((finding) => JSON.
 
 describe("lint finds", () => {
   it.each(cases)("%s", (_name, { expect: expected, ...folder }) =>
-    withTemporary((temporary) => {
+    withTemporary(async (temporary) => {
       const schemas = writeCase(temporary, folder);
-      const { protocols, findings } = loadSchemas(schemas);
+      const { protocols, findings } = await loadSchemas(schemas);
       const found = findings.map((finding) => summary(finding, schemas));
       expect(inOrder(found)).toEqual(inOrder(expected as object[]));
       expect(protocols).toHaveLength(findings.some(({ severity }) => severity === "error") ? 0 : 1);
@@ -30,7 +30,7 @@ describe("lint finds", () => {
   );
 });
 
-/** The files of load/ and source/ that load/load.ts imports, directly or not. */
+/** The files of load/, schema/ and source/ that load/load.ts imports, directly or not. */
 function sources(
   file = path.join(import.meta.dirname, "../../generator/load/load.ts"),
   seen = new Set<string>(),
@@ -42,7 +42,9 @@ function sources(
   );
   return [
     file,
-    ...imports.filter((name) => /\/(load|source)\//.test(name)).flatMap((name) => sources(name, seen)),
+    ...imports
+      .filter((name) => /generator\/(load|schema|source)\//.test(name))
+      .flatMap((name) => sources(name, seen)),
   ];
 }
 

@@ -12,7 +12,7 @@ const ALL = ["evva/v0", "frames/v1", "frames/v2", "hecate/v1"];
 
 const brief = ({ rule, severity, at }: Finding) =>
   `${severity} ${rule} ${path.basename(at.file)} ${at.pointer}`;
-const ids = (folder: string) => loadSchemas(folder).protocols.map(({ id }) => id);
+const ids = async (folder: string) => (await loadSchemas(folder)).protocols.map(({ id }) => id);
 
 type Change = (folder: string) => void;
 const edit =
@@ -65,8 +65,10 @@ const MUTATIONS: readonly {
     findings: [
       "error event-type-invalid Tool.Invoked.schema.json ",
       "error name-case Tool.Invoked.schema.json ",
-      "error stream-type-unknown protocol.json /stream/rules/lifecycles/0/start/0",
-      "error stream-type-unknown protocol.json /stream/rules/offsets/0/start/0",
+      "error declared-type-unknown protocol.json /stream/rules/lifecycles/0/start/0",
+      "error declared-type-unknown protocol.json /stream/rules/offsets/0/start/0",
+      "error declared-type-unknown protocol.json /view/roles/tool.invoked",
+      "error declared-type-unknown protocol.json /faults/calls/types/1",
     ],
   },
   {
@@ -77,7 +79,10 @@ const MUTATIONS: readonly {
       schema.properties = { ...others, tool: name as Json };
       delete schema.examples;
     }),
-    findings: ["error required-undeclared tool.invoked.schema.json /required/1"],
+    findings: [
+      "error required-undeclared tool.invoked.schema.json /required/1",
+      "error declared-field-unknown protocol.json /view/roles/tool.invoked/name",
+    ],
   },
   {
     about: "a field is constrained so that its example is refused",
@@ -110,18 +115,18 @@ const MUTATIONS: readonly {
 ];
 
 describe("the real schemas", () => {
-  it("have no findings", () => {
-    const { protocols, findings } = loadSchemas(SCHEMAS);
+  it("have no findings", async () => {
+    const { protocols, findings } = await loadSchemas(SCHEMAS);
     expect(findings).toEqual([]);
     expect(protocols.map(({ id }) => id)).toEqual(ALL);
   });
 
   it.each(MUTATIONS)("when $about", ({ protocol, change, findings }) =>
-    withTemporary((folder) => {
+    withTemporary(async (folder) => {
       for (const id of [protocol, "frames/v1"])
         cpSync(path.join(SCHEMAS, id), path.join(folder, id), { recursive: true });
       change(path.join(folder, protocol));
-      const loaded = loadSchemas(folder);
+      const loaded = await loadSchemas(folder);
       expect(loaded.findings.map(brief)).toEqual(findings);
       expect(loaded.protocols.map(({ id }) => id).sort()).toEqual(
         ["frames/v1", protocol]
@@ -135,15 +140,15 @@ describe("the real schemas", () => {
   );
 
   it("load the same from another folder and through a link", () =>
-    withTemporary((folder) => {
+    withTemporary(async (folder) => {
       cpSync(SCHEMAS, path.join(folder, "copy"), { recursive: true });
       symlinkSync("copy", path.join(folder, "link"));
-      const text = (name: string) =>
-        JSON.stringify(loadSchemas(path.join(folder, name), ["evva/v0"])).replaceAll(
+      const text = async (name: string) =>
+        JSON.stringify(await loadSchemas(path.join(folder, name), ["evva/v0"])).replaceAll(
           path.join(folder, name),
           "",
         );
-      expect(text("link")).toBe(text("copy"));
+      expect(await text("link")).toBe(await text("copy"));
     }));
 });
 
@@ -166,11 +171,11 @@ describe("loading", () => {
       fc.jsonValue({ maxDepth: 2 }),
       fc.dictionary(keyword, fc.jsonValue({ maxDepth: 1 })),
     );
-    fc.assert(
-      fc.property(fc.constantFrom(...pointers), value, (place, value) =>
-        withTemporary((folder) => {
+    return fc.assert(
+      fc.asyncProperty(fc.constantFrom(...pointers), value, (place, value) =>
+        withTemporary(async (folder) => {
           const files = replace(place, value as Json) as { [path: string]: Json };
-          const { protocols, findings } = loadSchemas(writeCase(folder, { base: "none", files }));
+          const { protocols, findings } = await loadSchemas(writeCase(folder, { base: "none", files }));
           expect(protocols.length).toBe(findings.some(({ severity }) => severity === "error") ? 0 : 1);
         }),
       ),
@@ -180,9 +185,11 @@ describe("loading", () => {
 
   it("refuses 10,000 levels, in objects too, and does not crash", () => {
     const deep = `${'{"not":'.repeat(10_000)}true${"}".repeat(10_000)}`;
-    withTemporary((folder) => {
+    return withTemporary(async (folder) => {
       const schemas = writeCase(folder, { files: { "shared/deep.schema.json": deep } });
-      expect(loadSchemas(schemas).findings.map(brief)).toEqual(["error json-depth deep.schema.json "]);
+      expect((await loadSchemas(schemas)).findings.map(brief)).toEqual([
+        "error json-depth deep.schema.json ",
+      ]);
     });
   });
 
@@ -190,9 +197,9 @@ describe("loading", () => {
     const items = (levels: number): Json =>
       levels === 0 ? { type: "string" } : { items: items(levels - 1) };
     const event = { ...EVENT, properties: { a: { description: "A", ...(items(250) as JsonObject) } } };
-    withTemporary((folder) => {
+    return withTemporary(async (folder) => {
       const schemas = writeCase(folder, { files: { "events/a.schema.json": event } });
-      expect(loadSchemas(schemas).findings).toEqual([]);
+      expect((await loadSchemas(schemas)).findings).toEqual([]);
     });
   });
 
@@ -201,17 +208,17 @@ describe("loading", () => {
     const properties = Object.fromEntries(
       names.map((name) => [name, { description: "x".repeat(130), type: "string" }]),
     );
-    withTemporary((folder) => {
+    return withTemporary(async (folder) => {
       const schemas = writeCase(folder, { files: { "events/a.schema.json": { ...EVENT, properties } } });
       expect(readFileSync(path.join(schemas, "demo/v1/events/a.schema.json")).length).toBeGreaterThan(5e6);
       const start = performance.now();
-      expect(loadSchemas(schemas).findings).toEqual([]);
+      expect((await loadSchemas(schemas)).findings).toEqual([]);
       expect(performance.now() - start).toBeLessThan(10_000);
     });
   });
 
   it("does not hang on folders that link to each other", () =>
-    withTemporary((folder) => {
+    withTemporary(async (folder) => {
       const schemas = writeCase(folder, { files: { "notes/a.md": "x" } });
       const inside = path.join(schemas, "demo/v1");
       symlinkSync("..", path.join(inside, "notes/up"));
@@ -219,12 +226,12 @@ describe("loading", () => {
       symlinkSync("loop", path.join(inside, "loop"));
       symlinkSync(".", path.join(inside, "resources"));
       // resources lists the whole folder once more, links in it stay unread.
-      expect(loadSchemas(schemas).protocols).toEqual([]);
-      expect(loadSchemas(schemas).findings.map(({ rule }) => rule)).toContain("file-unexpected");
+      expect((await loadSchemas(schemas)).protocols).toEqual([]);
+      expect((await loadSchemas(schemas)).findings.map(({ rule }) => rule)).toContain("file-unexpected");
     }));
 
   it("withholds each protocol that holds a broken file, also if another one read it first", () =>
-    withTemporary((folder) => {
+    withTemporary(async (folder) => {
       const schemas = writeCase(folder, {
         files: {
           "events/a.schema.json": {
@@ -238,21 +245,23 @@ describe("loading", () => {
       writeFileSync(manifest, readFileSync(manifest, "utf8").replace('"demo"', '"zebra"'));
       writeFileSync(path.join(schemas, "zebra/v1/events/a.schema.json"), JSON.stringify(EVENT));
       mkdirSync(path.join(schemas, "other"));
-      expect(ids(schemas)).toEqual(["zebra/v1"]);
+      expect(await ids(schemas)).toEqual(["zebra/v1"]);
       writeFileSync(path.join(schemas, "zebra/v1/events/z.schema.json"), JSON.stringify(EVENT));
-      expect(ids(schemas)).toEqual(["demo/v1", "zebra/v1"]);
+      expect(await ids(schemas)).toEqual(["demo/v1", "zebra/v1"]);
       writeFileSync(path.join(schemas, "zebra/v1/events/z.schema.json"), "{");
-      expect(ids(schemas)).toEqual([]);
+      expect(await ids(schemas)).toEqual([]);
     }));
 
-  it("says which protocols there are when one is asked for that is not", () => {
-    const { protocols, findings } = loadSchemas(SCHEMAS, ["evva/v0", "hecate/v9"]);
+  it("says which protocols there are when one is asked for that is not", async () => {
+    const { protocols, findings } = await loadSchemas(SCHEMAS, ["evva/v0", "hecate/v9"]);
     expect(protocols.map(({ id }) => id)).toEqual(["evva/v0"]);
     expect(findings.map(({ rule, message }) => [rule, ALL.every((id) => message.includes(id))])).toEqual([
       ["protocol-missing", true],
     ]);
-    expect(loadSchemas("/nowhere").findings.map(({ rule }) => rule)).toEqual(["protocol-missing"]);
-    expect(loadSchemas(import.meta.filename).findings.map(({ rule }) => rule)).toEqual(["protocol-missing"]);
+    expect((await loadSchemas("/nowhere")).findings.map(({ rule }) => rule)).toEqual(["protocol-missing"]);
+    expect((await loadSchemas(import.meta.filename)).findings.map(({ rule }) => rule)).toEqual([
+      "protocol-missing",
+    ]);
   });
 });
 

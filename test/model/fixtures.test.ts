@@ -15,7 +15,7 @@ import { compileIndependently } from "./oracle.js";
 setShouldValidateFormat(true);
 
 const root = path.join(import.meta.dirname, "../..");
-const { protocols } = loadSchemas(path.join(root, "schemas"));
+const { protocols } = await loadSchemas(path.join(root, "schemas"));
 
 type Accepts = (value: Json) => boolean;
 

@@ -1,7 +1,7 @@
 /** What the scanner says of lines, held against what parsing and the validators say. */
 import { isUtf8 } from "node:buffer";
 import { readdirSync, readFileSync } from "node:fs";
-import { lineProblems } from "../../generator/ingest/lines.js";
+import { findLineProblems } from "../../generator/ingest/line-reader.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { createScanner, type EventScanner } from "../../generator/scan/event-scanner.js";
@@ -22,7 +22,7 @@ export function subjects(protocols: readonly Protocol[]): Subject[] {
   return protocols.flatMap((protocol) => PROFILES.map((profile) => subject(protocol, profile)));
 }
 
-export const OWN = subjects(loadSchemas("schemas").protocols);
+export const OWN = subjects((await loadSchemas("schemas")).protocols);
 
 /** The scanner of a protocol; every engine that tests run on has one. */
 export function scannerOf(
@@ -42,7 +42,7 @@ function subject(protocol: Protocol, profile: Profile): Subject {
     protocol,
     scanner: scannerOf(protocol, profile),
     known(line) {
-      if (lineProblems(line).length > 0) return undefined;
+      if (findLineProblems(line).length > 0) return undefined;
       const value = JSON.parse(line.toString());
       return decodeEvent(value, { profile }).kind === "known" ? value : undefined;
     },

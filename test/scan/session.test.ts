@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Finding } from "../../generator/finding.js";
-import { contentComparer } from "../../generator/ingest/content.js";
-import type { Input } from "../../generator/ingest/input.js";
-import { readInput } from "../../generator/ingest/open.js";
-import { eventReader } from "../../generator/ingest/reader.js";
-import { streamShare } from "../../generator/ingest/shard.js";
+import { contentComparer } from "../../generator/ingest/content-identity.js";
+import { eventReader } from "../../generator/ingest/event-reader.js";
+import type { Input } from "../../generator/ingest/place.js";
+import { readInput } from "../../generator/ingest/read-input.js";
+import { createStreamShare } from "../../generator/ingest/stream-share.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { PROFILES, type Profile } from "../../generator/schema/readings.js";
 import { createSession } from "../../generator/validate/session.js";
@@ -18,7 +18,7 @@ import { corpus } from "../../scripts/corpus/corpus.js";
 import { FAULTS, type FaultName, faulty } from "../../scripts/corpus/faults.js";
 import { linesOf } from "./alike.js";
 
-const { protocols } = loadSchemas("schemas");
+const { protocols } = await loadSchemas("schemas");
 const validators = protocols.map(protocolValidators);
 let folder = "";
 beforeAll(() => {
@@ -32,7 +32,7 @@ async function judged(file: string, profile: Profile, scans: boolean, only?: str
   const findings: Finding[] = [];
   const { same, close } = contentComparer([input]);
   const stats = emptyStats();
-  const share = streamShare(0, 1);
+  const share = createStreamShare(0, 1);
   const session = createSession({
     ...{ inputs: [input], profile, eventsOnly: false, share, stats, same, hasRoom: () => true },
     validators: validators.filter(({ protocol }) => only === undefined || protocol.id === only),

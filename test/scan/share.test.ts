@@ -1,7 +1,7 @@
 /** What a user would lose: events that no thread reads, or that two threads read. Shards in bytes are compared with shards by text. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { streamShare } from "../../generator/ingest/shard.js";
+import { createStreamShare } from "../../generator/ingest/stream-share.js";
 import { OWN, scannerOf } from "./alike.js";
 
 const [hecate] = OWN.filter(({ name }) => name === "hecate/v1 reader");
@@ -33,7 +33,7 @@ it("passes over the lines that are surely another thread's", () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), fc.nat(3), fc.boolean(), (lines, index, ended) => {
       const of = Math.max(2, index + 1);
-      const share = streamShare(index, of);
+      const share = createStreamShare(index, of);
       share.follow(protocol.stream?.key);
       const bytes = Buffer.from(lines.join("\n") + (ended ? "\n" : ""));
       scanner.load(bytes, 0, bytes.length);

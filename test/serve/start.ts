@@ -10,7 +10,7 @@ import { createEventServer, type ServeOptions } from "../../generator/serve/serv
 import { type SseFrame, sseParser } from "../../generator/stream/index.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 
-export const READERS = loadSchemas("schemas").protocols.map(protocolValidators);
+export const READERS = (await loadSchemas("schemas")).protocols.map(protocolValidators);
 export const PROTOCOLS = READERS.map(({ protocol }) => protocol);
 
 /** The runs of recordings, which must be sound. */

@@ -15,7 +15,7 @@ import { below, mostStable, type Spot, stabilityOf } from "../side.js";
 import { inlined, type View, viewOf } from "./view.js";
 
 /** One way to decode a value: the values of each keyword that applies, sorted; none for a plain value. */
-export type Decoding = { readonly [keyword: string]: readonly string[] };
+type Decoding = { readonly [keyword: string]: readonly string[] };
 
 /** A value of a message and how it is decoded. */
 export interface DecodedPlace {

@@ -6,7 +6,7 @@ import { waiverExpired, waiverUnused } from "../rules/releases.js";
 import { type Side, spotAt } from "../side.js";
 
 /** Findings divided by waivers. */
-export interface Waived {
+interface Waived {
   readonly findings: readonly CompatFinding[];
   /** Findings that a waiver covers. */
   readonly lifted: readonly CompatFinding[];

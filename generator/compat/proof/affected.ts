@@ -1,7 +1,7 @@
 /** Finds who is affected by a break, as its witness shows, and describes it in sentences. */
 import type { Json } from "../../json.js";
 import type { Affected, Change } from "../change.js";
-import { listed } from "../words.js";
+import { quoteList } from "../phrases.js";
 
 /** In the order of the witnesses: an event of the baseline comes before a current one. */
 const ORDER: readonly Affected[] = ["data-loss", "current-readers", "senders", "baseline-readers"];
@@ -28,7 +28,7 @@ export function affectedSentences(affects: readonly Affected[], context: Witness
   const { against = "the baseline", streamRule, removed, isResource } = context;
   const sentences = isResource ? OF_RESOURCES : streamRule === undefined ? OF_EVENTS : OF_STREAMS;
   const by = streamRule === undefined ? "" : ` (${streamRule})`;
-  return affects.map((who) => `${sentences[who](against, listed(removed))}${by}.`);
+  return affects.map((who) => `${sentences[who](against, quoteList(removed))}${by}.`);
 }
 
 type Sentences = { readonly [who in Affected]: (against: string, removed: string) => string };

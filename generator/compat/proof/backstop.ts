@@ -22,7 +22,7 @@ import { type SchemaWithDefs, showingMessages, without } from "./prove.js";
 import { DIRECTIONS, type ProofContext, proofOf, proofOfWitness } from "./prove-changes.js";
 
 /** A broken inclusion of an event type that no reported change accounts for. */
-export interface ResidualBreak {
+interface ResidualBreak {
   readonly pair: EventPair;
   readonly direction: Direction;
   /** How stable what breaks is: the event, or the labelled fields that are at fault. */

@@ -8,7 +8,7 @@ import { subschemas } from "../../schema/walk.js";
 import type { Spot } from "../side.js";
 
 /** Returns another schema in place of one object schema. */
-export type SchemaEdit = (schema: JsonObject) => JsonObject;
+type SchemaEdit = (schema: JsonObject) => JsonObject;
 
 /** Edits by the address of the schema that they replace. */
 export type SchemaEdits = ReadonlyMap<string, SchemaEdit>;

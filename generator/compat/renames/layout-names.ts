@@ -11,7 +11,7 @@ import { fieldRenamed } from "../rules/fields.js";
 import type { Side } from "../side.js";
 
 /** A baseline with the current names of the fields that lay messages out. */
-export interface AlignedLayout<T extends Side> {
+interface AlignedLayout<T extends Side> {
   readonly side: T;
   /** Whether a change is about the names that were replaced. */
   readonly isLayoutRename: (change: Change) => boolean;

@@ -6,7 +6,7 @@ import { canonical, isObject, type Json } from "../../json.js";
 const ALIKE = 0.8;
 
 /** A name as it is compared. */
-export interface Spelling {
+interface Spelling {
   readonly letters: string;
   readonly words: readonly string[];
 }

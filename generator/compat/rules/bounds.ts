@@ -4,7 +4,7 @@ import { statements } from "../../schema/describe.js";
 import { BOUNDS, boundOf, compareStrictness } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
-import { valueAt } from "../words.js";
+import { describeValue } from "../phrases.js";
 import { defineRule, oneField } from "./rule.js";
 
 const text = { type: "string" };
@@ -21,11 +21,11 @@ export const boundTightened = defineRule({
   repair: "Restore the limit; x-writer can bind new emitters only, once no old value remains.",
   mirror: { rule: "bound-loosened" },
   example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
-  describe: (change) => `${valueAt(change)}: ${change.name} allows less (${limits(change)}).`,
+  describe: (change) => `${describeValue(change)}: ${change.name} allows less (${limits(change)}).`,
   compareValues: compareBounds,
 });
 
-export const boundLoosened = defineRule({
+const boundLoosened = defineRule({
   id: "bound-loosened",
   effect: "widens",
   isLocatedAtName: true,
@@ -34,7 +34,7 @@ export const boundLoosened = defineRule({
   repair: "Restore the limit.",
   mirror: { rule: "bound-tightened" },
   example: oneField({ ...text, maxLength: 10 }, text),
-  describe: (change) => `${valueAt(change)}: ${change.name} allows more (${limits(change)}).`,
+  describe: (change) => `${describeValue(change)}: ${change.name} allows more (${limits(change)}).`,
   compareValues: compareBounds,
 });
 

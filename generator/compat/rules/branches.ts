@@ -5,13 +5,13 @@ import { statements } from "../../schema/describe.js";
 import { alternativesOf, fieldsOf } from "../../schema/merge.js";
 import { branchFields, inlined, viewOf } from "../diff/view.js";
 import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "../diff/walk.js";
+import { describeValue } from "../phrases.js";
 import type { Side, Spot } from "../side.js";
-import { valueAt } from "../words.js";
 import { defineRule, oneField } from "./rule.js";
 
 const text = { type: "string" };
 
-export const branchAdded = defineRule({
+const branchAdded = defineRule({
   id: "branch-added",
   effect: "widens",
   coversNamesBelow: true,
@@ -23,11 +23,11 @@ export const branchAdded = defineRule({
     { anyOf: [text, { type: "integer" }] },
     { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
   ),
-  describe: (change) => `${valueAt(change)} has another alternative.`,
+  describe: (change) => `${describeValue(change)} has another alternative.`,
   compareValues: compareBranches,
 });
 
-export const branchRemoved = defineRule({
+const branchRemoved = defineRule({
   id: "branch-removed",
   effect: "narrows",
   coversNamesBelow: true,
@@ -39,11 +39,11 @@ export const branchRemoved = defineRule({
     { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
     { anyOf: [text, { type: "integer" }] },
   ),
-  describe: (change) => `${valueAt(change)} no longer has one of its alternatives.`,
+  describe: (change) => `${describeValue(change)} no longer has one of its alternatives.`,
   compareValues: compareBranches,
 });
 
-export const branchesChanged = defineRule({
+const branchesChanged = defineRule({
   id: "branches-changed",
   effect: "changes",
   coversNamesBelow: true,
@@ -55,7 +55,7 @@ export const branchesChanged = defineRule({
     { anyOf: [text, { type: "integer" }, { type: "null" }] },
     { anyOf: [text, { type: "boolean" }] },
   ),
-  describe: (change) => `${valueAt(change)} has other alternatives.`,
+  describe: (change) => `${describeValue(change)} has other alternatives.`,
   compareValues: compareBranches,
 });
 

@@ -5,13 +5,13 @@ import type { KeywordName } from "../../schema/keywords.js";
 import { BOUNDS } from "../../schema/merge.js";
 import { inlined, type View } from "../diff/view.js";
 import { alters, type Compare, note, type Pair, pairOf, partPlace, same, type Walk } from "../diff/walk.js";
+import { describeValue } from "../phrases.js";
 import { below, type Spot } from "../side.js";
-import { valueAt } from "../words.js";
 import { defineRule, oneField } from "./rule.js";
 
 const text = { type: "string" };
 
-export const conditionChanged = defineRule({
+const conditionChanged = defineRule({
   id: "condition-changed",
   effect: "changes",
   coversNamesBelow: true,
@@ -22,11 +22,11 @@ export const conditionChanged = defineRule({
   repair: "Restore the condition.",
   mirror: { none: "the opposite is the same" },
   example: oneField({ ...text, not: { const: "coffee" } }, { ...text, not: { const: "water" } }),
-  describe: (change) => `${valueAt(change)} has other conditions (${change.name}).`,
+  describe: (change) => `${describeValue(change)} has other conditions (${change.name}).`,
   compareValues: compareConditions,
 });
 
-export const writerRuleChanged = defineRule({
+const writerRuleChanged = defineRule({
   id: "writer-rule-changed",
   effect: "narrows",
   mayRepeatRename: true,
@@ -35,7 +35,7 @@ export const writerRuleChanged = defineRule({
   repair: "Restore the rule, or wait until every emitter follows the new one.",
   mirror: { none: "the opposite is the same" },
   example: oneField(text, { ...text, "x-writer": { minLength: 1 } }),
-  describe: (change) => `${valueAt(change)} has another rule for emitters.`,
+  describe: (change) => `${describeValue(change)} has another rule for emitters.`,
   compareValues: compareWriterRules,
 });
 

@@ -5,8 +5,8 @@ import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { branchFields, type View } from "../diff/view.js";
 import { type Compare, note, type Pair, pairOf, partPlace, type Walk } from "../diff/walk.js";
+import { describePlaces, quoteList } from "../phrases.js";
 import type { Spot } from "../side.js";
-import { listed, where } from "../words.js";
 import { defineRule, payloads } from "./rule.js";
 
 const cups = { type: "integer" };
@@ -24,11 +24,12 @@ export const contentOpened = defineRule({
     { pot: { type: "object", properties: { size: cups } } },
     { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
   ),
-  describe: (change) => `${where(change)}: the object at ${place(change)} accepts undeclared fields now.`,
+  describe: (change) =>
+    `${describePlaces(change)}: the object at ${place(change)} accepts undeclared fields now.`,
   compareValues: compareRest,
 });
 
-export const contentClosed = defineRule({
+const contentClosed = defineRule({
   id: "content-closed",
   effect: "narrows",
   summary: "an object no longer accepts undeclared fields",
@@ -40,7 +41,7 @@ export const contentClosed = defineRule({
     { pot: { type: "object", properties: { size: cups } } },
   ),
   describe: (change) =>
-    `${where(change)}: the object at ${place(change)} no longer accepts undeclared fields.`,
+    `${describePlaces(change)}: the object at ${place(change)} no longer accepts undeclared fields.`,
   compareValues: compareRest,
 });
 
@@ -48,7 +49,7 @@ export const contentClosed = defineRule({
 export const CONTENT_RULES = [contentOpened, contentClosed];
 
 function place({ occurrences: [first] }: Change): string {
-  return listed(first?.path ?? "");
+  return quoteList(first?.path ?? "");
 }
 
 /** Compares what undeclared fields may be, and fields that are known by a pattern. */

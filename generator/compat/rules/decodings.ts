@@ -16,9 +16,9 @@ import {
   withoutCases,
 } from "../diff/decodings.js";
 import { note, type Pair, pairOf, type Walk } from "../diff/walk.js";
+import { describeValue, quoteList } from "../phrases.js";
 import type { InclusionChecks } from "../proof/inclusion-checks.js";
 import type { Spot } from "../side.js";
-import { listed, valueAt } from "../words.js";
 import { defineRule, oneField } from "./rule.js";
 
 const text = { type: "string" };
@@ -34,8 +34,8 @@ export const decodingChanged = defineRule({
   example: oneField({ ...text, contentEncoding: "base64" }, { ...text, contentEncoding: "base64url" }),
   describe: (change) =>
     change.name === "contentSchema"
-      ? `${valueAt(change)} has other content (contentSchema). Validators ignore the keyword, but readers decode the value by it.`
-      : `${valueAt(change)} is decoded differently: ${change.name} ${listed(change.from)} → ${listed(change.to)}. Validators ignore this, but readers decode the value wrongly.`,
+      ? `${describeValue(change)} has other content (contentSchema). Validators ignore the keyword, but readers decode the value by it.`
+      : `${describeValue(change)} is decoded differently: ${change.name} ${quoteList(change.from)} → ${quoteList(change.to)}. Validators ignore this, but readers decode the value wrongly.`,
 });
 
 /** Rules about how values are decoded. */

@@ -2,12 +2,12 @@
 
 import { annotation } from "../../schema/merge.js";
 import { note, type Pair, same, type Walk } from "../diff/walk.js";
-import { fromTo, valueAt } from "../words.js";
+import { describeValue, formatFromTo } from "../phrases.js";
 import { defineRule, oneField } from "./rule.js";
 
 const text = { type: "string" };
 
-export const defaultChanged = defineRule({
+const defaultChanged = defineRule({
   id: "default-changed",
   effect: "annotates",
   isReportedUnbroken: true,
@@ -16,7 +16,7 @@ export const defaultChanged = defineRule({
   repair: "Make sure that no reader relies on the old default.",
   mirror: { none: "the opposite is the same" },
   example: oneField({ ...text, default: "green" }, { ...text, default: "black" }),
-  describe: (change) => `${valueAt(change)} has another default: ${fromTo(change)}.`,
+  describe: (change) => `${describeValue(change)} has another default: ${formatFromTo(change)}.`,
   compareValues: compareDefaults,
 });
 

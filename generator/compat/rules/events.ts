@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../../json.js";
-import { declaration, listed, message, renameWords, where } from "../words.js";
+import { describePlaces, describeRename, messageNoun, quoteList, renameAdvice } from "../phrases.js";
 import { defineRule, oneField, removedEvents } from "./rule.js";
 
 const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
@@ -19,8 +19,8 @@ const KEEP =
 
 function laidOut(layout: Json | undefined): string {
   const { discriminator, placement, property } = isObject(layout) ? layout : {};
-  const place = property === undefined ? String(placement) : `${String(placement)} in ${listed(property)}`;
-  return `the discriminator ${listed(discriminator)} and the payload ${place}`;
+  const place = property === undefined ? String(placement) : `${String(placement)} in ${quoteList(property)}`;
+  return `the discriminator ${quoteList(discriminator)} and the payload ${place}`;
 }
 
 export const eventAdded = defineRule({
@@ -37,8 +37,8 @@ export const eventAdded = defineRule({
   example: { before: {}, after: { "events/tea.ordered.schema.json": tray } },
   describe: ({ name, proof }) =>
     proof?.forward === undefined
-      ? `The event type ${listed(name)} is new.`
-      : `The event type ${listed(name)} is new, and the envelope of the baseline refuses it.`,
+      ? `The event type ${quoteList(name)} is new.`
+      : `The event type ${quoteList(name)} is new, and the envelope of the baseline refuses it.`,
 });
 
 export const eventRemoved = defineRule({
@@ -52,7 +52,7 @@ export const eventRemoved = defineRule({
   repair: KEEP,
   mirror: { rule: "event-added" },
   example: { before: { "events/tea.ordered.schema.json": tray }, after: {} },
-  describe: ({ name }) => `The event type ${listed(name)} was removed.`,
+  describe: ({ name }) => `The event type ${quoteList(name)} was removed.`,
 });
 
 export const eventRenamed = defineRule({
@@ -70,7 +70,7 @@ export const eventRenamed = defineRule({
     before: { "events/tea.ordered.schema.json": { ...tray, required: [] } },
     after: { "events/tea.requested.schema.json": { ...tray, required: [] } },
   },
-  describe: (change) => `${renameWords(change, "event types")}${declaration(change)}`,
+  describe: (change) => `${describeRename(change, "event types")}${renameAdvice(change)}`,
 });
 
 export const eventSplit = defineRule({
@@ -88,7 +88,7 @@ export const eventSplit = defineRule({
     before: { "events/tea.ordered.schema.json": ordered },
     after: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
   },
-  describe: ({ from, to }) => `${listed(from)} was removed; its fields are in ${listed(to)} now.`,
+  describe: ({ from, to }) => `${quoteList(from)} was removed; its fields are in ${quoteList(to)} now.`,
 });
 
 export const eventMerged = defineRule({
@@ -106,7 +106,7 @@ export const eventMerged = defineRule({
     before: { "events/tea.placed.schema.json": placed, "events/tea.brewed.schema.json": brewed },
     after: { "events/tea.ordered.schema.json": ordered },
   },
-  describe: ({ from, to }) => `${listed(from)} were removed; their fields are in ${listed(to)} now.`,
+  describe: ({ from, to }) => `${quoteList(from)} were removed; their fields are in ${quoteList(to)} now.`,
 });
 
 export const eventRepurposed = defineRule({
@@ -120,7 +120,7 @@ export const eventRepurposed = defineRule({
   mirror: { none: "the opposite is the same" },
   example: { before: { [SERVED]: cups }, after: { [SERVED]: tray } },
   describe: (change) =>
-    `${where(change)} has other fields instead of all of its former ones, so its name has another meaning now.`,
+    `${describePlaces(change)} has other fields instead of all of its former ones, so its name has another meaning now.`,
 });
 
 export const contractNarrowed = defineRule({
@@ -133,7 +133,7 @@ export const contractNarrowed = defineRule({
   repair: "Compare the two schemas at the place shown, and allow the event again.",
   mirror: { rule: "contract-widened" },
   example: { before: { [SERVED]: either }, after: { [SERVED]: both } },
-  describe: (change) => `${where(change)} refuses ${message(change)} that the baseline allows.`,
+  describe: (change) => `${describePlaces(change)} refuses ${messageNoun(change)} that the baseline allows.`,
 });
 
 export const contractWidened = defineRule({
@@ -146,7 +146,8 @@ export const contractWidened = defineRule({
   repair: "Compare the two schemas at the place shown, and refuse the event again.",
   mirror: { rule: "contract-narrowed" },
   example: { before: { [SERVED]: both }, after: { [SERVED]: either } },
-  describe: (change) => `${where(change)} allows ${message(change)} that readers of the baseline refuse.`,
+  describe: (change) =>
+    `${describePlaces(change)} allows ${messageNoun(change)} that readers of the baseline refuse.`,
 });
 
 export const contractUndecided = defineRule({
@@ -161,7 +162,7 @@ export const contractUndecided = defineRule({
   mirror: { none: "it states no direction" },
   example: oneField({ ...text, anyOf: repeated }, { ...text, oneOf: repeated }),
   describe: (change) =>
-    `It could not be decided whether the change of ${where(change)} only adds: ${change.proof?.undecided ?? "no reason is known"}.`,
+    `It could not be decided whether the change of ${describePlaces(change)} only adds: ${change.proof?.undecided ?? "no reason is known"}.`,
 });
 
 export const layoutChanged = defineRule({

@@ -4,8 +4,8 @@ import { type Field, fieldsOf, requiredOf } from "../../schema/merge.js";
 import type { Claim, Rule, Shows } from "../change.js";
 import { branchFields, inlined } from "../diff/view.js";
 import { type Compare, fieldPlace, note, type Pair, pairOf, type Walk } from "../diff/walk.js";
+import { describePlaces, describeRename, quoteField, quoteList, renameAdvice } from "../phrases.js";
 import { mostStable, rankOf, stabilityOf } from "../side.js";
-import { declaration, field, listed, renameWords, where } from "../words.js";
 import { restOf } from "./content.js";
 import { defineRule, namesAtPlaces, payloads, removedFields } from "./rule.js";
 
@@ -13,7 +13,7 @@ const cups = { type: "integer" };
 const sort = { type: "string", enum: ["green", "black"] };
 const KEEP = "Keep the field, deprecated and with x-replaced-by, and remove it with the next major version.";
 
-export const fieldAddedOptional = defineRule({
+const fieldAddedOptional = defineRule({
   id: "field-added-optional",
   effect: "adds",
   field: { is: "added", required: false },
@@ -26,7 +26,7 @@ export const fieldAddedOptional = defineRule({
   mirror: { rule: "field-removed-optional" },
   example: payloads({ cups }, { cups, sort }),
   describe: (change) =>
-    `${where(change)}: the optional field ${field(change)} is new${change.proof?.backward === undefined ? "" : ", and undeclared fields could have any value"}.`,
+    `${describePlaces(change)}: the optional field ${quoteField(change)} is new${change.proof?.backward === undefined ? "" : ", and undeclared fields could have any value"}.`,
   compareValues: compareFields,
 });
 
@@ -40,11 +40,11 @@ export const fieldAddedRequired = defineRule({
   mirror: { rule: "field-removed-required" },
   example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
   describe: (change) =>
-    `${where(change)}: the required field ${field(change)} is new, and older events lack it.`,
+    `${describePlaces(change)}: the required field ${quoteField(change)} is new, and older events lack it.`,
   compareValues: compareFields,
 });
 
-export const fieldRemovedOptional = defineRule({
+const fieldRemovedOptional = defineRule({
   id: "field-removed-optional",
   effect: "withdraws",
   field: { is: "removed", required: false },
@@ -55,7 +55,7 @@ export const fieldRemovedOptional = defineRule({
   repair: KEEP,
   mirror: { rule: "field-added-optional" },
   example: payloads({ cups, sort }, { cups }),
-  describe: (change) => `${where(change)}: the optional field ${field(change)} was removed.`,
+  describe: (change) => `${describePlaces(change)}: the optional field ${quoteField(change)} was removed.`,
   compareValues: compareFields,
 });
 
@@ -69,7 +69,7 @@ export const fieldRemovedRequired = defineRule({
   repair: KEEP,
   mirror: { rule: "field-added-required" },
   example: payloads({ cups, sort }, { cups }, { before: ["sort"] }),
-  describe: (change) => `${where(change)}: the required field ${field(change)} was removed.`,
+  describe: (change) => `${describePlaces(change)}: the required field ${quoteField(change)} was removed.`,
   compareValues: compareFields,
 });
 
@@ -86,7 +86,7 @@ export const fieldRenamed = defineRule({
   mirror: { none: "a rename undone is a rename" },
   example: payloads({ tea_sort: sort, cups }, { sort, cups }),
   describe: (change) =>
-    `${where(change)}: ${change.rename?.members ? "the name pattern" : "the field"} ${renameWords(change, "fields")}${declaration(change)}`,
+    `${describePlaces(change)}: ${change.rename?.members ? "the name pattern" : "the field"} ${describeRename(change, "fields")}${renameAdvice(change)}`,
 });
 
 export const fieldMoved = defineRule({
@@ -110,7 +110,7 @@ export const fieldMoved = defineRule({
     const members = change.rename?.members?.map(([from, to]) => `${from} → ${to}`) ?? [];
     const family = members.length > 0 ? ` (${members.length} fields: ${members.join(", ")})` : "";
     const side = change.movedTo === undefined ? "" : ` in the ${change.movedTo}`;
-    return `${where(change)}: the field ${listed(change.from)} has moved to ${listed(change.to)}${side}${family}.`;
+    return `${describePlaces(change)}: the field ${quoteList(change.from)} has moved to ${quoteList(change.to)}${side}${family}.`;
   },
 });
 
@@ -122,7 +122,8 @@ export const fieldBecameRequired = defineRule({
   repair: "Leave the field optional; x-writer can require it of new emitters once no event lacks it.",
   mirror: { rule: "field-became-optional" },
   example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
-  describe: (change) => `${where(change)}: the field ${field(change)} is required now and was optional.`,
+  describe: (change) =>
+    `${describePlaces(change)}: the field ${quoteField(change)} is required now and was optional.`,
   compareValues: compareFields,
 });
 
@@ -134,7 +135,8 @@ export const fieldBecameOptional = defineRule({
   repair: "Leave the field required.",
   mirror: { rule: "field-became-required" },
   example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
-  describe: (change) => `${where(change)}: the field ${field(change)} is optional now and was required.`,
+  describe: (change) =>
+    `${describePlaces(change)}: the field ${quoteField(change)} is optional now and was required.`,
   compareValues: compareFields,
 });
 

@@ -2,16 +2,16 @@
 import type { Json } from "../../json.js";
 import { hasValue, listOf, type ValueList } from "../../schema/merge.js";
 import { alters, LIST_KEYWORDS, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
+import { describeRename, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { LEAST_SCORE, type Match, matchNames } from "../renames/match.js";
 import { nameLikeness } from "../renames/similar.js";
-import { fromTo, listed, renameWords, valueAt } from "../words.js";
 import { defineRule, oneField, removedValues } from "./rule.js";
 
 const text = { type: "string" };
 const sorts = (...values: string[]) => ({ type: "string", enum: values });
 const open = (...values: string[]) => ({ type: "string", "x-extensible-enum": values });
 
-export const enumValueAdded = defineRule({
+const enumValueAdded = defineRule({
   id: "enum-value-added",
   effect: "adds",
   isLocatedAtName: true,
@@ -21,11 +21,11 @@ export const enumValueAdded = defineRule({
   repair: "No action is needed.",
   mirror: { rule: "enum-value-removed" },
   example: oneField(open("green"), open("green", "black")),
-  describe: (change) => `${valueAt(change)} knows ${listed(change.to)}.`,
+  describe: (change) => `${describeValue(change)} knows ${quoteList(change.to)}.`,
   compareValues: compareLists,
 });
 
-export const enumValueAddedClosed = defineRule({
+const enumValueAddedClosed = defineRule({
   id: "enum-value-added-closed",
   effect: "widens",
   isLocatedAtName: true,
@@ -35,11 +35,11 @@ export const enumValueAddedClosed = defineRule({
     "Add a new optional field for the new value, or wait for the next major version and use x-extensible-enum.",
   mirror: { rule: "enum-value-removed" },
   example: oneField(sorts("green", "white"), sorts("green", "white", "black")),
-  describe: (change) => `${valueAt(change)} may be ${listed(change.to)}, and its enum is closed.`,
+  describe: (change) => `${describeValue(change)} may be ${quoteList(change.to)}, and its enum is closed.`,
   compareValues: compareLists,
 });
 
-export const enumValueRemoved = defineRule({
+const enumValueRemoved = defineRule({
   id: "enum-value-removed",
   effect: "narrows",
   isLocatedAtName: true,
@@ -49,7 +49,7 @@ export const enumValueRemoved = defineRule({
   repair: "Restore the value, and state in the description that it is no longer sent.",
   mirror: { rule: "enum-value-added" },
   example: oneField(open("green", "black", "white"), open("green", "white")),
-  describe: (change) => `${valueAt(change)} may no longer be ${listed(change.from)}.`,
+  describe: (change) => `${describeValue(change)} may no longer be ${quoteList(change.from)}.`,
   compareValues: compareLists,
 });
 
@@ -65,11 +65,11 @@ export const enumValueRenamed = defineRule({
     "Keep the old name. Where the enum is extensible, add the new one; send one of them and accept both.",
   mirror: { none: "a rename undone is a rename" },
   example: oneField(open("green", "black_tea"), open("green", "black")),
-  describe: (change) => `${valueAt(change)}: the value ${renameWords(change, "values")}`,
+  describe: (change) => `${describeValue(change)}: the value ${describeRename(change, "values")}`,
   compareValues: compareLists,
 });
 
-export const enumOpened = defineRule({
+const enumOpened = defineRule({
   id: "enum-opened",
   effect: "annotates",
   isLocatedAtName: true,
@@ -80,11 +80,11 @@ export const enumOpened = defineRule({
   repair: "No action is needed.",
   mirror: { rule: "enum-closed" },
   example: oneField(sorts("green", "black"), open("green", "black")),
-  describe: (change) => `${valueAt(change)} is an extensible enum now.`,
+  describe: (change) => `${describeValue(change)} is an extensible enum now.`,
   compareValues: compareLists,
 });
 
-export const enumClosed = defineRule({
+const enumClosed = defineRule({
   id: "enum-closed",
   effect: "promises",
   isLocatedAtName: true,
@@ -95,11 +95,11 @@ export const enumClosed = defineRule({
   repair: "Use x-extensible-enum again.",
   mirror: { rule: "enum-opened" },
   example: oneField(open("green", "black"), sorts("green", "black")),
-  describe: (change) => `${valueAt(change)} is a closed enum now.`,
+  describe: (change) => `${describeValue(change)} is a closed enum now.`,
   compareValues: compareLists,
 });
 
-export const valueListAdded = defineRule({
+const valueListAdded = defineRule({
   id: "value-list-added",
   effect: "narrows",
   summary: "a value must be one of a list now",
@@ -107,11 +107,11 @@ export const valueListAdded = defineRule({
   repair: "Remove the list, or name the values in the description.",
   mirror: { rule: "value-list-removed" },
   example: oneField(text, sorts("green", "black")),
-  describe: (change) => `${valueAt(change)} must be ${listed(change.to)} now.`,
+  describe: (change) => `${describeValue(change)} must be ${quoteList(change.to)} now.`,
   compareValues: compareLists,
 });
 
-export const valueListRemoved = defineRule({
+const valueListRemoved = defineRule({
   id: "value-list-removed",
   effect: "widens",
   summary: "a value no longer has to be one of a list",
@@ -119,11 +119,12 @@ export const valueListRemoved = defineRule({
   repair: "Restore the list.",
   mirror: { rule: "value-list-added" },
   example: oneField(sorts("green", "black"), text),
-  describe: (change) => `${valueAt(change)} may have any value now, and had to be ${listed(change.from)}.`,
+  describe: (change) =>
+    `${describeValue(change)} may have any value now, and had to be ${quoteList(change.from)}.`,
   compareValues: compareLists,
 });
 
-export const constChanged = defineRule({
+const constChanged = defineRule({
   id: "const-changed",
   effect: "changes",
   summary: "the only value that is allowed has changed",
@@ -131,7 +132,7 @@ export const constChanged = defineRule({
   repair: "Restore the value; a new one belongs into a new field or event type.",
   mirror: { none: "the opposite is the same" },
   example: oneField({ const: "green" }, { const: "black" }),
-  describe: (change) => `${valueAt(change)} has another fixed value: ${fromTo(change)}.`,
+  describe: (change) => `${describeValue(change)} has another fixed value: ${formatFromTo(change)}.`,
   compareValues: compareLists,
 });
 

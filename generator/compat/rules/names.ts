@@ -1,7 +1,7 @@
 import type { ExampleFiles } from "../change.js";
 import { findRenameFaults, findUnreplaced, removedUnannounced } from "../history/announcements.js";
 import { tombstonesMissing, tombstonesRemoved, tombstonesReused } from "../history/tombstones.js";
-import { listed, where } from "../words.js";
+import { describePlaces, quoteList } from "../phrases.js";
 import { defineRule, payloads } from "./rule.js";
 
 const cups = { type: "integer" };
@@ -29,14 +29,14 @@ export const tombstoneMissing = defineRule({
   example: { before: served({ cups, sort }, EXPERIMENTAL), after: served({ cups }, EXPERIMENTAL) },
   describe: (change) => {
     const [holder, ...names] = [change.from ?? []].flat();
-    const place = change.to === "event" ? "" : ` of ${where(change)}`;
+    const place = change.to === "event" ? "" : ` of ${describePlaces(change)}`;
     const [what, was, has] = names.length > 1 ? [`${change.to}s`, "were", "have"] : [change.to, "was", "has"];
     return `The ${what} ${names.map((name) => JSON.stringify(name)).join(", ")}${place}, released with ${holder}, ${was} removed and ${has} no tombstone.`;
   },
   detect: tombstonesMissing,
 });
 
-export const tombstoneRemoved = defineRule({
+const tombstoneRemoved = defineRule({
   id: "tombstone-removed",
   effect: "guards",
   summary: "a tombstone was removed",
@@ -45,11 +45,11 @@ export const tombstoneRemoved = defineRule({
   mirror: { rule: "tombstone-missing" },
   example: { before: { "protocol.json": { tombstones: [tombstone] } }, after: {} },
   describe: ({ name, to, from }) =>
-    `The tombstone of the ${to} ${listed(name)}, withdrawn in ${from}, was removed.`,
+    `The tombstone of the ${to} ${quoteList(name)}, withdrawn in ${from}, was removed.`,
   detect: tombstonesRemoved,
 });
 
-export const tombstoneReused = defineRule({
+const tombstoneReused = defineRule({
   id: "tombstone-reused",
   effect: "guards",
   summary: "a name that was withdrawn is in use again",
@@ -62,11 +62,11 @@ export const tombstoneReused = defineRule({
     after: served({ cups, sort }),
   },
   describe: ({ name, to, from, occurrences: [first] }) =>
-    `The ${to} name ${listed(name)} is in use again in ${first?.event || "the envelope"}${from === undefined ? ", with another meaning than before its removal" : `; it was withdrawn in ${from}`}.`,
+    `The ${to} name ${quoteList(name)} is in use again in ${first?.event || "the envelope"}${from === undefined ? ", with another meaning than before its removal" : `; it was withdrawn in ${from}`}.`,
   detect: tombstonesReused,
 });
 
-export const removedWithoutDeprecation = defineRule({
+const removedWithoutDeprecation = defineRule({
   id: "removed-without-deprecation",
   effect: "promises",
   summary: "a name was removed that was never deprecated",
@@ -81,11 +81,11 @@ export const removedWithoutDeprecation = defineRule({
     }),
   },
   describe: (change) =>
-    `The ${change.to} ${listed(change.name)} of ${where(change)} was removed without having been deprecated.`,
+    `The ${change.to} ${quoteList(change.name)} of ${describePlaces(change)} was removed without having been deprecated.`,
   detect: (evidence) => removedUnannounced("undeprecated", evidence),
 });
 
-export const removedTooEarly = defineRule({
+const removedTooEarly = defineRule({
   id: "removed-too-early",
   effect: "promises",
   summary: "a name was removed before a release with its deprecation had passed",
@@ -100,11 +100,11 @@ export const removedTooEarly = defineRule({
     }),
   },
   describe: (change) =>
-    `The ${change.to} ${listed(change.name)} of ${where(change)} was removed in the same release that deprecated it (${change.from}).`,
+    `The ${change.to} ${quoteList(change.name)} of ${describePlaces(change)} was removed in the same release that deprecated it (${change.from}).`,
   detect: (evidence) => removedUnannounced("too early", evidence),
 });
 
-export const deprecatedWithoutReplacement = defineRule({
+const deprecatedWithoutReplacement = defineRule({
   id: "deprecated-without-replacement",
   effect: "promises",
   summary: "a name is deprecated without a statement on what to use instead",
@@ -113,11 +113,11 @@ export const deprecatedWithoutReplacement = defineRule({
   mirror: { none: "a replacement without a deprecation is no promise" },
   example: payloads({ cups, sort }, { cups, sort: { ...sort, deprecated: true } }),
   describe: ({ name, to, occurrences: [first] }) =>
-    `The ${to} ${listed(name)} of ${first?.event || "the envelope"} is deprecated without x-replaced-by.`,
+    `The ${to} ${quoteList(name)} of ${first?.event || "the envelope"} is deprecated without x-replaced-by.`,
   detect: findUnreplaced,
 });
 
-export const renameUnmatched = defineRule({
+const renameUnmatched = defineRule({
   id: "rename-unmatched",
   effect: "guards",
   summary: "x-renamed-from names something that never existed",
@@ -126,11 +126,11 @@ export const renameUnmatched = defineRule({
   mirror: { none: "it states no direction" },
   example: payloads({ cups }, { cups, sort: { ...sort, "x-renamed-from": "tea_srot" } }),
   describe: ({ name, from, to }) =>
-    `The ${to} ${listed(name)} declares that it was ${listed(from)}, but no known version has that name.`,
+    `The ${to} ${quoteList(name)} declares that it was ${quoteList(from)}, but no known version has that name.`,
   detect: (evidence) => findRenameFaults("unmatched", evidence),
 });
 
-export const renameOldNameMissing = defineRule({
+const renameOldNameMissing = defineRule({
   id: "rename-old-name-missing",
   effect: "guards",
   summary: "a declared rename whose old name was neither kept nor withdrawn",
@@ -142,11 +142,11 @@ export const renameOldNameMissing = defineRule({
     after: served({ cups, sort: { ...sort, "x-renamed-from": "tea_sort" } }, EXPERIMENTAL),
   },
   describe: ({ name, from, to }) =>
-    `The ${to} ${listed(name)} replaces ${listed(from)}, which is neither kept nor has a tombstone.`,
+    `The ${to} ${quoteList(name)} replaces ${quoteList(from)}, which is neither kept nor has a tombstone.`,
   detect: (evidence) => findRenameFaults("missing", evidence),
 });
 
-export const renameOldNameNotDeprecated = defineRule({
+const renameOldNameNotDeprecated = defineRule({
   id: "rename-old-name-not-deprecated",
   effect: "promises",
   summary: "a declared rename whose old name is not deprecated",
@@ -158,7 +158,7 @@ export const renameOldNameNotDeprecated = defineRule({
     { cups, tea_sort: sort, sort: { ...sort, "x-renamed-from": "tea_sort" } },
   ),
   describe: ({ name, from, to }) =>
-    `The ${to} ${listed(name)} replaces ${listed(from)}, which is not deprecated.`,
+    `The ${to} ${quoteList(name)} replaces ${quoteList(from)}, which is not deprecated.`,
   detect: (evidence) => findRenameFaults("not deprecated", evidence),
 });
 

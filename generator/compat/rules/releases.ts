@@ -8,7 +8,7 @@ const waiver = (expires: string, fingerprint = "0000000000000000") => ({
   },
 });
 
-export const releaseAltered = defineRule({
+const releaseAltered = defineRule({
   id: "release-altered",
   effect: "guards",
   summary: "a release file was changed",

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json.js";
 import type { ExampleFiles } from "../change.js";
-import { declaration, listed, renameWords } from "../words.js";
+import { describeRename, quoteList, renameAdvice } from "../phrases.js";
 import { defineRule } from "./rule.js";
 
 const LIST = "resources/tea-list.schema.json";
@@ -29,7 +29,7 @@ export const resourceAdded = defineRule({
   repair: "No action is needed.",
   mirror: { rule: "resource-removed" },
   example: { before: {}, after: files(LIST) },
-  describe: ({ name }) => `The resource ${listed(name)} is new.`,
+  describe: ({ name }) => `The resource ${quoteList(name)} is new.`,
 });
 
 export const resourceRemoved = defineRule({
@@ -41,7 +41,7 @@ export const resourceRemoved = defineRule({
   repair: "Restore the file, and remove it with the next major version.",
   mirror: { rule: "resource-added" },
   example: { before: files(LIST), after: {} },
-  describe: ({ name }) => `The resource ${listed(name)} was removed.`,
+  describe: ({ name }) => `The resource ${quoteList(name)} was removed.`,
 });
 
 export const resourceRenamed = defineRule({
@@ -53,7 +53,7 @@ export const resourceRenamed = defineRule({
   repair: "Keep the old file together with the new one, and remove it with the next major version.",
   mirror: { none: "a rename undone is a rename" },
   example: { before: files(LIST), after: files(PAGE) },
-  describe: (change) => `The resource ${renameWords(change, "resources")}${declaration(change)}`,
+  describe: (change) => `The resource ${describeRename(change, "resources")}${renameAdvice(change)}`,
 });
 
 /** Rules about resources as a whole. The rules for fields, values and lists compare their contents. */

@@ -4,8 +4,8 @@ import { annotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
 import { note, type Pair, type Walk } from "../diff/walk.js";
 import { stableOnExperimental } from "../history/stable-refers.js";
+import { describePlaces, quoteList } from "../phrases.js";
 import { rankOf, stabilityOf } from "../side.js";
-import { listed, where } from "../words.js";
 import { defineRule } from "./rule.js";
 
 const SERVED = "events/tea.served.schema.json";
@@ -34,7 +34,7 @@ export const stabilityDecreased = defineRule({
   mirror: { rule: "stability-increased" },
   example: { before: {}, after: { [SERVED]: EXPERIMENTAL } },
   describe: (change) =>
-    `${where(change)}: ${listed(change.name)} is ${change.to} now and was ${change.from}.`,
+    `${describePlaces(change)}: ${quoteList(change.name)} is ${change.to} now and was ${change.from}.`,
   compareValues: compareStability,
 });
 
@@ -49,11 +49,11 @@ export const stabilityIncreased = defineRule({
   mirror: { rule: "stability-decreased" },
   example: { before: { [SERVED]: EXPERIMENTAL }, after: {} },
   describe: (change) =>
-    `${where(change)}: ${listed(change.name)} is ${change.to} now and was ${change.from}.`,
+    `${describePlaces(change)}: ${quoteList(change.name)} is ${change.to} now and was ${change.from}.`,
   compareValues: compareStability,
 });
 
-export const stableRefersToExperimental = defineRule({
+const stableRefersToExperimental = defineRule({
   id: "stable-refers-to-experimental",
   effect: "promises",
   summary: "something stable refers to something experimental",
@@ -64,8 +64,8 @@ export const stableRefersToExperimental = defineRule({
   example: { before: leaf(EXPERIMENTAL), after: leaf({}) },
   describe: (change) =>
     change.from === "reference"
-      ? `${where(change)}: a stable part refers to ${listed(change.to)}, which is experimental.`
-      : `The stable event type ${listed(change.name)} is replaced by ${listed(change.to)}, which is experimental.`,
+      ? `${describePlaces(change)}: a stable part refers to ${quoteList(change.to)}, which is experimental.`
+      : `The stable event type ${quoteList(change.name)} is replaced by ${quoteList(change.to)}, which is experimental.`,
   detect: stableOnExperimental,
 });
 

@@ -4,7 +4,7 @@ import { statements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { View } from "../diff/view.js";
 import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
-import { fromTo, listed, valueAt } from "../words.js";
+import { describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { defineRule, oneField } from "./rule.js";
 
 const text = { type: "string" };
@@ -20,7 +20,7 @@ function textRules<const Keyword extends "pattern" | "format">(keyword: Keyword,
       repair: `Remove the ${keyword}; x-writer can require it of new emitters only.`,
       mirror: { rule: `${keyword}-removed` },
       example: oneField(text, { ...text, [keyword]: one }),
-      describe: (change) => `${valueAt(change)} must have the ${keyword} ${listed(change.to)} now.`,
+      describe: (change) => `${describeValue(change)} must have the ${keyword} ${quoteList(change.to)} now.`,
       compareValues: compareTexts,
     }),
     removed: defineRule({
@@ -31,7 +31,8 @@ function textRules<const Keyword extends "pattern" | "format">(keyword: Keyword,
       repair: `Restore the ${keyword}.`,
       mirror: { rule: `${keyword}-added` },
       example: oneField({ ...text, [keyword]: one }, text),
-      describe: (change) => `${valueAt(change)} no longer has to have the ${keyword} ${listed(change.from)}.`,
+      describe: (change) =>
+        `${describeValue(change)} no longer has to have the ${keyword} ${quoteList(change.from)}.`,
       compareValues: compareTexts,
     }),
     changed: defineRule({
@@ -43,7 +44,7 @@ function textRules<const Keyword extends "pattern" | "format">(keyword: Keyword,
       repair: `Restore the ${keyword}.`,
       mirror: { none: "the opposite is the same" },
       example: oneField({ ...text, [keyword]: one }, { ...text, [keyword]: other }),
-      describe: (change) => `${valueAt(change)} must have another ${keyword}: ${fromTo(change)}.`,
+      describe: (change) => `${describeValue(change)} must have another ${keyword}: ${formatFromTo(change)}.`,
       compareValues: compareTexts,
     }),
   };

@@ -4,13 +4,13 @@ import { statements } from "../../schema/describe.js";
 import { listOf, typesOf } from "../../schema/merge.js";
 import type { View } from "../diff/view.js";
 import { alters, LIST_KEYWORDS, narrows, note, type Pair, type Walk, widens } from "../diff/walk.js";
-import { fromTo, valueAt } from "../words.js";
+import { describeValue, formatFromTo } from "../phrases.js";
 import { defineRule, oneField } from "./rule.js";
 
 const text = { type: "string" };
 const RESTORE = "Restore the schema, and send the new values in a new optional field.";
 
-export const typeWidened = defineRule({
+const typeWidened = defineRule({
   id: "type-widened",
   effect: "widens",
   summary: "a value may have more types",
@@ -18,11 +18,11 @@ export const typeWidened = defineRule({
   repair: RESTORE,
   mirror: { rule: "type-narrowed" },
   example: oneField(text, { type: ["string", "integer"] }),
-  describe: (change) => `${valueAt(change)} may have more types: ${fromTo(change)}.`,
+  describe: (change) => `${describeValue(change)} may have more types: ${formatFromTo(change)}.`,
   compareValues: compareTypes,
 });
 
-export const typeNarrowed = defineRule({
+const typeNarrowed = defineRule({
   id: "type-narrowed",
   effect: "narrows",
   coversNamesBelow: true,
@@ -31,11 +31,11 @@ export const typeNarrowed = defineRule({
   repair: RESTORE,
   mirror: { rule: "type-widened" },
   example: oneField({ type: "number" }, { type: "integer" }),
-  describe: (change) => `${valueAt(change)} may have fewer types: ${fromTo(change)}.`,
+  describe: (change) => `${describeValue(change)} may have fewer types: ${formatFromTo(change)}.`,
   compareValues: compareTypes,
 });
 
-export const typeChanged = defineRule({
+const typeChanged = defineRule({
   id: "type-changed",
   effect: "changes",
   coversNamesBelow: true,
@@ -44,11 +44,11 @@ export const typeChanged = defineRule({
   repair: RESTORE,
   mirror: { none: "the opposite is the same" },
   example: oneField(text, { type: "integer" }),
-  describe: (change) => `${valueAt(change)} has another type: ${fromTo(change)}.`,
+  describe: (change) => `${describeValue(change)} has another type: ${formatFromTo(change)}.`,
   compareValues: compareTypes,
 });
 
-export const nullableAdded = defineRule({
+const nullableAdded = defineRule({
   id: "nullable-added",
   effect: "widens",
   summary: "a value may be null",
@@ -56,11 +56,11 @@ export const nullableAdded = defineRule({
   repair: "Leave the field out instead of sending null.",
   mirror: { rule: "nullable-removed" },
   example: oneField(text, { type: ["string", "null"] }),
-  describe: (change) => `${valueAt(change)} may be null now.`,
+  describe: (change) => `${describeValue(change)} may be null now.`,
   compareValues: compareTypes,
 });
 
-export const nullableRemoved = defineRule({
+const nullableRemoved = defineRule({
   id: "nullable-removed",
   effect: "narrows",
   summary: "a value may no longer be null",
@@ -68,7 +68,7 @@ export const nullableRemoved = defineRule({
   repair: "Leave null allowed.",
   mirror: { rule: "nullable-added" },
   example: oneField({ type: ["string", "null"] }, text),
-  describe: (change) => `${valueAt(change)} may no longer be null.`,
+  describe: (change) => `${describeValue(change)} may no longer be null.`,
   compareValues: compareTypes,
 });
 

@@ -10,7 +10,7 @@ import { changedCheckers, comparables, planFor, type StreamSides } from "./strea
 export type TypeClass = readonly [string, ...string[]];
 
 /** `named`: the event types that the rule and its versions name. `complete`: also those that other rules require before them. */
-export type TypeScope = "named" | "complete";
+type TypeScope = "named" | "complete";
 
 /** Returns the classes of event types that matter to `checker`. Only the complete ones can show that there is no stream. */
 export function findRelevantTypes(

@@ -10,7 +10,7 @@ import { refusingRule } from "./verify-witness.js";
 export const FRAME_MEMBERS = ["key", "sequence", "first", "id", "time"] as const;
 
 /** A stream that shows a changed frame. */
-export interface FrameWitness {
+interface FrameWitness {
   readonly direction: Direction;
   readonly events: readonly JsonObject[];
   readonly rule: string;

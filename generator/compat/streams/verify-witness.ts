@@ -45,7 +45,7 @@ export function confirmStream(sides: StreamSides, trace: readonly EventSample[])
 }
 
 /** Events with ids that differ, of the kind that the contract wants. */
-export function assignIds(protocol: Protocol, events: readonly JsonObject[]): JsonObject[] {
+function assignIds(protocol: Protocol, events: readonly JsonObject[]): JsonObject[] {
   const field = protocol.stream?.id;
   if (field === undefined) return [...events];
   const ids = idsLike(protocol, field, events);

@@ -8,10 +8,10 @@ import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "..
 
 const aliasDiffers = defineFinding({
   id: "alias-differs",
-  summary: "a field that repeats another has another value, or stands where it may not",
+  summary: "a field that repeats another one has a different value, or is used where it may not be",
   explanation:
-    "Readers of the version before still use the alias; they would put the event into another stream.",
-  hint: "Fill the alias from the field that it repeats, or leave it out.",
+    "Readers of an earlier version still use the alias. They would assign the event to another stream.",
+  hint: "Copy the value of the repeated field, or omit the alias.",
   severity: { reader: "error", writer: "error" },
 });
 
@@ -26,7 +26,7 @@ export const aliases = defineStreamRule({
       of: nameOf("The envelope field that is repeated."),
       where: {
         type: "object",
-        description: "Envelope fields and the value that they have where the alias may stand.",
+        description: "Envelope fields and their values in events that may have the alias.",
         additionalProperties: { type: "string" },
       },
       profile: PROFILE,

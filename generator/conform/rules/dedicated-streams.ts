@@ -7,18 +7,18 @@ import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "..
 
 const streamForeign = defineFinding({
   id: "dedicated-stream-foreign",
-  summary: "the stream of one thing has an event that belongs to other streams",
+  summary: "a dedicated stream has an event that belongs to other streams",
   explanation:
-    "Some things, such as background tasks, have a stream of their own. Events that begin or end streams of another kind have no place there. A stream is that of a thing if the envelope says so, or else if its id is the id of the thing.",
-  hint: "Send the event on a stream of the kind to which it belongs.",
+    "Some things, such as background tasks, have their own stream. It must not contain events that begin or end streams of another kind. A stream is dedicated to a thing if the envelope says so, or if its id is the id of the thing.",
+  hint: "Send the event on a stream of the kind that it belongs to.",
   severity: { reader: "error", writer: "error" },
 });
 
 const streamMixed = defineFinding({
   id: "dedicated-stream-mixed",
-  summary: "the stream of one thing has an event of another thing",
+  summary: "a dedicated stream has an event of another thing",
   explanation:
-    "The id of such a stream is the id of the thing that it belongs to, so its events are about that thing alone.",
+    "The id of a dedicated stream is the id of its thing, so all of its events are about that thing.",
   hint: "Send the events of each thing on the stream that has its id.",
   severity: { reader: "error", writer: "error" },
 });
@@ -27,19 +27,19 @@ const streamMixed = defineFinding({
 export const dedicatedStreams = defineStreamRule({
   member: "dedicatedStreams",
   declaration: {
-    description: "Streams that belong to one thing each, whose id they have.",
+    description: "Streams that belong to one thing each and have its id.",
     required: ["types", "key", "stream"],
     properties: {
-      types: namesOf("Event types about such a thing."),
+      types: namesOf("Event types that refer to such a thing."),
       key: nameOf("Their field with the id of the thing."),
       stream: nameOf("The envelope field with the id of the stream."),
       where: {
         type: "object",
         description:
-          "Envelope fields and the values that mark such a stream; without it, the first event about a thing with the id of its stream does.",
+          "Envelope fields and the values that mark such a stream. Without it, an event that refers to a thing with the id of its stream marks it.",
         additionalProperties: { type: "string" },
       },
-      excluded: namesOf("Event types that never come on such a stream."),
+      excluded: namesOf("Event types that never occur on such a stream."),
       profile: PROFILE,
     },
   },

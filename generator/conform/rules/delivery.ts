@@ -4,10 +4,10 @@ import { defineFinding } from "../stream-rule.js";
 /** A repeated id with other content. */
 export const eventConflict = defineFinding({
   id: "event-conflict",
-  summary: "an id comes again with other content",
+  summary: "an id occurs again with different content",
   explanation:
-    "Readers drop an event whose id they have seen, so they never learn of the second content. The same id with the same bytes is a redelivery and no breach.",
-  hint: "Never change an event that was sent; send another event with an id of its own.",
+    "Readers drop an event whose id they know, so they never see the second content. The same id with the same bytes is a redelivery and allowed.",
+  hint: "Never change an event that was sent. Send another event with its own id.",
   severity: { reader: "error", writer: "error" },
 });
 
@@ -16,28 +16,28 @@ export const eventRepeated = defineFinding({
   id: "event-repeated",
   summary: "an event was delivered again",
   explanation:
-    "Legal: a live feed delivers at least once. Worth a note in a golden stream, which needs each event once.",
-  hint: "Nothing to do for a feed; drop the repetition from a golden stream.",
+    "This is allowed: a live feed delivers each event at least once. An example stream needs each event only once, so this is a note.",
+  hint: "Ignore it for a feed. Remove the repetition from an example stream.",
   severity: { reader: "off", writer: "note" },
 });
 
 /** A new event whose number is not above the last one. */
 export const sequenceLate = defineFinding({
   id: "sequence-late",
-  summary: "a new event has a number that is not above the last one",
+  summary: "a new event has a sequence number that is not above the last one",
   explanation:
-    "Readers resume after the highest number they have seen, and would never be sent this one again. Numbers only rise within a stream; different streams are independent.",
-  hint: "Send events in the order of their numbers, and give each number once.",
+    "Readers resume after the highest number that they have seen, so they would never receive this event again. Numbers rise within a stream; different streams are independent.",
+  hint: "Send events in the order of their numbers, and use each number once.",
   severity: { reader: "error", writer: "error" },
 });
 
 /** A new event that may be a redelivery. */
 export const sequenceUncertain = defineFinding({
   id: "sequence-uncertain",
-  summary: "an old number comes whose id would have been forgotten",
+  summary: "an old sequence number occurs, and its id may have been forgotten",
   explanation:
-    "The event is either a legal redelivery or late; the window of remembered ids is too small to tell.",
-  hint: "Check the stream in one piece, or without the redelivery.",
+    "The event is either a redelivery, which is allowed, or late. The window of remembered ids is too small to decide.",
+  hint: "Check the whole stream at once, or without the redelivery.",
   severity: { reader: "note", writer: "warning" },
 });
 
@@ -46,8 +46,8 @@ export const limitReached = defineFinding({
   id: "stream-limit-reached",
   summary: "a stream, or the number of streams, is too large for a full check",
   explanation:
-    "Memory is bounded: what was first followed is given up for what comes now. Breaches that need what was given up are not found; none is invented.",
-  hint: "Check fewer streams at once, for instance one file for each.",
+    "Memory is bounded, so the oldest state is dropped in favour of new events. Violations that depend on the dropped state are not found. There are no false findings.",
+  hint: "Check fewer streams at once, for example one per file.",
   severity: { reader: "note", writer: "warning" },
 });
 

@@ -7,10 +7,10 @@ import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rul
 
 const exclusiveMixed = defineFinding({
   id: "exclusive-mixed",
-  summary: "two event types come together of which only one may",
+  summary: "two event types occur together, and only one of them may",
   explanation:
-    "Text comes either in chunks or as whole blocks: a reader that shows both shows it twice. The choice is made anew for each turn.",
-  hint: "Choose one form for the turn; a stream of chunks needs no whole block at the end.",
+    "Text is sent either in chunks or as whole blocks. A reader that shows both shows the text twice. Each turn may use another form.",
+  hint: "Use one form per turn. A stream of chunks needs no whole block at the end.",
   severity: { reader: "error", writer: "error" },
 });
 
@@ -24,11 +24,11 @@ interface Stretch {
 export const exclusives = defineStreamRule({
   member: "exclusives",
   declaration: {
-    description: "Event types of which a stretch of a stream has one alone.",
+    description: "Event types of which each section of a stream has only one.",
     required: ["types", "reset"],
     properties: {
       types: namesOf("The event types."),
-      reset: namesOf("Event types that begin the next stretch."),
+      reset: namesOf("Event types that begin the next section."),
       profile: PROFILE,
     },
   },

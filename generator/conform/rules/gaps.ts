@@ -17,39 +17,38 @@ import {
 
 const sequenceGap = defineFinding({
   id: "sequence-gap",
-  summary: "numbers are missing, and no marker says why",
+  summary: "sequence numbers are missing, and no gap marker explains it",
   explanation:
-    "An emitter numbers the events of a stream without a hole. Readers do not rely on it: events may have been pruned or filtered, and some feeds use one counter for all streams.",
-  hint: "Send the missing events, number without a hole, or send the marker for what was pruned if the protocol has one.",
+    "A writer numbers the events of a stream without gaps. Readers do not rely on it: events may have been pruned or filtered, and some feeds use one counter for all streams.",
+  hint: "Send the missing events, number without gaps, or send the gap marker of the protocol if it has one.",
   severity: { reader: "off", writer: "error" },
   always: true,
 });
 
 const sequenceStart = defineFinding({
   id: "sequence-start",
-  summary: "the stream starts above its first number, and no marker says why",
+  summary: "the stream starts above its first sequence number, and no gap marker explains it",
   explanation:
-    "A complete stream starts with the first number of the contract. Readers must cope with any other start.",
-  hint: "Start with the first number, or send the marker for what was pruned if the protocol has one.",
+    "A complete stream starts with the first number of the contract. Readers must accept any other start.",
+  hint: "Start with the first number, or send the gap marker of the protocol if it has one.",
   severity: { reader: "off", writer: "error" },
   always: true,
 });
 
 const markerWrong = defineFinding({
   id: "gap-marker-wrong",
-  summary: "a gap marker names a range that cannot be gone",
-  explanation:
-    "The range ends before it begins, or has the number of the marker itself, which is plainly there.",
-  hint: "Name the first and the last number that is gone, in this order.",
+  summary: "a gap marker names a range that cannot be missing",
+  explanation: "The range ends before it begins, or contains the number of the marker itself.",
+  hint: "Name the first and the last missing number, in this order.",
   severity: { reader: "error", writer: "error" },
 });
 
 const markerOverlap = defineFinding({
   id: "gap-marker-overlap",
-  summary: "a gap marker names numbers that are there",
+  summary: "a gap marker names sequence numbers that are present",
   explanation:
-    "Events may be pruned after they were delivered, so readers cannot object. A golden stream contradicts itself.",
-  hint: "Name the numbers that are missing from the stream, and no others.",
+    "Events may be pruned after they were delivered, so readers accept this. An example stream contradicts itself.",
+  hint: "Name only the numbers that are missing from the stream.",
   severity: { reader: "off", writer: "warning" },
 });
 
@@ -75,12 +74,12 @@ interface Holes {
 export const gaps = defineStreamRule({
   member: "gaps",
   declaration: {
-    description: "Events that say that something of the stream is missing.",
+    description: "Events that report missing events of the stream.",
     required: ["type"],
     properties: {
       type: nameOf("The event type of the marker."),
-      first: nameOf("Its field with the first number that is gone."),
-      last: nameOf("Its field with the last number that is gone."),
+      first: nameOf("Its field with the first missing number."),
+      last: nameOf("Its field with the last missing number."),
     },
   },
   example: [{ type: "gap.run_disconnected" }],

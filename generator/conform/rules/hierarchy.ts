@@ -9,10 +9,10 @@ import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "..
 
 const hierarchyBroken = defineFinding({
   id: "hierarchy-broken",
-  summary: "an emitter is neither at the top nor directly below it",
+  summary: "an emitter is neither at the top level nor directly below it",
   explanation:
-    "There are two layers: an emitter without a parent, and those that name it. A parent that has a parent itself, that is its own parent, or that changes, cannot be drawn. A parent that was not seen may be in another part of the input.",
-  hint: "Leave the parent empty at the top, and name the emitter at the top everywhere below.",
+    "There are two levels: emitters without a parent, and emitters that name one of these. Readers cannot draw a parent that has a parent itself, that is its own parent, or that changes. A parent that was not seen may be in another part of the input.",
+  hint: "Leave the parent empty at the top level, and name the top-level emitter everywhere below.",
   severity: { reader: "error", writer: "error" },
 });
 
@@ -21,7 +21,8 @@ export const hierarchy = defineStreamRule({
   member: "hierarchy",
   single: true,
   declaration: {
-    description: "Two layers of emitters: the parent is empty at the top and names one of the top below.",
+    description:
+      "Two levels of emitters: the parent is empty at the top level, and names a top-level emitter below it.",
     required: ["id", "parent"],
     properties: {
       id: nameOf("The envelope field that names the emitter."),

@@ -18,28 +18,28 @@ import {
 
 const endRepeated = defineFinding({
   id: "lifecycle-end-repeated",
-  summary: "a thing that had ended ends once more",
+  summary: "something that had ended ends again",
   explanation:
-    "A tool call, an approval and the like have one outcome. Whoever closes a box, frees memory or counts results at the end does it twice. Only things whose beginning was seen are judged, where the protocol lets others do without one.",
-  hint: "Send one terminal event for each id, and a new id for a new attempt.",
+    "A tool call or an approval has one outcome. A reader that closes a box, frees memory or counts results at the end does so twice. If the protocol allows things without a start, only those whose start was seen are checked.",
+  hint: "Send one terminal event per id, and use a new id for a new attempt.",
   severity: { reader: "error", writer: "error" },
 });
 
 const afterEnd = defineFinding({
   id: "lifecycle-after-end",
-  summary: "something is said of a thing that had ended",
+  summary: "an event refers to something that had ended",
   explanation:
-    "After the terminal event of an id its readers have put it away; what comes later is lost or shows up in the wrong place. Event types that the protocol lets come later, such as an operator's revert, are no breach.",
-  hint: "Send everything about an id before its terminal event.",
+    "After the terminal event of an id, readers have closed it. Later events are lost or shown in the wrong place. Event types that the protocol allows after the end, such as a revert by an operator, are accepted.",
+  hint: "Send all events of an id before its terminal event.",
   severity: { reader: "error", writer: "error" },
 });
 
 const withoutStart = defineFinding({
   id: "lifecycle-without-start",
-  summary: "something is said of a thing that never began",
+  summary: "an event refers to something that never started",
   explanation:
-    "Judged only in streams that were seen from their first event on without a hole: in a part of a stream the beginning may be in the other part.",
-  hint: "Send the event that begins the thing first, with the same id.",
+    "This is checked only in streams that were seen from their first event without a gap, because the start may otherwise be in the missing part.",
+  hint: "Send the starting event first, with the same id.",
   severity: { reader: "error", writer: "error" },
 });
 
@@ -50,14 +50,14 @@ type Lives = Map<string, string>;
 export const lifecycles = defineStreamRule({
   member: "lifecycles",
   declaration: {
-    description: "Things with an id that begin, are spoken of and end once.",
+    description: "Things with an id that start once and end once.",
     required: ["key", "start", "end"],
     properties: {
-      key: nameOf("The field with the id; every event type that has it is about the thing."),
-      start: namesOf("Event types that begin it."),
+      key: nameOf("The field with the id; every event type that has this field refers to the thing."),
+      start: namesOf("Event types that start it."),
       end: namesOf("Event types that end it."),
       after: namesOf("Event types that may come after the end."),
-      needsStart: flag("Nothing is said of it before its start."),
+      needsStart: flag("No event refers to it before its start."),
       profile: PROFILE,
     },
   },

@@ -24,19 +24,19 @@ import { utf8Length } from "../utf8-length.js";
 
 const offsetWrong = defineFinding({
   id: "byte-offset-wrong",
-  summary: "a piece of output says that another number of bytes came before it",
+  summary: "a piece of output has the wrong byte offset",
   explanation:
-    "Readers notice missing output by the offset. It counts bytes of UTF-8, not characters, and each output of each source on its own. Where pieces may have been missed it may be greater than what was seen, never less. After text that stands for bytes which are no UTF-8 nothing is said.",
-  hint: "Count the bytes of UTF-8 that were sent on this output so far; the first piece has 0.",
+    "Readers detect missing output by the offset. It counts UTF-8 bytes, not characters, separately for each output of each source. If pieces may have been missed, the offset may be greater than what was seen, but never less. Nothing is reported after text that replaces bytes which are not UTF-8.",
+  hint: "Count the UTF-8 bytes that were sent on this output so far; the first piece has 0.",
   severity: { reader: "error", writer: "error" },
 });
 
 const totalWrong = defineFinding({
   id: "byte-total-wrong",
-  summary: "the final number of bytes is not what was sent",
+  summary: "the final number of bytes is not the number of bytes sent",
   explanation:
-    "Judged for outputs of which pieces were sent, all of them seen, and not where the output was cut. Emitters may send less than there was to readers, so readers do not rely on it.",
-  hint: "Send all pieces before the source ends, or say that its output was cut.",
+    "This is checked for outputs whose pieces were sent and all seen, and that were not truncated. Writers may send less to readers than there was, so readers do not rely on it.",
+  hint: "Send all pieces before the source ends, or mark its output as truncated.",
   severity: { reader: "off", writer: "error" },
 });
 
@@ -62,7 +62,7 @@ type Sources = Map<string, Source>;
 export const offsets = defineStreamRule({
   member: "offsets",
   declaration: {
-    description: "Pieces of output that say how many bytes came before them.",
+    description: "Pieces of output with the number of bytes before them.",
     required: ["type", "key", "offset", "data"],
     properties: {
       type: nameOf("The event type of a piece."),
@@ -71,18 +71,18 @@ export const offsets = defineStreamRule({
         minItems: 2,
         maxItems: 2,
         items: { $ref: "#/$defs/name" },
-        description: "The field that names the source and the one that names its output.",
+        description: "The field that names the source, and the field that names its output.",
       },
       offset: nameOf("The field with the number of bytes."),
       data: nameOf("The field with the text."),
-      start: namesOf("Event types that begin a source anew."),
+      start: namesOf("Event types that restart a source."),
       end: nameOf("The event type that ends a source."),
       totals: {
         type: "object",
-        description: "Output to the field of the end with its number of bytes.",
+        description: "For each output, the field of the ending event with its number of bytes.",
         additionalProperties: { $ref: "#/$defs/name" },
       },
-      unless: nameOf("The field of the end that is true where the totals count more than was sent."),
+      unless: nameOf("The field of the ending event that is true if the totals count more than was sent."),
       profile: PROFILE,
     },
   },

@@ -9,10 +9,10 @@ import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "..
 
 const eventMisplaced = defineFinding({
   id: "event-misplaced",
-  summary: "an event comes where its type has no place",
+  summary: "an event occurs where its type is not allowed",
   explanation:
-    "Some event types belong to one kind of emitter or to one way of running. Where that is told by an earlier event which was not seen, nothing is said.",
-  hint: "Send the event only where the contract lets it stand, or correct the field that says otherwise.",
+    "Some event types belong to one kind of emitter or to one mode. If an earlier event decides this and was not seen, nothing is reported.",
+  hint: "Send the event only where the contract allows it, or correct the field that decides.",
   severity: { reader: "error", writer: "error" },
 });
 
@@ -23,11 +23,11 @@ type Values = Map<string, Json>;
 export const only = defineStreamRule({
   member: "only",
   declaration: {
-    description: "Event types that come only where a field has certain values.",
+    description: "Event types that occur only if a field has certain values.",
     required: ["types", "field"],
     properties: {
       types: namesOf("The event types."),
-      field: nameOf("The envelope field that decides; with `of` a payload field of the earlier event."),
+      field: nameOf("The envelope field that decides; with `of`, a payload field of the earlier event."),
       of: {
         type: "object",
         description: "The earlier event of the same thing.",
@@ -41,9 +41,13 @@ export const only = defineStreamRule({
       is: {
         type: "array",
         items: { type: "string" },
-        description: "Values with which the events may come.",
+        description: "Values with which the events may occur.",
       },
-      not: { type: "array", items: { type: "string" }, description: "Values with which they may not." },
+      not: {
+        type: "array",
+        items: { type: "string" },
+        description: "Values with which the events may not occur.",
+      },
       profile: PROFILE,
     },
   },

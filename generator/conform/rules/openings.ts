@@ -7,9 +7,9 @@ import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rul
 
 const openingLate = defineFinding({
   id: "opening-late",
-  summary: "an event that opens its stream comes after others",
+  summary: "an event that opens its stream comes after other events",
   explanation:
-    "Readers set a stream up by its opening event: what was shown before it was shown without that. A stream of which the beginning was missed is no breach, nor are gap markers before it.",
+    "Readers set up a stream when they receive its opening event; they showed the earlier events without it. Streams whose beginning was missed and gap markers before the opening event are accepted.",
   hint: "Send the event first, or directly after those that may precede it.",
   severity: { reader: "error", writer: "error" },
 });

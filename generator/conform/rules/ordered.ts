@@ -8,9 +8,9 @@ import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "..
 
 const partExceedsTotal = defineFinding({
   id: "part-exceeds-total",
-  summary: "a part is more than the whole that it belongs to",
-  explanation: "Figures of one event that contain each other; those that are absent are passed over.",
-  hint: "Add the new part to the wider total before both are sent.",
+  summary: "a part is greater than its total",
+  explanation: "The rule compares figures of one event that contain each other. Absent figures are skipped.",
+  hint: "Add the new part to the total before you send both.",
   severity: { reader: "error", writer: "error" },
 });
 
@@ -18,11 +18,11 @@ const partExceedsTotal = defineFinding({
 export const ordered = defineStreamRule({
   member: "ordered",
   declaration: {
-    description: "Figures of one event, each at most the next one that is there.",
+    description: "Figures of one event, in ascending order; absent ones are skipped.",
     required: ["type", "fields"],
     properties: {
       type: nameOf("The event type."),
-      fields: namesOf("The fields, the smallest first: numbers, or objects of numbers."),
+      fields: namesOf("The fields, smallest first: numbers, or objects of numbers."),
       profile: PROFILE,
     },
   },

@@ -9,9 +9,9 @@ import { defineFinding, defineStreamRule, type RuleChecker, seenFromStart } from
 
 const pairBroken = defineFinding({
   id: "pair-broken",
-  summary: "two event types that come in turns do not",
+  summary: "two event types that must alternate do not",
   explanation:
-    "The second of the pair takes away what the first has put up, for instance a spinner. Judged only where the event before cannot have been missed; a part that begins between the two is no breach.",
+    "The second event of a pair removes what the first one has shown, for example a spinner. This is checked only if no event in between can have been missed. A part of a stream that begins between the two is accepted.",
   hint: "Send the closing event exactly once for each opening one, before the next, with the same values.",
   severity: { reader: "error", writer: "error" },
 });
@@ -19,8 +19,9 @@ const pairBroken = defineFinding({
 const pairOpen = defineFinding({
   id: "pair-open",
   summary: "the stream ends between the two events of a pair",
-  explanation: "A stream that goes on may still close the pair; a complete one leaves its readers waiting.",
-  hint: "Send the closing event, also when the work failed or was cancelled.",
+  explanation:
+    "A stream that continues may still close the pair. In a complete stream, readers wait forever.",
+  hint: "Send the closing event, also if the work failed or was cancelled.",
   severity: { reader: "off", writer: "note" },
 });
 
@@ -34,7 +35,7 @@ interface Turn {
 export const pairs = defineStreamRule({
   member: "pairs",
   declaration: {
-    description: "Two event types that come in turns.",
+    description: "Two event types that alternate.",
     required: ["open", "close"],
     properties: {
       open: nameOf("The event type that comes first."),

@@ -13,10 +13,10 @@ import {
 
 const preparationLate = defineFinding({
   id: "preparation-late",
-  summary: "an event that prepares for some work comes while that work runs already",
+  summary: "an event that prepares some work comes while the work is running",
   explanation:
-    "A snapshot, for instance, is taken before a tool changes files. One that comes while work of that name is running, and before which there was none for this work, is too late. Nothing is said about work without preparation, nor where events may be missing.",
-  hint: "Send the preparing event first, and only then the event that begins the work.",
+    "A snapshot, for example, is taken before a tool changes files. A snapshot is too late if work of that name is running and there was none before this work. Nothing is reported about work without preparation, or if events may be missing.",
+  hint: "Send the preparing event first, and then the event that begins the work.",
   severity: { reader: "error", writer: "error" },
 });
 
@@ -24,16 +24,16 @@ const preparationLate = defineFinding({
 export const preparations = defineStreamRule({
   member: "preparations",
   declaration: {
-    description: "Events that come before the work that they prepare for.",
+    description: "Events that prepare some work and precede it.",
     required: ["type", "name", "work"],
     properties: {
       type: nameOf("The event type that prepares."),
       name: nameOf("Its field with the name of the work."),
-      when: valuesByField("Only events with these values prepare."),
-      failed: namesOf("Event types that say that a preparation failed; the next work needs none."),
+      when: valuesByField("Only events with these values count as preparation."),
+      failed: namesOf("Event types that report a failed preparation; the next work needs none."),
       work: {
         type: "object",
-        description: "The work that is prepared for.",
+        description: "The work that is prepared.",
         required: ["start", "end", "key", "name"],
         additionalProperties: false,
         properties: {

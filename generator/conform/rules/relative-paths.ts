@@ -8,10 +8,10 @@ import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "..
 
 const pathAbsolute = defineFinding({
   id: "path-absolute",
-  summary: "a path that is relative by contract is absolute",
+  summary: "a path is absolute, and the contract requires a relative one",
   explanation:
-    "Absolute paths tell about the machine of the emitter and are of no use on another. Readers may meet some and cannot resolve them, so it is a warning for them.",
-  hint: "Make the path relative to the root of the workspace before the event is sent.",
+    "Absolute paths reveal the machine of the writer and are useless on another machine. Readers may receive such paths and cannot resolve them, so the reader profile gives a warning.",
+  hint: "Make the path relative to the root of the workspace before you send the event.",
   severity: { reader: "warning", writer: "error" },
 });
 
@@ -21,7 +21,7 @@ const ABSOLUTE = /^(?:[/\\]|[A-Za-z]:[/\\])/;
 export const relativePaths = defineStreamRule({
   member: "relativePaths",
   declaration: {
-    description: "Fields with paths that are not absolute.",
+    description: "Fields with relative paths.",
     required: ["type", "field"],
     properties: {
       type: nameOf("The event type."),

@@ -16,9 +16,8 @@ import { compareNumbers, greaterNumbers } from "./ordered.js";
 const counterDecreased = defineFinding({
   id: "counter-decreased",
   summary: "a running total is lower than before",
-  explanation:
-    "Meters show running totals as they come. A total that stays the same is fine, and so is any rise.",
-  hint: "Send the total since the stream began, not the last part of it.",
+  explanation: "Meters show running totals as they arrive. A total may stay the same or rise.",
+  hint: "Send the total since the start of the stream, not the last increment.",
   severity: { reader: "error", writer: "error" },
 });
 
@@ -26,7 +25,7 @@ const counterDecreased = defineFinding({
 export const rising = defineStreamRule({
   member: "rising",
   declaration: {
-    description: "Figures that never fall within a stream.",
+    description: "Figures that never decrease within a stream.",
     required: ["type", "fields"],
     properties: {
       type: nameOf("The event type."),

@@ -10,8 +10,8 @@ const sumWrong = defineFinding({
   id: "sum-wrong",
   summary: "a figure is not the sum of its parts",
   explanation:
-    "A remainder that was not worked out from the other two figures of its event misleads whoever acts on it. It may be negative.",
-  hint: "Work the last figure out from the others when the event is made.",
+    "A remainder that was not computed from the other two figures of its event misleads its readers. It may be negative.",
+  hint: "Compute the last figure from the others when you create the event.",
   severity: { reader: "error", writer: "error" },
 });
 
@@ -19,12 +19,12 @@ const sumWrong = defineFinding({
 export const sums = defineStreamRule({
   member: "sums",
   declaration: {
-    description: "Figures of one event that add up.",
+    description: "Figures of one event and their sum.",
     required: ["type", "sum", "of"],
     properties: {
       type: nameOf("The event type."),
       sum: nameOf("The field with the sum."),
-      of: namesOf("The fields that are added."),
+      of: namesOf("The fields with the parts."),
       profile: PROFILE,
     },
   },

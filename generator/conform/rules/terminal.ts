@@ -7,18 +7,18 @@ import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rul
 
 const afterTerminal = defineFinding({
   id: "event-after-terminal",
-  summary: "an event comes after the one that ends its stream",
+  summary: "an event comes after the terminal event of its stream",
   explanation:
-    "Readers close a stream at its terminal event and drop what comes later. Told once for each stream. In protocols whose terminal event need not be the last, such as those with gap markers behind it, there is no such rule.",
-  hint: "Send the terminal event last; what comes later belongs to a new stream.",
+    "Readers close a stream at its terminal event and drop later events. This is reported once per stream. It does not apply to protocols whose terminal event need not be the last, such as those with gap markers after it.",
+  hint: "Send the terminal event last. Later events belong to a new stream.",
   severity: { reader: "error", writer: "error" },
 });
 
 const terminalRepeated = defineFinding({
   id: "terminal-repeated",
-  summary: "a stream that had ended ends once more",
+  summary: "a stream that had ended ends again",
   explanation:
-    "A stream has one outcome, unless it began anew in between. Readers of what is live take the first and are not hurt.",
+    "A stream has one outcome, except if it restarted in between. Readers of a live stream use the first one.",
   hint: "Send one terminal event when the outcome is certain.",
   severity: { reader: "off", writer: "error" },
 });
@@ -27,8 +27,8 @@ const streamUnfinished = defineFinding({
   id: "stream-unfinished",
   summary: "the input ends before the stream does",
   explanation:
-    "A stream that is still live, or was cut, has no terminal event. In a golden stream one is missing.",
-  hint: "Add the terminal event, or pass over this for a stream that goes on.",
+    "A stream that is still live, or was cut, has no terminal event. A complete example stream needs one.",
+  hint: "Add the terminal event, or ignore this for a stream that continues.",
   severity: { reader: "off", writer: "note" },
 });
 
@@ -46,10 +46,10 @@ export const terminal = defineStreamRule({
     description: "How a stream ends.",
     required: ["opens", "types"],
     properties: {
-      opens: namesOf("Event types that begin what a terminal one ends."),
+      opens: namesOf("Event types that begin the stream."),
       types: namesOf("The terminal event types."),
       final: flag("No event comes after a terminal one."),
-      once: flag("Emitters send one terminal event only."),
+      once: flag("Writers send only one terminal event."),
     },
   },
   example: { opens: ["session_started"], types: ["session_ended"], final: true },

@@ -24,19 +24,19 @@ import { joined, sumFrom } from "../text-measure.js";
 
 const textMismatch = defineFinding({
   id: "text-mismatch",
-  summary: "the whole text is not what its pieces join to",
+  summary: "the complete text differs from its joined pieces",
   explanation:
-    "Readers that drew the pieces replace them by the whole: the two must be the same, character for character. A whole without pieces is fine. Where the first pieces may have been missed, the whole must end with those that were seen; where a piece in between may have been missed, nothing is said.",
+    "Readers replace the pieces that they have drawn by the complete text, so the two must be equal, character by character. A complete text without pieces is accepted. If the first pieces may have been missed, the complete text must end with the pieces that were seen. If a piece in between may have been missed, nothing is reported.",
   hint: "Send every piece of the text once and in order, and then the same text as a whole.",
   severity: { reader: "error", writer: "error" },
 });
 
 const deltaAfterText = defineFinding({
   id: "delta-after-text",
-  summary: "a piece comes after the whole text",
+  summary: "a piece comes after the complete text",
   explanation:
-    "The whole text is the last word on its block. A block that begins anew, for instance because the turn is tried again, is no breach.",
-  hint: "Send the pieces first, or give the next text an index of its own.",
+    "The complete text ends its block. A block that restarts, for example because the turn is tried again, is accepted.",
+  hint: "Send the pieces first, or give the next text its own index.",
   severity: { reader: "error", writer: "error" },
 });
 
@@ -77,8 +77,8 @@ export const texts = defineStreamRule({
       part: nameOf("Its field with the text."),
       whole: nameOf("The event type of the whole."),
       text: nameOf("Its field with the text."),
-      key: namesOf("The fields of both that name the text."),
-      restart: namesOf("Event types after which texts begin anew."),
+      key: namesOf("The fields of both that identify the text."),
+      restart: namesOf("Event types after which texts start again."),
       profile: PROFILE,
     },
   },

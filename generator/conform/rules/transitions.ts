@@ -16,9 +16,9 @@ import {
 
 const transitionInvalid = defineFinding({
   id: "transition-invalid",
-  summary: "a thing changes to a state that cannot follow the one it was in",
+  summary: "something changes to a state that cannot follow its current state",
   explanation:
-    "Readers offer actions by state, such as apply for a proposal. Saying the same state again is fine, since two event types may report one change. After a hole, states in between may have been missed, so there only changes that no path leads to are a breach.",
+    "Readers offer actions by state, such as apply for a proposal. The same state may be reported again, because two event types may report one change. After a gap, states in between may have been missed, so only changes that no path allows are reported there.",
   hint: "Send every change of state, in the order in which it happened.",
   severity: { reader: "error", writer: "error" },
 });
@@ -35,18 +35,18 @@ type States = Map<string, State>;
 export const transitions = defineStreamRule({
   member: "transitions",
   declaration: {
-    description: "States of things and how they follow each other.",
+    description: "States of things and the allowed changes between them.",
     required: ["name", "moves", "events"],
     properties: {
-      name: nameOf("What the things are called."),
+      name: nameOf("The name of the things."),
       moves: {
         type: "object",
-        description: "State to the states that may follow it directly.",
+        description: "For each state, the states that may follow it directly.",
         additionalProperties: { type: "array", items: { $ref: "#/$defs/name" } },
       },
       events: {
         type: "array",
-        description: "Event types that say in which state a thing is now.",
+        description: "Event types that report the new state of a thing.",
         items: {
           type: "object",
           required: ["type", "key"],
@@ -55,9 +55,9 @@ export const transitions = defineStreamRule({
             type: nameOf("The event type."),
             key: nameOf("The field with the id of the thing, or a list of ids."),
             to: nameOf("The field with the new state."),
-            state: nameOf("The new state, where the event type alone says it."),
-            from: nameOf("The field with the state before."),
-            when: valuesByField("Only events with these values speak of states."),
+            state: nameOf("The new state, if it follows from the event type."),
+            from: nameOf("The field with the previous state."),
+            when: valuesByField("Only events with these values report a state."),
           },
           oneOf: [{ required: ["to"] }, { required: ["state"] }],
         },

@@ -44,7 +44,7 @@ function sectionsOf(protocol: Protocol): Section[] {
   return [title, ...below];
 }
 
-/** "`hecate/v1` · version 1.0 · 68 event types: 40 candidate, 28 experimental · 2 deprecated". */
+/** "`orders/v1` · version 1.0 · 68 event types: 40 candidate, 28 experimental · 2 deprecated". */
 function facts({ id, version, events }: Protocol): string {
   const count = (words: string, found: number): string[] => (found === 0 ? [] : [`${found} ${words}`]);
   const stabilities = (["stable", "candidate", "experimental"] as const).flatMap((stability) =>

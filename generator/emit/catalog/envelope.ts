@@ -111,15 +111,16 @@ function standIn(schema: Json | undefined, pen: Pen, depth = 0): Json {
 }
 
 /** Order, guarantees and policy, as far as the protocol speaks of them. */
-export function promiseSections({ stream, guarantees, evolution }: Protocol): {
+export function promiseSections(protocol: Protocol): {
   readonly order: Section[];
   readonly evolution: Section[];
 } {
+  const { stream, guarantees, evolution } = protocol;
   const bullets = (items: readonly string[]): string => items.map((item) => `- ${prose(item)}`).join("\n");
   const order = stream
     ? [
         section("order", 2, "Order of events", (sections) => [
-          ordering(stream, makePen(sections, "text", WHOLE)),
+          ordering(protocol, stream, makePen(sections, "text", WHOLE)),
         ]),
         ...(stream.rules === undefined
           ? []
@@ -145,7 +146,11 @@ export function promiseSections({ stream, guarantees, evolution }: Protocol): {
   };
 }
 
-function ordering({ key, sequence, first, id, time }: Stream, pen: Pen): string {
+function ordering(
+  { id: protocolId, endpoints }: Protocol,
+  { key, sequence, first, id, time }: Stream,
+  pen: Pen,
+): string {
   const names = pen.list(key.map(pen.code), "and");
   const lines = [
     key.length === 0 ? "All events form one stream." : `Events with the same ${names} form one stream.`,
@@ -156,6 +161,11 @@ function ordering({ key, sequence, first, id, time }: Stream, pen: Pen): string 
       ? []
       : [`${pen.code(id)} identifies an event: one that arrives again with the same value is a repetition.`]),
     ...(time === undefined ? [] : [`${pen.code(time)} tells when an event happened and gives no order.`]),
+    ...(endpoints?.stream === undefined
+      ? []
+      : [
+          `A stream is served at ${pen.code(`/${protocolId}/${endpoints.stream}/events`)}, and live at ${pen.code(`/${protocolId}/${endpoints.stream}/stream`)}.`,
+        ]),
   ];
   return lines.map((line) => `- ${line}`).join("\n");
 }

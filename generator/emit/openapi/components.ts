@@ -20,7 +20,7 @@ export function componentName(name: string): string {
 export function streamPath(endpoints: Endpoints): string {
   return pathFields(endpoints).reduce(
     (path, name) => path.replace(`{${name}}`, () => `{${componentName(name)}}`),
-    endpoints.run,
+    endpoints.stream,
   );
 }
 

@@ -16,7 +16,7 @@ import { areApart, depthOf, ONE, placesOf, shared, spoken, TWO } from "./places.
 export const apartLaws: readonly Law[] = [
   {
     id: "calls-apart",
-    law: "What is said of one tool call, or of another thing with an id, shows up with it, also while others are running.",
+    law: "An event about a tool call, or about anything else with an id, appears with that id, also while others are running.",
     absent: needsRules("lifecycles"),
     ended: false,
     check(trial) {
@@ -38,7 +38,7 @@ export const apartLaws: readonly Law[] = [
   },
   {
     id: "texts-apart",
-    law: "Pieces of two texts that come in turns are not mixed up.",
+    law: "Pieces of two texts that arrive alternately are not mixed.",
     absent: needsRules("texts"),
     ended: false,
     check(trial) {

@@ -16,7 +16,7 @@ export const basicLaws: readonly Law[] = [
   {
     id: "never-throws",
     basic: true,
-    law: "No event that the contract allows makes a consumer throw, and a snapshot can be taken after each.",
+    law: "No event that the contract allows makes a consumer throw, and snapshot() works after each event.",
     streams: 3,
     check(trial) {
       trial.note(trial.events);
@@ -31,7 +31,7 @@ export const basicLaws: readonly Law[] = [
   {
     id: "deterministic",
     basic: true,
-    law: "The same events always give the same snapshot: no clock, no chance, no counter of other consumers in it.",
+    law: "The same events always give the same snapshot. It contains no time, no random value and no counter of other consumers.",
     streams: 3,
     check(trial) {
       const first = trial.tryView(trial.events);
@@ -48,7 +48,7 @@ export const basicLaws: readonly Law[] = [
   {
     id: "create-anew",
     basic: true,
-    law: "create() gives a consumer that knows nothing of those before it.",
+    law: "create() returns a consumer without the state of earlier ones.",
     check(trial) {
       const empty = trial.view([]);
       trial.requires("never-throws", trial.tryView(trial.events) !== undefined);
@@ -57,7 +57,7 @@ export const basicLaws: readonly Law[] = [
   },
   {
     id: "bulk-equals-stream",
-    law: "Events loaded at once and events watched one by one end in the same snapshot: taking one changes nothing.",
+    law: "Events that are loaded at once and events that are shown one by one give the same final snapshot: taking a snapshot changes nothing.",
     streams: 3,
     check(trial) {
       const bulk = trial.view(trial.events);
@@ -72,7 +72,7 @@ export const basicLaws: readonly Law[] = [
   },
   {
     id: "input-untouched",
-    law: "A consumer does not change the events that it is given; others may hold them too.",
+    law: "A consumer does not change the events that it receives, because other code may hold them, too.",
     check(trial) {
       const { events, protocol } = trial;
       trial.view(events);
@@ -91,7 +91,7 @@ export const basicLaws: readonly Law[] = [
   },
   {
     id: "key-order",
-    law: "The order of an object's keys means nothing.",
+    law: "The order of an object's keys makes no difference.",
     check(trial) {
       const straight = trial.view(trial.events);
       const turned = trial.events.map((event) => reversed(event) as object);

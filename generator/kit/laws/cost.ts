@@ -9,7 +9,7 @@ import { sameView } from "../view.js";
 export const costLaws: readonly Law[] = [
   {
     id: "large-chunk",
-    law: "A text of a megabyte in one event is taken like any other.",
+    law: "A text of one megabyte in one event is handled like any other.",
     once: true,
     ended: false,
     check(trial) {
@@ -34,7 +34,7 @@ export const costLaws: readonly Law[] = [
   },
   {
     id: "linear-cost",
-    law: "What an event costs does not depend on how many came before it: four times the events make four times the work.",
+    law: "The cost of an event does not depend on the number of earlier events: four times the events cause four times the work.",
     once: true,
     ended: false,
     check(trial) {

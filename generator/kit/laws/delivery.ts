@@ -38,7 +38,7 @@ export const deliveryLaws: readonly Law[] = [
   },
   {
     id: "resume-overlap",
-    law: "A connection that is resumed too early repeats several events, which count once.",
+    law: "If a connection resumes too early and repeats several events, each of them counts once.",
     absent: needsIds,
     streams: 2,
     check(trial) {
@@ -54,7 +54,7 @@ export const deliveryLaws: readonly Law[] = [
   },
   {
     id: "cursor",
-    law: "cursor(stream) is the highest sequence of that stream, whatever else is delivered, and never falls.",
+    law: "cursor(stream) is the highest sequence number of that stream, whatever else is delivered, and never decreases.",
     hook: "cursor",
     absent: needsNumbers,
     streams: 2,

@@ -14,7 +14,7 @@ const GAPLESS = { ended: false, gaps: false } as const;
 export const gapLaws: readonly Law[] = [
   {
     id: "start-above-first",
-    law: "A stream whose beginning is gone is shown from where it starts: nothing waits for the first number.",
+    law: "A stream whose beginning is missing is shown from its first received event: nothing waits for the first number.",
     absent: needsNumbers,
     ...GAPLESS,
     check(trial) {
@@ -27,7 +27,7 @@ export const gapLaws: readonly Law[] = [
   },
   {
     id: "hole",
-    law: "After a hole in the numbers everything that follows is shown: nothing waits for what is missing.",
+    law: "After a gap in the numbers, all following events are shown: nothing waits for the missing ones.",
     absent: needsNumbers,
     ...GAPLESS,
     check(trial) {
@@ -38,7 +38,7 @@ export const gapLaws: readonly Law[] = [
   },
   {
     id: "gap-marker",
-    law: "After an event that says what is gone, everything that follows is shown.",
+    law: "After a gap marker, all following events are shown.",
     absent: needsRules("gaps"),
     ...GAPLESS,
     check(trial) {
@@ -61,7 +61,7 @@ export const gapLaws: readonly Law[] = [
   },
   {
     id: "late-gap-marker",
-    law: "A gap marker may come after the end of a run, and is taken there as it is before it.",
+    law: "A gap marker after the end of a run is handled like one before it.",
     absent: (protocol) =>
       needsRules("gaps")(protocol) ??
       (terminalOf(protocol) === undefined ? "no event may follow the end of a stream" : undefined),
@@ -86,7 +86,7 @@ export const gapLaws: readonly Law[] = [
   },
   {
     id: "gaps-listed",
-    law: "gaps() holds each hole of the numbers as { after, before }, and no others.",
+    law: "gaps() returns each gap in the numbers as { after, before }, and nothing else.",
     hook: "gaps",
     absent: needsNumbers,
     ...GAPLESS,

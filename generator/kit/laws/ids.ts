@@ -13,14 +13,14 @@ import { expectSame } from "./basic.js";
 export const idLaws: readonly Law[] = [
   {
     id: "proto-id",
-    law: "An id may be __proto__, constructor or any other name that objects have already.",
+    law: "An id may be __proto__, constructor or any other name of a built-in property.",
     absent: needsRules("lifecycles"),
     ended: false,
     check: (trial) => renamed(trial, [trial.random.pick(INHERITED)]),
   },
   {
     id: "id-opaque",
-    law: "Ids are texts: neither are they numbers where they look like some, nor do they say anything about order.",
+    law: "Ids are strings: they are not numbers, even if they look like numbers, and they do not imply an order.",
     absent: needsRules("lifecycles"),
     ended: false,
     check: (trial) =>
@@ -31,7 +31,7 @@ export const idLaws: readonly Law[] = [
   },
   {
     id: "artifact-missing",
-    law: "Tool events can be used without any artifact id.",
+    law: "Tool events work without any artifact id.",
     absent: (protocol) =>
       artifactFields(protocol).length === 0 ? "no event of this protocol may have an artifact id" : undefined,
     check: checkArtifacts,

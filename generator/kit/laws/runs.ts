@@ -15,7 +15,7 @@ import { areApart, depthOf, ONE, placesOf, type Said, shared, spokenOf, TWO } fr
 export const runLaws: readonly Law[] = [
   {
     id: "runs-apart",
-    law: "Two runs have numbers and ids of their own: what has the same name in both is not the same thing.",
+    law: "Each run has its own numbers and ids: the same id in two runs refers to two things.",
     absent: needsNumbers,
     streams: 1,
     ended: false,
@@ -24,7 +24,7 @@ export const runLaws: readonly Law[] = [
   },
   {
     id: "run-view",
-    law: "viewRun(stream) shows what it would show if that stream were the only one.",
+    law: "viewRun(stream) shows the same as if that stream were the only one.",
     hook: "viewRun",
     streams: 3,
     check(trial) {

@@ -8,7 +8,7 @@ import { textsOf } from "../view.js";
 export const textLaws: readonly Law[] = [
   {
     id: "complete-wins",
-    law: "The complete text replaces the pieces before it: it is shown once, and in full, whichever pieces were missed.",
+    law: "The complete text replaces the earlier pieces: it is shown once and in full, whichever pieces were missed.",
     absent: needsRules("texts"),
     ended: false,
     check(trial) {

@@ -16,7 +16,7 @@ import { expectSame } from "./basic.js";
 export const unknownLaws: readonly Law[] = [
   {
     id: "unknown-type",
-    law: "An event of a type that the contract does not know is kept and shown as it is: its type stands in the snapshot.",
+    law: "An event of an unknown type is kept and shown: its type is in the snapshot.",
     ended: false,
     check(trial) {
       const { events, unknown } = withUnknown(trial);
@@ -28,7 +28,7 @@ export const unknownLaws: readonly Law[] = [
   },
   {
     id: "unknown-type-opaque",
-    law: "opaque() holds the events of unknown types, and no others, as they came and in their order.",
+    law: "opaque() returns the events of unknown types, and no others, unchanged and in order.",
     hook: "opaque",
     ended: false,
     check(trial) {
@@ -47,7 +47,7 @@ export const unknownLaws: readonly Law[] = [
   },
   {
     id: "unknown-fields",
-    law: "Fields that the contract does not know change nothing.",
+    law: "Unknown fields make no difference.",
     streams: 2,
     check(trial) {
       const { protocol, events } = trial;
@@ -72,7 +72,7 @@ export const unknownLaws: readonly Law[] = [
   },
   {
     id: "unknown-values",
-    law: "An event with a value that its open enumeration did not have before counts as much as one with a known value.",
+    law: "An event with an unknown value of an open enumeration is handled like one with a known value.",
     absent: (protocol) =>
       openFields(protocol).length === 0 ? "no payload of this protocol has an open enumeration" : undefined,
     check: checkValues,

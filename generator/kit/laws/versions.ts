@@ -16,7 +16,7 @@ import { sameView } from "../view.js";
 export const versionLaws: readonly Law[] = [
   {
     id: "previous-version",
-    law: "Events of each earlier release of this major version are taken, each type of them, and shown no less for the fields that came later.",
+    law: "Events of every type of each earlier release of this major version are accepted, and shown although newer fields are missing.",
     absent: ({ releases }) =>
       releases.length === 0 ? "there is no earlier release of this major version" : undefined,
     streams: 2,
@@ -31,7 +31,7 @@ export const versionLaws: readonly Law[] = [
   },
   {
     id: "next-version",
-    law: "Events of a next version are taken and shown: with more fields, more values of open enumerations, and more types, which may be about the same things.",
+    law: "Events of a later version are accepted and shown: with new fields, new values of open enumerations, and new types, which may refer to the same things.",
     streams: 2,
     check(trial) {
       const builder = trial.builder();

@@ -8,14 +8,14 @@ import { expectSame } from "./basic.js";
 export const wireLaws: readonly Law[] = [
   {
     id: "sse-framing",
-    law: "ingest() shows what push() does, wherever the bytes of server-sent events are cut: inside a character, inside CRLF, inside a frame; comments, ids and several data lines among them.",
+    law: "ingest() gives the same result as push(), wherever the bytes of server-sent events are cut: inside of a character, of CRLF or of a frame. The feed contains comments, ids and several data lines.",
     hook: "ingest",
     streams: 2,
     check: checkFraming,
   },
   {
     id: "sse-wrapped",
-    law: 'ingest() takes events with and without a name, and with and without the wrapper { "object": "event", "data": … }.',
+    law: 'ingest() accepts events with and without a name, and with and without the wrapper { "object": "event", "data": … }.',
     hook: "ingest",
     absent: ({ validators }) => {
       const { resources } = validators.reader as { readonly resources?: ReadonlyMap<string, unknown> };

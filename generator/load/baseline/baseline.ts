@@ -23,8 +23,8 @@ export interface Baseline {
  * The protocol `id` as `spec` has it, or another major version of it; `schemas` is where the current one lies. Throws a
  * BaselineError if there is none, an AbsentError if the baseline holds other protocols only.
  */
-export function openBaseline(spec: BaselineSpec, id: string, schemas: string): Baseline {
-  const baseline = opened(spec, id, schemas);
+export async function openBaseline(spec: BaselineSpec, id: string, schemas: string): Promise<Baseline> {
+  const baseline = await opened(spec, id, schemas);
   const name = id.slice(0, id.indexOf("/"));
   if (baseline.protocol.name === name) return baseline;
   throw new AbsentError(
@@ -32,25 +32,25 @@ export function openBaseline(spec: BaselineSpec, id: string, schemas: string): B
   );
 }
 
-function opened(spec: BaselineSpec, id: string, schemas: string): Baseline {
+async function opened(spec: BaselineSpec, id: string, schemas: string): Promise<Baseline> {
   switch (spec.kind) {
     case "dir":
-      return fromFolder(spec.path, id);
+      return await fromFolder(spec.path, id);
     case "release":
       return fromRelease(spec.version, id, schemas);
     case "git":
-      return fromElsewhere(`git:${spec.ref}`, `${spec.ref}:${slashes(schemas)}`, id, (into) =>
+      return await fromElsewhere(`git:${spec.ref}`, `${spec.ref}:${slashes(schemas)}`, id, (into) =>
         fetchGit(spec.ref, schemas, into),
       );
     case "npm":
-      return fromElsewhere(`npm:${spec.package}`, `${spec.package}:schemas`, id, (into) =>
+      return await fromElsewhere(`npm:${spec.package}`, `${spec.package}:schemas`, id, (into) =>
         fetchNpm(spec.package, into),
       );
   }
 }
 
-/** A folder of one version (`other/schemas/hecate/v1`), or of all protocols (`other/schemas`). */
-function fromFolder(folder: string, id: string): Baseline {
+/** A folder of one version (`other/schemas/orders/v1`), or of all protocols (`other/schemas`). */
+async function fromFolder(folder: string, id: string): Promise<Baseline> {
   const single = existsSync(path.join(folder, "protocol.json"));
   const resolved = path.resolve(folder);
   const named = single
@@ -59,7 +59,11 @@ function fromFolder(folder: string, id: string): Baseline {
   const root = single ? path.join(folder, "..", "..") : folder;
   if (!existsSync(path.join(root, named, "protocol.json")))
     throw new AbsentError(`${folder} is no protocol folder, and there is no ${id} in it.`);
-  return { label: `dir:${folder}`, protocol: loadOne(root, named, `dir:${folder}`), locate: locateOnDisk() };
+  return {
+    label: `dir:${folder}`,
+    protocol: await loadOne(root, named, `dir:${folder}`),
+    locate: locateOnDisk(),
+  };
 }
 
 function fromRelease(version: string, id: string, schemas: string): Baseline {
@@ -76,14 +80,19 @@ function fromRelease(version: string, id: string, schemas: string): Baseline {
 }
 
 /** A schemas folder in a temporary place: it is read into memory, shown under another name, and removed again. */
-function fromElsewhere(label: string, shown: string, id: string, fetch: (into: string) => string): Baseline {
+async function fromElsewhere(
+  label: string,
+  shown: string,
+  id: string,
+  fetch: (into: string) => string,
+): Promise<Baseline> {
   const temporary = mkdtempSync(path.join(tmpdir(), "accrete-baseline-"));
   try {
     const root = fetch(temporary);
     if (!existsSync(path.join(root, id, "protocol.json")))
       throw new AbsentError(`There is no protocol ${id} in ${label}.`);
     const rename = (file: string): string => file.replace(slashes(root), shown);
-    const protocol = shownAs(loadOne(root, id, label, rename), rename);
+    const protocol = shownAs(await loadOne(root, id, label, rename), rename);
     return { label, protocol, locate: locator(bytesBelow(root, rename)) };
   } finally {
     rmSync(temporary, { recursive: true, force: true });
@@ -103,8 +112,13 @@ function bytesBelow(
   return (file) => bytes.get(file);
 }
 
-function loadOne(root: string, id: string, label: string, rename = (file: string) => file): Protocol {
-  const { protocols, findings } = loadSchemas(root, [id], CONTRACT_ONLY);
+async function loadOne(
+  root: string,
+  id: string,
+  label: string,
+  rename = (file: string) => file,
+): Promise<Protocol> {
+  const { protocols, findings } = await loadSchemas(root, [id], CONTRACT_ONLY);
   const [protocol] = protocols;
   if (protocol) return protocol;
   throw unreadable(

@@ -2,9 +2,9 @@ import { errorFinding, type Finding } from "../../finding.js";
 import type { JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { EXACT, keywordsWhere } from "../../schema/keywords.js";
+import { schemasIn } from "../../schema/read-files.js";
 import { targetName, targetOf } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
-import { schemasIn } from "../schemas-in.js";
 import type { LintInput } from "./input.js";
 
 /** Those that negate a schema or test it, so that definitions behind a reference are checked there as well. */

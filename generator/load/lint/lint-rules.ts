@@ -117,20 +117,26 @@ export const LINT_RULES = {
     explanation: "It would have no effect: protocol.json states where the payload is.",
     repair: "Remove it, or change the placement in protocol.json.",
   },
-  "stream-type-unknown": {
-    summary: "a rule of streams names an event type that there is not",
-    explanation: "It could never be broken, so it would protect nobody.",
-    repair: "Mend the name in protocol.json.",
+  "declared-type-unknown": {
+    summary: "a declaration in protocol.json names an event type that does not exist",
+    explanation: "A rule, role or fault of an event type that does not exist has no effect.",
+    repair: "Correct the name in protocol.json.",
   },
-  "stream-field-unknown": {
-    summary: "a rule of streams names a field that there is not",
-    explanation: "It could never be broken, so it would protect nobody.",
-    repair: "Mend the name in protocol.json, or declare the field.",
+  "declared-field-unknown": {
+    summary: "a declaration in protocol.json names a field that does not exist",
+    explanation: "A rule, role, path or fault of a field that does not exist has no effect.",
+    repair: "Correct the name in protocol.json, or declare the field.",
   },
-  "stream-state-unknown": {
-    summary: "a rule of streams names a state that moves does not list",
-    explanation: "Every state is a key of moves, those from which nothing leads on too.",
-    repair: "Mend the name, or add the state to moves.",
+  "declared-state-unknown": {
+    summary: "a stream rule names a state that `moves` does not list",
+    explanation: "Every state is a key of `moves`, also a state that no other state follows.",
+    repair: "Correct the name, or add the state to `moves`.",
+  },
+  "endpoint-key-missing": {
+    summary: "the path of a stream lacks a field of the stream's key",
+    explanation:
+      "Several streams would have the same path, and `accrete serve` could serve one of them only.",
+    repair: "Add each field of `stream.key` to `endpoints.stream`, in braces.",
   },
 } satisfies RuleTexts;
 

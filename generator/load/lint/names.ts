@@ -1,8 +1,8 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, join } from "../../json.js";
 import { CASES, eventName, payloadName, resourceName } from "../../protocol/names.js";
+import { schemasIn } from "../../schema/read-files.js";
 import type { SchemaFile } from "../folder.js";
-import { schemasIn } from "../schemas-in.js";
 import type { LintInput } from "./input.js";
 
 /** Event types and field names are in the case that protocol.json documents. */

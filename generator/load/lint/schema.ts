@@ -6,14 +6,13 @@ import { holdsSubschemas, keywordsOf, type ValueKind } from "../../schema/keywor
 import { type Subschema, subschemas } from "../../schema/walk.js";
 import { lintNumbers, mayRound } from "../../source/numbers.js";
 import type { Source } from "../../source/source.js";
-import type { SchemaFile } from "../folder.js";
 
 const KEYWORDS = keywordsOf();
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 const STABILITIES = ["experimental", "candidate", "stable"];
 
 /** Checks one schema file by itself: every keyword known, every keyword's value of the right shape. */
-export function lintSchema({ source }: SchemaFile): Finding[] {
+export function lintSchema(source: Source): Finding[] {
   const findings: Finding[] = [];
   const rounds = mayRound(source);
   const visit = (schema: Json, pointer: string): void => {

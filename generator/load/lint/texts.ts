@@ -1,8 +1,8 @@
 import type { Finding } from "../../finding.js";
 import { errorFinding } from "../../finding.js";
 import { isObject, type Json, join } from "../../json.js";
+import { schemasIn } from "../../schema/read-files.js";
 import type { Source } from "../../source/source.js";
-import { schemasIn } from "../schemas-in.js";
 import type { LintInput } from "./input.js";
 
 const isText = (value: Json | undefined): boolean => typeof value === "string" && value.trim() !== "";

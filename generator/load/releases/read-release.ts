@@ -1,6 +1,6 @@
 /**
  * Frozen releases back into protocols. Law: reading what `accrete release` wrote gives the protocol that was released,
- * but for places; a file that anybody changed afterwards is a finding where it was changed, and no protocol.
+ * but for places and for what tools alone read (`endpoints`, `view`, `faults`); a file that anybody changed afterwards is a finding where it was changed, and no protocol.
  */
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";

@@ -6,7 +6,7 @@ import { type EventFault, edited, freshId, payloadOf, payloadPath, type Slot, se
  */
 export const interleave: EventFault = (events, tools) => {
   const { protocol, targets, happens, words } = tools;
-  const { field, types } = targets.calls ?? { field: "", types: [] };
+  const { key: field, types } = targets.calls ?? { key: "", types: [] };
   const ids = events.map((event) => payloadOf(protocol, event)[field]);
   const calls = [...new Set(ids.filter((id) => typeof id === "string"))];
   const whole = calls.filter((id) =>

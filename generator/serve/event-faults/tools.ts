@@ -1,16 +1,17 @@
 /** What faults of events are made of: reading and editing events, and inserting new ones so that the numbers fit. */
+
 import { applyEdits, modify } from "jsonc-parser";
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
+import type { FaultTargets } from "../../protocol/fault-targets.js";
 import { envelopeFields, payloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { pick } from "../random.js";
 import { eventValue, type RunEvent, readEvent } from "../run.js";
-import type { Targets } from "../targets.js";
 
 /** What a fault of events is given beside the events. */
 export interface FaultTools {
   readonly protocol: Protocol;
-  readonly targets: Targets;
+  readonly targets: FaultTargets;
   /** Whether the fault happens at a place of the run. */
   happens(place: number): boolean;
   /** The value of an option. */
@@ -21,7 +22,7 @@ export interface FaultTools {
   accepts(value: JsonObject): boolean;
 }
 
-/** A fault of events: the events of a run in, those of the same run on a bad day out. Pure. */
+/** Changes the events of a run to inject a fault. A pure function. */
 export type EventFault = (events: readonly RunEvent[], tools: FaultTools) => readonly RunEvent[];
 
 /** An event that stays, or the making of one that is inserted. */

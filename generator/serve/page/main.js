@@ -62,7 +62,11 @@ async function showRun(run) {
   leave = () => {
     left = true;
   };
-  const { protocol } = await import(`../../generated/${run.protocol}/index.js`);
+  const [module, { view }] = await Promise.all([
+    import(`../../generated/${run.protocol}/index.js`),
+    import(`../../generated/${run.protocol}/view.js`),
+  ]);
+  const protocol = { ...module.protocol, view };
   if (left) return;
   const state = element("span", { class: "chip state", role: "status" }, STATES.connecting);
   const count = element("span", { class: "count" });

@@ -41,11 +41,11 @@ function encode(document: JsonObject): Uint8Array {
 }
 
 /** Loads a protocol; undefined if `accrete lint` finds an error in it. */
-export function loadFiles(files: ProtocolFiles): {
+export async function loadFiles(files: ProtocolFiles): Promise<{
   readonly protocol?: Protocol;
   readonly findings: readonly Finding[];
-} {
-  return loadProtocol(openFilesInMemory(files), ID, CONTRACT_ONLY);
+}> {
+  return await loadProtocol(openFilesInMemory(files), ID, CONTRACT_ONLY);
 }
 
 const cache = { current: createContainmentCache(), runs: 0 };

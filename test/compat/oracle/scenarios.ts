@@ -39,8 +39,9 @@ const UNLOADABLE: Outcome = { is: "unloadable" };
 const NOTHING: Outcome = { is: "agreed", shows: false };
 const FOUND: Outcome = { is: "agreed", shows: true };
 
-function loadAll(versions: readonly ProtocolFiles[]): readonly Protocol[] | undefined {
-  const loaded = versions.flatMap((files) => loadFiles(files).protocol ?? []);
+async function loadAll(versions: readonly ProtocolFiles[]): Promise<readonly Protocol[] | undefined> {
+  const results = await Promise.all(versions.map(loadFiles));
+  const loaded = results.flatMap(({ protocol }) => protocol ?? []);
   return loaded.length === versions.length ? loaded : undefined;
 }
 
@@ -49,7 +50,7 @@ async function compareLast(
   versions: readonly ProtocolFiles[],
   released: boolean,
 ): Promise<CompatResult | undefined> {
-  const loaded = loadAll(versions);
+  const loaded = await loadAll(versions);
   const current = loaded?.at(-1);
   return loaded && current && runCompat({ baselines: loaded.slice(0, -1), current, released });
 }

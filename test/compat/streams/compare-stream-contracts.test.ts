@@ -22,7 +22,7 @@ const data = {
 const root = mkdtempSync(path.join(tmpdir(), "compare-stream-contracts-"));
 let base: Protocol;
 
-beforeAll(() => {
+beforeAll(async () => {
   writeTea(root, {
     "envelope.schema.json": {
       properties: {
@@ -39,7 +39,7 @@ beforeAll(() => {
     },
     ...Object.fromEntries(TYPES.map((type) => [`events/${type}.schema.json`, data])),
   });
-  base = protocolBelow(root);
+  base = await protocolBelow(root);
 });
 afterAll(() => rmSync(root, { recursive: true }));
 

@@ -26,7 +26,7 @@ writeTea(root, {
   "protocol.json": { stream: { key: ["id"] } },
   ...Object.fromEntries(TYPES.map((type) => [`events/${type}.schema.json`, { properties: fields }])),
 });
-const base = protocolBelow(root);
+const base = await protocolBelow(root);
 
 type Pick = (rules: Random) => JsonObject;
 const one = (numbers: Random): string => numbers.pick(TYPES);

@@ -53,7 +53,7 @@ function faultOf(
   return firstError(large, profile, events) === undefined ? "the larger side allows the stream" : undefined;
 }
 
-const { protocols } = loadSchemas("schemas", ["hecate/v1", "frames/v1", "frames/v2", "evva/v0"]);
+const { protocols } = await loadSchemas("schemas", ["hecate/v1", "frames/v1", "frames/v2", "evva/v0"]);
 
 describe.each(protocols)("mutations of the stream rules of $id", (protocol) => {
   const mutations = mutateStreamRules(protocol);

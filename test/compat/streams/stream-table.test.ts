@@ -14,7 +14,10 @@ import { eventsAreValid, firstError } from "./stream-oracle.js";
 import { type Expected, STREAM_TABLE, type StreamRow } from "./stream-table.js";
 
 const protocols = new Map(
-  loadSchemas("schemas", ["hecate/v1", "frames/v2", "evva/v0"]).protocols.map((each) => [each.id, each]),
+  (await loadSchemas("schemas", ["hecate/v1", "frames/v2", "evva/v0"])).protocols.map((each) => [
+    each.id,
+    each,
+  ]),
 );
 
 function changed({ protocol, edit, adds = {} }: StreamRow): readonly [Protocol, Protocol] {

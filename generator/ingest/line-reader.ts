@@ -1,0 +1,283 @@
+/**
+ * Reads JSON Lines from bytes in batches: checks many lines at once for ASCII and UTF-8, and single lines only if that
+ * fails.
+ */
+import { isAscii, isUtf8 } from "node:buffer";
+import type { Json } from "../json.js";
+import { findJsonProblems, type Problem } from "../source/json-text.js";
+import { isPlainJson } from "../source/member-count.js";
+import { contentIdOfLine } from "./content-identity.js";
+import { deliver } from "./deliver.js";
+import type { Input } from "./place.js";
+import { type ByteReader, type FastPath, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
+import type { Share } from "./stream-share.js";
+
+const LF = 0x0a;
+const CR = 0x0d;
+/** The bytes of a batch: enough to make the check cheap, few enough for batches without a character beyond ASCII. */
+const BATCH = 16_384;
+
+/** Results for a line without a value. */
+const BLANK = Symbol("blank");
+const BROKEN = Symbol("not JSON, or not UTF-8");
+const TOO_LONG = Symbol("longer than the limit");
+
+/** The place of the current line. */
+class LinePlace implements Place {
+  readonly what = "line";
+  line = 1;
+  offset = 0;
+  pointer = "";
+  item = 0;
+  bytes: Buffer = Buffer.alloc(0);
+  start = 0;
+  stop = 0;
+
+  constructor(
+    readonly input: Input,
+    private readonly share: Share,
+  ) {}
+
+  text(): string {
+    return this.bytes.toString("utf8", this.start, this.stop);
+  }
+
+  at(offset: number): { file: string; line: number; column: number; offset: number } {
+    const before = Buffer.byteLength(this.text().slice(0, offset));
+    return { file: this.input.name, line: this.line, column: offset + 1, offset: this.offset + before };
+  }
+
+  hint(): string | undefined {
+    return this.share.hint(this.bytes.toString("latin1", this.start, this.stop), 0, this.stop - this.start);
+  }
+}
+
+interface Lines {
+  readonly input: Input;
+  readonly sink: Sink;
+  readonly limit: number;
+  readonly share: Share;
+  readonly place: LinePlace;
+  /** The beginning of a line that the next piece continues. */
+  readonly pending: Buffer[];
+  pendingLength: number;
+  /** The number of the next line, and the bytes before it. */
+  line: number;
+  offset: number;
+}
+
+/** Creates a reader of lines. It skips lines that do not belong to `share` without parsing them. */
+export function lineReader(
+  input: Input,
+  sink: Sink,
+  { line: limit }: ReadLimits,
+  share: Share,
+  offset: number,
+): ByteReader {
+  const place = new LinePlace(input, share);
+  const lines: Lines = {
+    input,
+    sink,
+    limit,
+    share,
+    place,
+    pending: [],
+    pendingLength: 0,
+    line: 1,
+    offset,
+  };
+  return { push: (bytes) => push(lines, bytes), end: () => finishPending(lines, Buffer.alloc(0), false) };
+}
+
+function push(lines: Lines, bytes: Buffer): void {
+  let start = 0;
+  if (lines.pendingLength > 0) {
+    const end = bytes.indexOf(LF);
+    if (end === -1) {
+      hold(lines, bytes);
+      return;
+    }
+    finishPending(lines, bytes.subarray(0, end), true);
+    start = end + 1;
+  }
+  const last = bytes.lastIndexOf(LF);
+  while (start <= last) {
+    const near = Math.min(start + BATCH, last);
+    const stop = bytes.indexOf(LF, near) + 1;
+    readBatch(lines, bytes, start, stop);
+    start = stop;
+  }
+  if (start < bytes.length) hold(lines, bytes.subarray(start));
+}
+
+function hold(lines: Lines, part: Buffer): void {
+  lines.pendingLength += part.length;
+  if (lines.pendingLength <= lines.limit) lines.pending.push(Buffer.from(part));
+  else lines.pending.length = 0;
+}
+
+/** Reads the line whose beginning was in earlier pieces. */
+function finishPending(lines: Lines, rest: Buffer, ended: boolean): void {
+  const { pending, place, sink, limit } = lines;
+  const length = lines.pendingLength + rest.length;
+  const end = Buffer.from(ended ? "\n" : "");
+  if (length > limit) {
+    movePlace(lines, Buffer.alloc(0), 0, 0);
+    sink.unreadable([tooLarge("line", limit)], place);
+    lines.line++;
+    lines.offset += length + end.length;
+  } else if (length > 0) {
+    const whole = Buffer.concat([...pending, rest, end]);
+    readBatch(lines, whole, 0, whole.length);
+  }
+  pending.length = 0;
+  lines.pendingLength = 0;
+}
+
+/** Some whole lines. */
+interface Batch {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly stop: number;
+  /** Whether all of it is ASCII, and whether it is UTF-8. */
+  readonly isAscii: boolean;
+  readonly isUtf8: boolean;
+  /** Whether events can be recognised in it. */
+  readonly canScan: boolean;
+  /** The text as Latin-1, in which positions are those of the bytes; made when a line needs it. */
+  text: string | undefined;
+}
+
+/** Reads the whole lines of `bytes` from `start` to `stop`. */
+function readBatch(lines: Lines, bytes: Buffer, start: number, stop: number): void {
+  const region = bytes.subarray(start, stop);
+  const ascii = isAscii(region);
+  const utf8 = ascii || isUtf8(region);
+  const all = lines.share.takesAll();
+  const { scanner } = lines.sink;
+  const canScan = utf8 && scanner?.load(bytes, start, stop) === true;
+  const batch: Batch = { bytes, start, stop, isAscii: ascii, isUtf8: utf8, canScan, text: undefined };
+  for (let from = start; from < stop; ) {
+    let isOwn = all;
+    if (canScan && !all) {
+      from = skipOthers(lines, scanner, from);
+      if (from >= stop) break;
+      isOwn = scanner.isOwn;
+    }
+    const after = canScan && isOwn ? scanLine(lines, bytes, from, stop) : -1;
+    from = after >= 0 ? after : readText(lines, batch, from, isOwn);
+  }
+}
+
+/** Reads the line that begins at `from`, if it is this thread's, which `isOwn` says for certain. Returns the start of the next line. */
+function readText(lines: Lines, batch: Batch, from: number, isOwn: boolean): number {
+  const { bytes, start, stop, isAscii: ascii, isUtf8: utf8, canScan } = batch;
+  if (ascii || !isOwn) batch.text ??= bytes.toString("latin1", start, stop);
+  const { text = "" } = batch;
+  const found = ascii ? text.indexOf("\n", from - start) + start : bytes.indexOf(LF, from);
+  const next = found < from || found >= stop ? stop : found;
+  const end = next > from && bytes[next - 1] === CR ? next - 1 : next;
+  if (end > from && (isOwn || takes(lines, text, from - start, end - start))) {
+    // The scanner cannot tell whose line it is: for streams whose key has several fields it never can.
+    const after = canScan && !isOwn ? scanLine(lines, bytes, from, stop) : -1;
+    if (after >= 0) return after;
+    const line = ascii
+      ? text.slice(from - start, end - start)
+      : utf8 || isUtf8(bytes.subarray(from, end))
+        ? (bytes as Sliced).utf8Slice(from, end)
+        : undefined;
+    readLine(lines, bytes, from, end, line);
+  }
+  lines.line++;
+  lines.offset += next + 1 - from;
+  return next + 1;
+}
+
+/** Returns whether a line that is not blank is this thread's. */
+function takes({ share, sink }: Lines, text: string, from: number, to: number): boolean {
+  const isOwn = share.takes(text, from, to);
+  if (!isOwn) sink.skippedOthers?.();
+  return isOwn;
+}
+
+/** Skips lines that certainly are another thread's. Returns the start of the next line. */
+function skipOthers(lines: Lines, scanner: FastPath, start: number): number {
+  const next = scanner.skipOtherShards(start);
+  lines.line += scanner.skipped;
+  if (scanner.skipped > 0) lines.sink.skippedOthers?.();
+  lines.offset += next - start;
+  return next;
+}
+
+/** Delivers a line that is recognised without parsing. Returns the start of the next line, or -1. */
+function scanLine(lines: Lines, bytes: Buffer, start: number, stop: number): number {
+  const { input, limit } = lines;
+  const scanner = lines.sink.scanner as FastPath;
+  const end = scanner.scan(start);
+  if (end < 0 || end - start > limit) return -1;
+  const next = bytes[end] === CR && end + 1 < stop ? end + 1 : end;
+  if (next < stop && bytes[next] !== LF) return -1;
+  const place = movePlace(lines, bytes, start, end);
+  place.pointer = "";
+  place.item = 0;
+  scanner.take(place, contentIdOfLine(input, place.offset, bytes, start, end));
+  lines.line++;
+  lines.offset += next + 1 - start;
+  return next + 1;
+}
+
+/** Delivers a line; `text` is undefined if it is not UTF-8. */
+function readLine(lines: Lines, bytes: Buffer, start: number, stop: number, text: string | undefined): void {
+  const { input, sink, limit } = lines;
+  const place = movePlace(lines, bytes, start, stop);
+  const value = stop - start > limit ? TOO_LONG : text === undefined ? BROKEN : parse(text);
+  if (value === BLANK) return;
+  if (value === TOO_LONG) sink.unreadable([tooLarge("line", limit)], place);
+  else if (value !== BROKEN && isPlainJson(value, text as string, bytes, start, stop))
+    deliver(value as Json, place, sink, contentIdOfLine(input, place.offset, bytes, start, stop));
+  else {
+    const problems = findLineProblems(bytes.subarray(start, stop));
+    if (problems.length > 0) sink.unreadable(problems, place);
+    else deliver(value as Json, place, sink, contentIdOfLine(input, place.offset, bytes, start, stop));
+  }
+}
+
+/** A method of Node that its types do not declare: toString("utf8", …) without checks of the arguments. */
+interface Sliced extends Buffer {
+  utf8Slice(start: number, end: number): string;
+}
+
+/** Returns the value of a line, BLANK if it is blank, BROKEN if it is not JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.trim() === "" ? BLANK : BROKEN;
+  }
+}
+
+function movePlace({ place, line, offset }: Lines, bytes: Buffer, start: number, stop: number): LinePlace {
+  place.bytes = bytes;
+  place.start = start;
+  place.stop = stop;
+  place.line = line;
+  place.offset = offset;
+  return place;
+}
+
+/** Returns all reasons why a text cannot be read as JSON. */
+export function findLineProblems(bytes: Buffer): Problem[] {
+  if (isUtf8(bytes)) return findJsonProblems(bytes.toString("utf8"));
+  const offset = firstMalformed(bytes);
+  return [{ rule: "json-encoding", message: "is not valid UTF-8", pointer: "", offset }];
+}
+
+/** Returns the number of code units before the first byte that is not UTF-8. */
+function firstMalformed(bytes: Buffer): number {
+  const text = bytes.toString("utf8");
+  for (let at = text.indexOf("\uFFFD"); at !== -1; at = text.indexOf("\uFFFD", at + 1)) {
+    const before = Buffer.byteLength(text.slice(0, at));
+    if (bytes[before] !== 0xef || bytes[before + 1] !== 0xbf || bytes[before + 2] !== 0xbd) return at;
+  }
+  return 0;
+}

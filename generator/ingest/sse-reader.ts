@@ -1,0 +1,78 @@
+import type { Json } from "../json.js";
+import { findJsonProblems, type Problem } from "../source/json-text.js";
+import { isPlainJson } from "../source/member-count.js";
+import { position } from "../source/source.js";
+import { type SseFrame, sseParser } from "../stream/sse-parser.js";
+import { checksum } from "./content-identity.js";
+import { deliver } from "./deliver.js";
+import type { Input } from "./place.js";
+import { type ByteReader, type Place, type ReadLimits, type Sink, tooLarge } from "./place.js";
+
+/** Creates a reader of a captured feed. The data of every frame is a JSON text, whatever its event name is. */
+export function sseReader(input: Input, sink: Sink, limits: ReadLimits): ByteReader {
+  const parser = sseParser({ limit: limits.line });
+  return {
+    push: (bytes) => {
+      for (const frame of parser.push(bytes)) readFrame(frame, input, sink, limits);
+    },
+    end: () => {
+      const frame = parser.end();
+      if (frame) sink.unreadable([cutProblem(frame)], framePlace(input, frame));
+    },
+  };
+}
+
+/** Delivers the value of a frame. */
+export function readFrame(frame: SseFrame, input: Input, sink: Sink, limits: ReadLimits): void {
+  const place = framePlace(input, frame);
+  const read = frame.oversized ? [tooLarge("frame", limits.line)] : textValue(frame);
+  if (Array.isArray(read)) sink.unreadable(read, place);
+  else deliver(read.value, place, sink, checksum(Buffer.from(frame.data)));
+}
+
+function textValue({ data, malformed }: SseFrame): { readonly value: Json } | Problem[] {
+  if (malformed) {
+    const offset = Math.max(0, data.indexOf("\uFFFD"));
+    return [{ rule: "json-encoding", message: "is not valid UTF-8", pointer: "", offset }];
+  }
+  try {
+    const value: Json = JSON.parse(data);
+    const bytes = Buffer.from(data);
+    const problems = isPlainJson(value, data, bytes, 0, bytes.length) ? [] : findJsonProblems(data);
+    return problems.length > 0 ? problems : { value };
+  } catch {
+    return findJsonProblems(data);
+  }
+}
+
+/** A capture may end within a frame. That is not an error, but clients do not deliver the frame. */
+function cutProblem({ data }: SseFrame): Problem {
+  const message = "is cut: no empty line ends it, so clients drop it";
+  return { rule: "sse-cut", severity: "warning", message, pointer: "", offset: data.length };
+}
+
+function framePlace(input: Input, frame: SseFrame): Place & { pointer: string; item: number } {
+  const { data, parts, line, offset } = frame;
+  return {
+    input,
+    what: "frame" as const,
+    line,
+    offset,
+    pointer: "",
+    item: 0,
+    text: () => data,
+    at: (end) => {
+      const within = position(data, end);
+      const part = parts[within.line - 1];
+      if (part === undefined) return { file: input.name, line, column: 1, offset };
+      const before = data.slice(data.lastIndexOf("\n", end - 1) + 1, end);
+      return {
+        file: input.name,
+        line: part.line,
+        column: part.column - 1 + within.column,
+        offset: part.offset + Buffer.byteLength(before),
+      };
+    },
+    hint: () => undefined,
+  };
+}

@@ -1,0 +1,162 @@
+import { type Mention, mentionEnvelope, mentionFields, mentionTypes } from "../../conform/mention.js";
+import { declarationsOf, STREAM_RULES } from "../../conform/stream-rules.js";
+import { errorFinding, type Finding, type RuleId } from "../../finding.js";
+import { join } from "../../json.js";
+import { nearest } from "../../nearest.js";
+import { pathFields } from "../../protocol/endpoints.js";
+import { eventFields } from "../../protocol/event-fields.js";
+import { envelopeFields } from "../../protocol/message-layout.js";
+import type { Protocol } from "../../protocol/protocol.js";
+import type { Role } from "../../protocol/view-roles.js";
+import type { LintInput } from "./input.js";
+
+/** Checks that `stream.rules`, `endpoints`, `view` and `faults` of protocol.json name things that exist. */
+export function lintDeclarations(input: LintInput): Finding[] {
+  const { protocol, manifestSource } = input;
+  const names = namesIn(protocol);
+  const mentions = [
+    ...mentionsOfRules(protocol),
+    ...mentionsOfEndpoints(protocol),
+    ...mentionsOfRoles(protocol, names),
+    ...mentionsOfFaults(protocol),
+  ];
+  const unknown = mentions.flatMap((mention) => {
+    const found = findUnknown(mention, names);
+    if (found === undefined) return [];
+    const near = nearest(mention.name, found.known);
+    const hint = near === undefined ? undefined : `Did you mean ${JSON.stringify(near)}?`;
+    return [errorFinding(found.rule, found.message, manifestSource.locate(mention.pointer), hint)];
+  });
+  return [...unknown, ...lintPath(input)];
+}
+
+/** The names that declarations may use. */
+interface Names {
+  /** Payload fields by event type. */
+  readonly types: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly envelope: readonly string[];
+}
+
+function namesIn(protocol: Protocol): Names {
+  const types = new Map(protocol.events.map((event) => [event.type, eventFields(protocol, event)]));
+  return { types, envelope: Object.keys(envelopeFields(protocol.envelope)) };
+}
+
+/** A name that does not exist, and the names that do. */
+interface UnknownName {
+  readonly rule: RuleId;
+  readonly message: string;
+  readonly known: readonly string[];
+}
+
+function findUnknown({ name, is }: Mention, { types, envelope }: Names): UnknownName | undefined {
+  const quoted = JSON.stringify(name);
+  const check = (rule: RuleId, known: Iterable<string>, message: string): UnknownName | undefined => {
+    const names = [...known];
+    return names.includes(name) ? undefined : { rule, message, known: names };
+  };
+  switch (is.kind) {
+    case "type":
+      return check("declared-type-unknown", types.keys(), `There is no event type ${quoted}.`);
+    case "envelope":
+      return check("declared-field-unknown", envelope, `The envelope declares no field ${quoted}.`);
+    case "state":
+      return check("declared-state-unknown", is.states, `There is no state ${quoted} in moves.`);
+    case "field": {
+      const without = is.types.find((type) => types.get(type)?.has(name) === false);
+      const message = `The payload of ${without} declares no field ${quoted}.`;
+      return check("declared-field-unknown", types.get(without ?? "") ?? [name], message);
+    }
+  }
+}
+
+function below(pointer: string, mentions: readonly Mention[]): Mention[] {
+  return mentions.map((mention) => ({ ...mention, pointer: pointer + mention.pointer }));
+}
+
+function mentionsOfRules({ stream }: Protocol): Mention[] {
+  return STREAM_RULES.flatMap((rule) =>
+    declarationsOf(stream?.rules, rule.member).flatMap((declared, index) => {
+      const at = ["stream", "rules", rule.member, ...(rule.single ? [] : [index])];
+      return below(join("", ...at), rule.mentions(declared));
+    }),
+  );
+}
+
+function mentionsOfEndpoints({ endpoints }: Protocol): Mention[] {
+  const { stream, filters = [] } = endpoints ?? {};
+  const inPath = stream === undefined ? [] : pathFields({ stream });
+  return below("/endpoints", [
+    ...inPath.flatMap((name) => mentionEnvelope([name], "stream")),
+    ...mentionEnvelope(filters, "filters", "*"),
+  ]);
+}
+
+/** The members of roles that hold the path of a payload field, or a list of them. */
+const PATHS: ReadonlySet<string> = new Set([
+  ...["field", "key", "name", "input", "output", "channel", "stateField", "subject", "facts"],
+  ...["first", "last"],
+]);
+
+function mentionsOfRoles({ view }: Protocol, { types }: Names): Mention[] {
+  const roles = Object.entries(view?.roles ?? {});
+  const failed = (view?.failed ?? []).flatMap((path, index) =>
+    mentionsOfPath([...types.keys()], types, path, "failed", String(index)),
+  );
+  const inRoles = roles.flatMap(([name, role]) => {
+    const prefix = name.endsWith("*") ? name.slice(0, -1) : undefined;
+    const own = [...types.keys()].filter((type) =>
+      prefix === undefined ? type === name : type.startsWith(prefix),
+    );
+    const unknown = own.length === 0 ? mentionTypes([name], "roles", name) : [];
+    return [
+      ...unknown,
+      ...pathsIn(role).flatMap(({ path, at }) => mentionsOfPath(own, types, path, "roles", name, ...at)),
+    ];
+  });
+  return below("/view", [...inRoles, ...failed]);
+}
+
+/** The paths in a role, each with the tokens of the place where it stands. */
+function pathsIn(role: Role): { readonly path: string; readonly at: readonly string[] }[] {
+  return Object.entries(role).flatMap(([member, value]) => {
+    if (!PATHS.has(member)) return [];
+    return Array.isArray(value)
+      ? value.map((path, index) => ({ path: String(path), at: [member, String(index)] }))
+      : [{ path: String(value), at: [member] }];
+  });
+}
+
+/** A path begins with a field that one of `own` declares. */
+function mentionsOfPath(
+  own: readonly string[],
+  types: Names["types"],
+  path: string,
+  ...at: readonly string[]
+): Mention[] {
+  const [name = ""] = path.split("/");
+  return own.some((type) => types.get(type)?.has(name)) ? [] : mentionFields(own.slice(0, 1), [name], ...at);
+}
+
+function mentionsOfFaults({ faults }: Protocol): Mention[] {
+  const { calls, chunks = {} } = faults ?? {};
+  return below("/faults", [
+    ...mentionTypes(calls?.types ?? [], "calls", "types", "*"),
+    ...mentionFields(calls?.types ?? [], [calls?.key], "calls", "key"),
+    ...Object.entries(chunks).flatMap(([type, field]) => [
+      ...mentionTypes([type], "chunks", type),
+      ...mentionFields([type], [field], "chunks", type),
+    ]),
+  ]);
+}
+
+/** Streams with different keys have different paths. */
+function lintPath({ protocol, manifestSource }: LintInput): Finding[] {
+  const { endpoints, stream } = protocol;
+  if (endpoints?.stream === undefined) return [];
+  const inPath = pathFields({ stream: endpoints.stream });
+  const missing = (stream?.key ?? []).filter((name) => !inPath.includes(name));
+  if (missing.length === 0) return [];
+  const message = `The path has no {${missing.join("} and no {")}}, so several streams would have the same path.`;
+  return [errorFinding("endpoint-key-missing", message, manifestSource.locate("/endpoints/stream"))];
+}

@@ -1,0 +1,67 @@
+/** A protocol that declares no roles, faults or paths would lose its viewer, its faults or its addresses. */
+import { describe, expect, it } from "vitest";
+import { loadSchemas } from "../../generator/load/load.js";
+import { endpointsOf } from "../../generator/protocol/endpoints.js";
+import { faultTargetsOf } from "../../generator/protocol/fault-targets.js";
+import type { StreamRules } from "../../generator/protocol/stream-rules.js";
+import { viewOf } from "../../generator/protocol/view-roles.js";
+import { roleFinder } from "../../generator/view/roles.js";
+
+const RULES: StreamRules = {
+  gaps: [{ type: "job.lost", first: "from", last: "to" }, { type: "job.cut" }],
+  lifecycles: [{ key: "job", start: ["job.begun"], end: ["job.done", "job.failed"] }],
+  offsets: [{ type: "job.output", key: ["job", "stream"], offset: "at", data: "text" }],
+  texts: [{ delta: "note.part", part: "piece", whole: "note.all", text: "text", key: ["note"] }],
+};
+const plain = { stream: { key: ["room"], rules: RULES } };
+
+describe("a protocol without declarations", () => {
+  it("is shown by its stream rules", () => {
+    expect(viewOf(plain).roles).toEqual({
+      "job.begun": { as: "tool", key: "job", state: "running", tone: "open" },
+      "job.done": { as: "tool", key: "job", state: "ended", tone: "good" },
+      "job.failed": { as: "tool", key: "job", state: "ended", tone: "good" },
+      "job.output": { as: "tool", key: "job", output: "text", channel: "stream", facts: [] },
+      "note.part": { as: "text", speaker: "assistant", field: "piece", part: true, key: ["note"] },
+      "note.all": { as: "text", speaker: "assistant", field: "text", key: ["note"] },
+      "job.lost": { as: "gap", first: "from", last: "to" },
+      "job.cut": { as: "gap" },
+    });
+    expect(viewOf({}).roles).toEqual({});
+  });
+
+  it("has faults of its calls and of their output", () => {
+    expect(faultTargetsOf(plain)).toEqual({
+      calls: { key: "job", types: ["job.begun", "job.done", "job.failed", "job.output"] },
+      chunks: { "job.output": "text" },
+    });
+    expect(faultTargetsOf({})).toEqual({ chunks: {} });
+  });
+
+  it("has paths made of the key", () => {
+    expect(endpointsOf(plain)).toEqual({ stream: "streams/{room}", filters: ["room"] });
+    expect(endpointsOf({})).toEqual({ stream: "streams/all", filters: [] });
+    expect(endpointsOf({ ...plain, endpoints: { stream: "rooms/{room}" } })).toEqual({
+      stream: "rooms/{room}",
+      filters: ["room"],
+    });
+  });
+});
+
+it("finds roles by name, then by family, and takes other types for notices", () => {
+  const roleOf = roleFinder({ roles: { "cost.*": { as: "cost" }, "cost.none": { as: "gap" } } });
+  expect(["cost.none", "cost.tick", "costs", "toString"].map((type) => roleOf(type).as)).toEqual([
+    ...["gap", "cost", "notice", "notice"],
+  ]);
+});
+
+it.each((await loadSchemas("schemas")).protocols)(
+  "$id has calls and output that faults can change",
+  (protocol) => {
+    const { calls, chunks = {} } = faultTargetsOf(protocol);
+    const types = new Set(protocol.events.map(({ type }) => type));
+    expect(calls?.types.length).toBeGreaterThan(1);
+    expect(Object.keys(chunks).length).toBeGreaterThan(0);
+    expect([...(calls?.types ?? []), ...Object.keys(chunks)].filter((type) => !types.has(type))).toEqual([]);
+  },
+);
