@@ -3,7 +3,7 @@ import { CommanderError } from "commander";
 import { EXIT, type ExitCode } from "./io.js";
 import { printable } from "./text.js";
 
-/** Something that the user can mend: its message is shown as it is, without a stack trace. */
+/** An error that the user can fix: its message is shown without a stack trace. */
 export class UsageError extends Error {}
 
 /** What to print and exit with after `error` ended a command. */
@@ -45,7 +45,7 @@ export function failureOf(error: unknown, debug = false): Failure {
   };
 }
 
-/** What the operating system complained about and where, or undefined if `error` is not its complaint. */
+/** Describes an error of the operating system and its place; undefined for other errors. */
 export function systemReason(error: unknown, shown: (file: string) => string = asNear): string | undefined {
   const reason = bareReason(error);
   const place = error instanceof Error && "path" in error ? `${shown(String(error.path))}: ` : "";

@@ -10,7 +10,7 @@ export interface Io {
   stderr(text: string): void;
   /** The bytes of standard input. */
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** Asks whoever sits at the terminal for a line; absent if nobody does. */
+  /** Asks the user at the terminal for a line; absent if there is no terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** Whether findings may be coloured. */
   readonly colors: boolean;
@@ -37,7 +37,7 @@ export interface Io {
 
 /** What the process exits with. */
 export const EXIT = {
-  /** Nothing to complain about. */
+  /** No findings. */
   ok: 0,
   /** There are findings of severity error, or, for checks, differences. */
   findings: 1,
