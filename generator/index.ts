@@ -19,7 +19,8 @@ export {
   type ContainmentOptions,
   checkContainment,
 } from "./contain/contain.js";
-export { type EmitContext, type Emitter, emitProtocol } from "./emit/emit.js";
+export { emitProtocol } from "./emit/emit.js";
+export type { EmitContext, Emitter } from "./emit/emitter.js";
 export { emitRelease } from "./emit/release.js";
 export type { Finding, Location, Severity } from "./finding.js";
 export type { Json, JsonObject } from "./json.js";

@@ -1,7 +1,7 @@
 /**
  * Writes the pages and tables of docs/ that follow from the sources: docs/rules.md, docs/stream-rules.md, the tables of
- * docs/contract-testing.md, the picture of imports in docs/architecture.md, and the schema of `stream.rules` in
- * generator/load/protocol.schema.json.
+ * docs/contract-testing.md and docs/outputs.md, the picture of imports in docs/architecture.md, and the parts of the
+ * published schemas that list stream rules and outputs.
  *
  *     npm run docs
  */
@@ -12,6 +12,7 @@ import { importPicture } from "./architecture/import-picture.js";
 import { withPart } from "./architecture/page-part.js";
 import { readSources } from "./architecture/sources.js";
 import { bugTable, lawTable } from "./pages/kit-tables.js";
+import { outputTable, withOutputNames } from "./pages/optional-outputs.js";
 import { streamRulesPage, withStreamRules } from "./pages/stream-rules.js";
 
 function replaceParts(page: string, parts: { readonly [part: string]: string }): void {
@@ -25,6 +26,12 @@ writeFileSync("docs/stream-rules.md", streamRulesPage());
 replaceParts("docs/contract-testing.md", { laws: lawTable(), bugs: bugTable() });
 replaceParts("docs/architecture.md", { imports: importPicture(readSources()) });
 
-const schema = "generator/load/protocol.schema.json";
-writeFileSync(schema, JSON.stringify(withStreamRules(JSON.parse(readFileSync(schema, "utf8")))));
-execFileSync("npx", ["biome", "format", "--write", schema], { stdio: "ignore" });
+replaceParts("docs/outputs.md", { outputs: outputTable() });
+
+const SCHEMAS = [
+  ["generator/load/protocol.schema.json", withStreamRules],
+  ["generator/load/config.schema.json", withOutputNames],
+] as const;
+for (const [file, update] of SCHEMAS)
+  writeFileSync(file, JSON.stringify(update(JSON.parse(readFileSync(file, "utf8")))));
+execFileSync("npx", ["biome", "format", "--write", ...SCHEMAS.map(([file]) => file)], { stdio: "ignore" });

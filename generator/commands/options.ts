@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from "commander";
+import { OPTIONAL_EMITTERS } from "../emit/optional-emitters.js";
 import { FORMATS, type Format } from "../report/report.js";
 import { literal } from "../text.js";
 
@@ -39,20 +40,19 @@ export const outOption = folderOption("--out <dir>", "folder of the generated co
 /** `--fixtures`: where the example events are. */
 export const fixturesOption = folderOption("--fixtures <dir>", "folder of the example events", "fixtures");
 
-/** The names of MORE_EMITTERS, repeated here because emitters are loaded only when they run. */
-export const MORE = ["go", "openapi", "asyncapi"] as const;
+const OUTPUTS: readonly string[] = OPTIONAL_EMITTERS.map(({ name }) => name);
 
 /** `--emit`: optional outputs. */
 export const emitOption = new Option(
   "--emit <names>",
-  `more outputs, with commas between them: ${MORE.join(", ")} (default: "emit" of the configuration)`,
+  `more outputs, with commas between them: ${OUTPUTS.join(", ")} (default: "emit" of the configuration)`,
 ).argParser(outputNames);
 
 function outputNames(value: string): readonly string[] {
   const names = value.split(",").map((name) => name.trim());
-  const unknown = names.find((name) => !MORE.some((known) => known === name));
+  const unknown = names.find((name) => !OUTPUTS.includes(name));
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`${literal(unknown)} is not an output; there are ${MORE.join(", ")}.`);
+    throw new InvalidArgumentError(`${literal(unknown)} is not an output; there are ${OUTPUTS.join(", ")}.`);
   return names;
 }
 

@@ -40,7 +40,7 @@ export interface StreamFinding {
 /** How streams are checked. */
 export interface CheckOptions {
   readonly profile: Profile;
-  /** How many streams that have ended are remembered, in case something still comes for them. 1,000 unless told. */
+  /** How many streams that have ended are remembered, in case more of their events arrive. The default is 1,000. */
   readonly finished?: number;
   /** What to run instead of all rules of the profile. */
   readonly plan?: Plan;

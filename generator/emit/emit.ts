@@ -2,9 +2,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { emitBundle } from "./bundle.js";
 import { emitCatalog } from "./catalog/catalog.js";
-import { emitGo } from "./go/go.js";
-import { emitAsyncapi } from "./openapi/asyncapi.js";
-import { emitOpenapi } from "./openapi/openapi.js";
+import type { EmitContext, Emitter } from "./emitter.js";
+import { OPTIONAL_EMITTERS } from "./optional-emitters.js";
 import { BANNER } from "./text.js";
 import { emitConformance } from "./typescript/conformance.js";
 import { emitIndex } from "./typescript/index-module.js";
@@ -12,28 +11,8 @@ import { emitMetadata } from "./typescript/metadata.js";
 import { emitSchemas } from "./typescript/schemas-module.js";
 import { emitValidators } from "./typescript/validators.js";
 
-/** What emitters need besides the protocol. */
-export interface EmitContext {
-  /** The runtime's own files, which are copied into every version. */
-  readonly runtime: readonly OutputFile[];
-  /** The fixtures of the version, relative to its generated folder, with forward slashes. */
-  readonly fixtures: string;
-  /** Earlier releases of the same major version, oldest first; none unless told. */
-  readonly releases?: readonly Protocol[];
-  /** Names of the outputs that are wanted besides those that every protocol has; none unless told. */
-  readonly also?: readonly string[];
-  /** Emits types.ts elsewhere, such as on another thread; here if absent. */
-  readonly emitTypes?: (protocol: Protocol) => Promise<OutputFile>;
-}
-
-/** Something that turns a protocol into files: a pure function, so the same protocol gives the same bytes. */
-export interface Emitter {
-  readonly name: string;
-  emit(protocol: Protocol, context: EmitContext): readonly OutputFile[] | Promise<readonly OutputFile[]>;
-}
-
 /** Every output that each protocol has, one row each. */
-export const EMITTERS: readonly Emitter[] = [
+const EMITTERS: readonly Emitter[] = [
   { name: "types", emit: emitTypes },
   { name: "validators", emit: emitValidators },
   { name: "runtime", emit: (protocol, { runtime }) => runtime.map((file) => runtimeFile(protocol, file)) },
@@ -45,17 +24,13 @@ export const EMITTERS: readonly Emitter[] = [
   { name: "conformance", emit: (protocol, { fixtures }) => [emitConformance(protocol, fixtures)] },
 ];
 
-/** Outputs that not every project wants, one row each. */
-export const MORE_EMITTERS: readonly Emitter[] = [
-  { name: "go", emit: (protocol) => [emitGo(protocol)] },
-  { name: "openapi", emit: (protocol) => [emitOpenapi(protocol)] },
-  { name: "asyncapi", emit: (protocol) => [emitAsyncapi(protocol)] },
-];
-
 /** All files of one protocol version, sorted by path. */
 export async function emitProtocol(protocol: Protocol, context: EmitContext): Promise<readonly OutputFile[]> {
   const { also = [] } = context;
-  const emitters = [...EMITTERS, ...MORE_EMITTERS.filter(({ name }) => also.includes(name))];
+  const emitters: readonly Emitter[] = [
+    ...EMITTERS,
+    ...OPTIONAL_EMITTERS.filter(({ name }) => also.includes(name)),
+  ];
   const outputs: Promise<readonly OutputFile[]>[] = [];
   for (const { emit } of emitters) {
     const output = (async () => emit(protocol, context))();

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import type { EmitContext } from "../emit/emit.js";
+import type { EmitContext } from "../emit/emitter.js";
 import { startTypesThread } from "../emit/typescript/types-thread.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";

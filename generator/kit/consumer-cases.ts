@@ -19,9 +19,9 @@ import { openTrial } from "./trial.js";
 /** What the kit may be told. */
 export interface KitOptions {
   readonly protocol: KitProtocol;
-  /** All streams follow from it; 1 unless told. */
+  /** All streams follow from it. The default is 1. */
   readonly seed?: number;
-  /** How many streams each law is tried on; 20 unless told. */
+  /** The number of streams per law. The default is 20. */
   readonly runs?: number;
 }
 

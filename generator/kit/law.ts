@@ -13,7 +13,7 @@ export interface Law {
   readonly hook?: Hook;
   /** Why it says nothing about a protocol; undefined if it does. */
   absent?(protocol: KitProtocol): string | undefined;
-  /** What the streams look like: how many at once (1 unless told), with their terminal events or not, with gap markers or not. */
+  /** What the streams look like: how many at once (default: 1), with their terminal events or not, with gap markers or not. */
   readonly streams?: number;
   readonly ended?: boolean;
   readonly gaps?: boolean;

@@ -6,7 +6,7 @@ export type FaultKind = "events" | "wire" | "answer";
 /** What a setting may say beside the name and the run. */
 export type FaultOption = "at" | "every" | "count" | "bytes" | "ms" | "times";
 
-/** One kind of bad day. */
+/** One kind of fault. */
 export interface Fault {
   readonly kind: FaultKind;
   readonly summary: string;

@@ -5,6 +5,8 @@ import type { StreamFinding } from "../../generator/conform/stream-checker.js";
 import { streamChecker } from "../../generator/conform/stream-checker.js";
 import type { JsonObject } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
+import type { Protocol } from "../../generator/protocol/protocol.js";
+import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 import type { Profile } from "../../generator/schema/readings.js";
 import { createReader } from "../../generator/stream/reader.js";
 import type { TrackLimits } from "../../generator/stream/tracker.js";
@@ -42,11 +44,12 @@ export function breachesOf(
   id: string,
   profile: Profile,
   lines: readonly string[],
-  limits: TrackLimits = {},
+  { rules, ...limits }: TrackLimits & { readonly rules?: StreamRules | undefined } = {},
 ): StreamFinding[] {
   const known = validators.get(id);
   if (!known) throw new Error(`no protocol ${id}`);
-  const { protocol, decodeEvent } = known;
+  const { decodeEvent } = known;
+  const protocol = rules === undefined ? known.protocol : withRules(known.protocol, rules);
   const reader = createReader({ ...protocol, decodeEvent }, { profile, ...limits });
   const checker = streamChecker(protocol, { profile });
   const found: StreamFinding[] = [];
@@ -79,6 +82,11 @@ export function breachesOf(
     }
   }
   return [...found, ...checker.end()];
+}
+
+function withRules(protocol: Protocol, rules: StreamRules): Protocol {
+  const stream = { key: [], ...protocol.stream };
+  return { ...protocol, stream: { ...stream, rules: { ...stream.rules, ...rules } } };
 }
 
 function parsed(line: string): JsonObject | undefined {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
+import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 import type { TrackLimits } from "../../generator/stream/tracker.js";
 import type { Validators } from "../../generator/validators/protocol-validators.js";
 import { linesOf, validators } from "./check-stream.js";
@@ -16,6 +17,8 @@ export interface StreamCase {
   /** Part of the message of the first finding. */
   readonly says?: string;
   readonly limits?: TrackLimits;
+  /** Stream rules that the protocol declares besides its own, for rules that no protocol of this project has. */
+  readonly rules?: StreamRules;
 }
 
 const root = path.join(import.meta.dirname, "../cases/stream");

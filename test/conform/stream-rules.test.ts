@@ -25,7 +25,9 @@ describe("cases of stream rules", () => {
     "%s",
     (_name, { rule, file, ...rest }) => {
       const { given, lines } = rest;
-      const found = PROFILES.map((profile) => breachesOf(given.protocol, profile, lines, given.limits));
+      const found = PROFILES.map((profile) =>
+        breachesOf(given.protocol, profile, lines, { ...given.limits, rules: given.rules }),
+      );
       const names = found.map((list) => list.map((breach) => `${breach.rule}@${breach.mark}`).sort());
       expect(names).toEqual(PROFILES.map((profile) => [...given[profile]].sort()));
       const own = found.flat().filter((breach) => breach.rule === rule);

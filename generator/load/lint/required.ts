@@ -36,7 +36,7 @@ export function lintRequired({ protocol, files }: LintInput): Finding[] {
       "required-undeclared",
       `The field ${JSON.stringify(name)} is required but not declared.`,
       sources.get(file)?.locate(pointer) ?? { file, pointer },
-      "Declare the field, or mend the spelling.",
+      "Declare the field, or correct the spelling.",
     ),
   );
 }

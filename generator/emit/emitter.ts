@@ -1,0 +1,21 @@
+import type { OutputFile, Protocol } from "../protocol/protocol.js";
+
+/** What emitters need besides the protocol. */
+export interface EmitContext {
+  /** The runtime's own files, which are copied into every version. */
+  readonly runtime: readonly OutputFile[];
+  /** The fixtures of the version, relative to its generated folder, with forward slashes. */
+  readonly fixtures: string;
+  /** Earlier releases of the same major version, oldest first, none by default. */
+  readonly releases?: readonly Protocol[];
+  /** Names of the outputs that are wanted besides those that every protocol has, none by default. */
+  readonly also?: readonly string[];
+  /** Emits types.ts elsewhere, such as on another thread; here if absent. */
+  readonly emitTypes?: (protocol: Protocol) => Promise<OutputFile>;
+}
+
+/** Something that turns a protocol into files: a pure function, so the same protocol gives the same bytes. */
+export interface Emitter {
+  readonly name: string;
+  emit(protocol: Protocol, context: EmitContext): readonly OutputFile[] | Promise<readonly OutputFile[]>;
+}

@@ -1,0 +1,39 @@
+/**
+ * The outputs that not every project wants, one row each: options, the schema of the configuration and docs/outputs.md take
+ * their names from here. Rows import their code when it is needed, since each command reads this table.
+ */
+import type { Emitter } from "./emitter.js";
+
+/** An output that projects name with `--emit` or in their configuration. */
+export interface OptionalEmitter extends Emitter {
+  /** The file that it writes below `<name>/v<major>/`, and its content, both for the table of docs/outputs.md. */
+  readonly file: string;
+  readonly summary: string;
+}
+
+/** Every optional output, in the order of the documentation. */
+export const OPTIONAL_EMITTERS = [
+  {
+    name: "go",
+    file: "go/events.go",
+    summary:
+      "a Go package: a struct for each payload, the envelope and the shared definitions; constants; `DecodeEvent`",
+    emit: async (protocol) => [(await import("./go/go.js")).emitGo(protocol)],
+  },
+  {
+    name: "openapi",
+    file: "openapi.json",
+    summary:
+      "the paths of [`accrete serve`](serving.md) as OpenAPI 3.2; each message of a live stream has an `itemSchema`",
+    emit: async (protocol) => [(await import("./openapi/openapi.js")).emitOpenapi(protocol)],
+  },
+  {
+    name: "asyncapi",
+    file: "asyncapi.json",
+    summary: "the live streams and a message for each event type, as AsyncAPI 3.1",
+    emit: async (protocol) => [(await import("./openapi/asyncapi.js")).emitAsyncapi(protocol)],
+  },
+] as const satisfies readonly OptionalEmitter[];
+
+/** The name of an optional output. */
+export type OptionalOutput = (typeof OPTIONAL_EMITTERS)[number]["name"];

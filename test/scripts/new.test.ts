@@ -1,0 +1,54 @@
+/** A contributor would get a skeleton that does not compile, misses its case, or is not listed in docs/. */
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, expect, it } from "vitest";
+
+const root = path.join(import.meta.dirname, "../..");
+const copy = mkdtempSync(path.join(tmpdir(), "accrete-new-"));
+const FOLDERS = ["generator", "scripts", "test", "docs", "schemas", "fixtures"];
+const FILES = ["package.json", "biome.json", "tsconfig.json"];
+
+for (const name of [...FOLDERS, ...FILES])
+  cpSync(path.join(root, name), path.join(copy, name), { recursive: true });
+for (const name of ["node_modules", "generated"]) symlinkSync(path.join(root, name), path.join(copy, name));
+afterAll(() => rmSync(copy, { recursive: true }));
+
+function run(command: string, ...args: readonly string[]): string {
+  return execFileSync("npx", [command, ...args], { cwd: copy, encoding: "utf8" });
+}
+
+const linesOf = (output: string, what: string): string[] =>
+  output.split("\n").flatMap((line) => (line.startsWith(`${what} `) ? [line.slice(8)] : []));
+
+it("adds a rule, an emitter and a stream rule that compile, with cases and rows of docs", () => {
+  const rule = run("tsx", "scripts/new.ts", "rule", "comment-changed");
+  const emitter = run("tsx", "scripts/new.ts", "emitter", "event-list");
+  const streamRule = run("tsx", "scripts/new.ts", "stream-rule", "once-only");
+  expect(linesOf(rule, "changed")).toEqual(["generator/compat/rules/rules.ts", "test/compat/rule-cases.ts"]);
+  expect(linesOf(emitter, "changed")).toEqual(["generator/emit/optional-emitters.ts"]);
+  expect(linesOf(streamRule, "changed")).toEqual([
+    "generator/conform/stream-rules.ts",
+    "generator/protocol/stream-rules.ts",
+  ]);
+  expect(linesOf(streamRule, "added  ")).toHaveLength(3);
+  const page = (name: string): string => readFileSync(path.join(copy, "docs", name), "utf8");
+  expect(page("rules.md")).toContain("## comment-changed\n");
+  expect(page("outputs.md")).toContain("| `event-list` |");
+  expect(page("stream-rules.md")).toContain("### onceOnly\n");
+  const include = ["generator", "scripts", "test/compat/rule-cases.ts", "test/emit", "test/conform"];
+  const exclude = ["generator/scan/assembly"];
+  writeFileSync(
+    path.join(copy, "tsconfig.new.json"),
+    JSON.stringify({ extends: "./tsconfig.json", include, exclude }),
+  );
+  expect(run("tsc", "--noEmit", "-p", "tsconfig.new.json")).toBe("");
+}, 300_000);
+
+it("refuses other kinds and names", () => {
+  for (const args of [["law", "x"], ["rule", "Bad Name"], []])
+    expect(() =>
+      execFileSync("npx", ["tsx", "scripts/new.ts", ...args], { cwd: copy, stdio: "pipe" }),
+    ).toThrow("Usage: npm run new");
+});
