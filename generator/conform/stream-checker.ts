@@ -22,7 +22,7 @@ import { type Step, type StreamFindingKind, seenFromStart } from "./stream-rule.
 import { sizeOf, sumOf, type Texts } from "./text-measure.js";
 
 /** Where the reader of `accrete/stream` put an event that it accepted. */
-export type PlacedEvent = Placement | Exclude<Delivery<unknown, unknown>, { kind: "invalid" }>;
+type PlacedEvent = Placement | Exclude<Delivery<unknown, unknown>, { kind: "invalid" }>;
 
 /** One finding about a stream, before it has a place in a file. */
 export interface StreamFinding {
@@ -38,7 +38,7 @@ export interface StreamFinding {
 }
 
 /** How streams are checked. */
-export interface CheckOptions {
+interface CheckOptions {
   readonly profile: Profile;
   /** How many streams that have ended are remembered, in case something still comes for them. 1,000 unless told. */
   readonly finished?: number;

@@ -33,10 +33,10 @@ const operation: fc.Arbitrary<Operation> = fc.record({
 });
 
 /** How many stops of the tour through all event types one script makes. */
-export const STOPS = 3;
+const STOPS = 3;
 
 /** A script before it is known where the tour is. */
-export interface ScriptDraft extends Script {
+interface ScriptDraft extends Script {
   readonly stops: readonly (Omit<Operation, "pick" | "together"> & { readonly left: number })[];
 }
 

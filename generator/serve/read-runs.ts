@@ -15,7 +15,7 @@ import { collectRuns, type RunCollector } from "./collect-runs.js";
 import type { Run } from "./run.js";
 
 /** What recordings hold. With findings there are no runs. */
-export interface ReadRuns {
+interface ReadRuns {
   readonly runs: readonly Run[];
   readonly findings: readonly Finding[];
 }

@@ -68,7 +68,7 @@ export interface GapBlock extends Shared {
 }
 
 /** Anything else that is known, and what the run has used. */
-export interface NoticeBlock extends Shared {
+interface NoticeBlock extends Shared {
   readonly kind: "notice" | "cost";
   readonly summary: string;
   readonly tone: Tone;
@@ -76,7 +76,7 @@ export interface NoticeBlock extends Shared {
 }
 
 /** An event of a type that this release does not know: shown as it is. */
-export interface UnknownBlock extends Shared {
+interface UnknownBlock extends Shared {
   readonly kind: "unknown";
   readonly value: unknown;
 }

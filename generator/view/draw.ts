@@ -8,8 +8,7 @@ import type {
   Tone,
   ToolRole,
 } from "../protocol/view-roles.js";
-import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "./block.js";
-import { addOutput } from "./output.js";
+import type { ApprovalBlock, Block, Output, TextBlock, ToolBlock } from "./block.js";
 import { asText, at, type Fields, factsAt, factsOf } from "./payload.js";
 
 /** What may still change. */
@@ -226,3 +225,23 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
   const [oldest] = map.keys();
   if (oldest !== undefined) map.delete(oldest);
 }
+
+/** How many characters of a channel are kept at least when there are more: its end tells most. */
+export const OUTPUT_KEPT = 64 * 1024;
+
+/** Adds a piece to the last output if it is of the same channel, or begins another. Costs no more than the piece. */
+export function addOutput(output: Output[], channel: string, piece: string): void {
+  const last = output.at(-1);
+  const target = last?.channel === channel ? last : { channel, text: "", dropped: 0 };
+  if (target !== last) output.push(target);
+  target.text += piece;
+  if (target.text.length > 2 * OUTPUT_KEPT) {
+    const cut = target.text.length - OUTPUT_KEPT;
+    target.text = target.text.slice(cut).toWellFormed();
+    target.dropped += cut;
+  }
+  if (output.length > CHANGES) output.splice(0, output.length - CHANGES);
+}
+
+/** How often the channel may change before the beginning is left out. */
+const CHANGES = 200;

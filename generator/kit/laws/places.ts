@@ -44,7 +44,7 @@ const freeFields = remembered(({ events, definitions }: Protocol): readonly Said
 });
 
 /** Where a snapshot tells of one thing, and where of another. */
-export interface Places {
+interface Places {
   readonly one: readonly string[];
   readonly two: readonly string[];
 }
