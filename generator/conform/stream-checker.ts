@@ -40,7 +40,7 @@ export interface StreamFinding {
 /** How streams are checked. */
 interface CheckOptions {
   readonly profile: Profile;
-  /** How many streams that have ended are remembered, in case something still comes for them. 1,000 unless told. */
+  /** How many streams that have ended are remembered, in case something still comes for them. 1,000 by default. */
   readonly finished?: number;
   /** What to run instead of all rules of the profile. */
   readonly plan?: Plan;
@@ -100,7 +100,7 @@ export function streamChecker(
     check: (event, placed, mark) =>
       checkTyped((event as JsonObject)[discriminator] as string, event, placed, mark),
     checkTyped,
-    lost: (stream) => streams.spoil(stream),
+    lost: (stream) => streams.markGap(stream),
     age: () => ({ streams: streams.age(), findings: report.taken() }),
     end() {
       streams.clear();
@@ -157,7 +157,7 @@ function acceptor(
     }
     const stream = streams.find(key, sequence);
     stream.mark = mark;
-    if (streams.wasSpoilt(stream) || gap !== undefined || plan.gap) stream.epoch++;
+    if (streams.hasGapSinceLastEvent(stream) || gap !== undefined || plan.gap) stream.epoch++;
     if (plan.opens) {
       // Without numbers, an opening event shows that nothing is missing from here on.
       if (!numbered) stream.known = stream.epoch;

@@ -21,7 +21,7 @@ export interface TextSize {
 
 /** Tells the texts of the payload's fields. */
 export interface Texts {
-  /** Undefined where there is no text, or it cannot be told. What it returns holds until it is asked again. */
+  /** Undefined where there is no text, or where it is unknown. The result is valid until the next call. */
   measure(field: string): (TextSum & TextSize) | undefined;
 }
 

@@ -25,7 +25,7 @@ export const knownOf = remembered(
 
 /**
  * The basic law that a consumer breaks with the plain stream: it does not take it, or not twice with the same result, or
- * leaves something behind. Then nothing can be said of the other laws.
+ * leaves something behind. Then the other laws cannot be checked.
  */
 export function brokenBasic(
   adapter: Adapter,

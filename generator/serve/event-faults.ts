@@ -147,8 +147,8 @@ export const largeChunk: EventFault = (events, { protocol, targets, option }) =>
 const LATER = 5;
 
 /**
- * `duplicate`: the same event once more, in a row or up to five events later. Events without ids are left alone: nobody
- * could tell a redelivery from a second event.
+ * `duplicate`: the same event once more, in a row or up to five events later. Events without ids are left alone,
+ * because a redelivery would look like a second event.
  */
 export const duplicate: EventFault = (events, { happens, words }) => {
   const again = new Map<number, RunEvent[]>();

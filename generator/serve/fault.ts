@@ -1,4 +1,4 @@
-/** The names of all faults and what each can be told. A plan of faults is data: a seed and a list of settings. */
+/** The names and options of all faults. A plan of faults is data: a seed and a list of settings. */
 
 /** Where a fault happens: in the events themselves, in the bytes on their way, or in the answer as a whole. */
 type FaultKind = "events" | "wire" | "answer";
@@ -6,11 +6,11 @@ type FaultKind = "events" | "wire" | "answer";
 /** What a setting may say beside the name and the run. */
 type FaultOption = "at" | "every" | "count" | "bytes" | "ms" | "times";
 
-/** One kind of bad day. */
+/** One kind of fault. */
 interface Fault {
   readonly kind: FaultKind;
   readonly summary: string;
-  /** Its options with the value that holds if nothing is said; `at` has none. */
+  /** Its options with their default values; `at` has none. */
   readonly options: { readonly [option in FaultOption]?: number | undefined };
 }
 
@@ -144,7 +144,7 @@ export function settingsOf({ faults }: FaultPlan, kind: FaultKind, key: string |
   );
 }
 
-/** What a setting says about an option, or the fault's own value. */
+/** Returns the value of an option: that of the setting, or else the fault's default. */
 export function optionOf(setting: FaultSetting, option: Exclude<FaultOption, "at">): number {
   return setting[option] ?? FAULTS[setting.fault]?.options[option] ?? 0;
 }

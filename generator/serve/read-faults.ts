@@ -42,7 +42,7 @@ const planErrors = documentCheck(
 
 const WORDS: DocumentWords = { rule: "faults-invalid", document: "The plan", value: "no fault" };
 
-/** An option that a fault does not take would change nothing, which nobody who wrote it expects. */
+/** Reports options that a fault does not take: they would have no effect. */
 function unusedOptions(source: Source, setting: FaultSetting, index: number): Finding[] {
   const takes = ["fault", "run", ...Object.keys(FAULTS[setting.fault]?.options ?? {})];
   return Object.keys(setting)

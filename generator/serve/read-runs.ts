@@ -1,5 +1,5 @@
 import { findProtocol } from "../conform/find-protocol.js";
-import { certainHome } from "../conform/is-unambiguous.js";
+import { isUnambiguously } from "../conform/is-unambiguous.js";
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { eventReader } from "../ingest/event-reader.js";
@@ -53,7 +53,7 @@ function sinkOf(
   collector: RunCollector,
   findings: Finding[],
 ): Sink {
-  const certain = new Map(protocols.map((home) => [home, certainHome(home, protocols)]));
+  const certain = new Map(protocols.map((home) => [home, isUnambiguously(home, protocols)]));
   const folder = protocolIdInPath(
     input,
     protocols.map(({ protocol }) => protocol.id),

@@ -93,7 +93,7 @@ function numberAt(payload: Fields, field: string | undefined): number | undefine
 /** Texts with a key last until their turn is over, those without one until something else happens. */
 function endedTexts({ texts }: Memory, stream: string, role: Role | undefined): TextBlock[] {
   const open = texts.get(stream);
-  // An unknown event says nothing about what it ends.
+  // An unknown event is not known to end anything.
   if (open === undefined || role === undefined || ("aside" in role && role.aside)) return [];
   const all = "endsTexts" in role && role.endsTexts;
   const same = role.as === "text" && role.key === undefined && role.part ? role.speaker : undefined;
@@ -226,7 +226,7 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
   if (oldest !== undefined) map.delete(oldest);
 }
 
-/** How many characters of a channel are kept at least when there are more: its end tells most. */
+/** How many characters of a channel are kept at least when there are more: the end matters most. */
 export const OUTPUT_KEPT = 64 * 1024;
 
 /** Adds a piece to the last output if it is of the same channel, or begins another. Costs no more than the piece. */

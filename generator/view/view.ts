@@ -43,7 +43,7 @@ export function createView(protocol: ViewProtocol): View {
     const time = timeOf(protocol, event);
     const occurrence: Occurrence = { stream, sequence, type, time, late, summary, event };
     const payload = payloadOf(protocol, event);
-    // Made first, as it stands before the event; an event that tells of the whole hole is all there is to show.
+    // Created first, because it stands before the event. An event that covers the whole gap is shown alone.
     const hole = delivery.kind === "late" ? undefined : holeOf(memory, occurrence, delivery);
     const drawn = drawEvent(memory, occurrence, role, payload);
     return hole && !tells(drawn.at(-1), hole) ? [hole, ...drawn] : drawn;
@@ -58,7 +58,7 @@ function endTexts(memory: Memory): readonly Block[] {
   return open;
 }
 
-/** Whether a block tells of all numbers of a hole. */
+/** Whether a block covers all numbers of a gap. */
 function tells(block: Block | undefined, { first, last = Number.POSITIVE_INFINITY }: GapBlock): boolean {
   if (block?.kind !== "gap" || block.first === undefined || block.last === undefined) return false;
   return block.first <= (first ?? block.first) && block.last >= last;
