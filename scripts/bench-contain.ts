@@ -22,7 +22,7 @@ async function bench(file: string): Promise<void> {
   const times: number[] = [];
   const sizes: number[] = [];
   const verdicts = { contained: 0, "not-contained": 0, undecided: 0 };
-  for (const [a, b] of queries(file)) {
+  for (const [a, b] of questions(file)) {
     const start = performance.now();
     const answer = await checkContainment(a, b, options);
     times.push(performance.now() - start);
@@ -30,13 +30,13 @@ async function bench(file: string): Promise<void> {
     if (answer.verdict === "not-contained") sizes.push(JSON.stringify(answer.witness).length);
   }
   const ms = (share: number) => `${quantile(times, share).toFixed(2)} ms`;
-  console.log(`${times.length} queries: ${JSON.stringify(verdicts)}`);
+  console.log(`${times.length} questions: ${JSON.stringify(verdicts)}`);
   console.log(`per question: median ${ms(0.5)}, 99th percentile ${ms(0.99)}, slowest ${ms(1)}`);
   console.log(`witness: median ${quantile(sizes, 0.5)} bytes, longest ${quantile(sizes, 1)}`);
   console.log(`memory: ${Math.round(process.memoryUsage().rss / 2 ** 20)} MB resident`);
 }
 
-function* queries(file: string): Generator<readonly [Json, Json]> {
+function* questions(file: string): Generator<readonly [Json, Json]> {
   for (const line of readFileSync(file, "utf8").split("\n")) {
     if (line.trim() === "") continue;
     const row = JSON.parse(line) as Json;

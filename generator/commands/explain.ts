@@ -21,8 +21,8 @@ const AFFECTED: { readonly [effect in Rule["effect"]]: string } = {
   changes: "readers or senders, as the event shown says",
   reinterprets: "readers, who decode the same values as something else",
   annotates: "no message",
-  promises: "no message; whoever relied on the promise",
-  guards: "no message today; whoever meets the name again later",
+  promises: "no message; users who relied on the promise",
+  guards: "no message today; later users of the name",
 };
 
 /** A rule in full, as `accrete explain` prints it. */

@@ -156,7 +156,7 @@ function speed(value: string): number {
 /** `accrete serve`. */
 export const serveCommand: CommandEntry = {
   name: "serve",
-  summary: "serve recorded runs over HTTP, bad days included",
+  summary: "serve recorded runs over HTTP, with fault injection",
   operands: {
     syntax: "[file...]",
     description:

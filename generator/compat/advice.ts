@@ -43,13 +43,13 @@ function tombstonesToAdd(
   next: string,
 ): string | undefined {
   const [, ...names] = [from ?? []].flat().map(String);
-  const stones = occurrences.map((place, index) => {
+  const tombstones = occurrences.map((place, index) => {
     const name = to === "event" ? place.event : names.length === 1 ? names[0] : names[index];
     const holder = to === "event" ? {} : { in: placeOf(place, current) };
     return { kind: to ?? "", name, ...holder, removedIn: next, reason: "…" };
   });
   if (to !== "event" && names.length !== 1 && names.length !== occurrences.length) return undefined;
-  const texts = [...new Set(stones.map((stone) => JSON.stringify(stone)))];
+  const texts = [...new Set(tombstones.map((tombstone) => JSON.stringify(tombstone)))];
   const more = texts.length > MOST_TOMBSTONES ? ` and ${texts.length - MOST_TOMBSTONES} more` : "";
   return `Add to the tombstones in protocol.json, with the reason: ${texts.slice(0, MOST_TOMBSTONES).join(", ")}${more}`;
 }

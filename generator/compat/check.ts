@@ -4,7 +4,7 @@ import { type Change, type ComparedChange, isBreak, type ProvenChange } from "./
 import { type BaselineSide, compare } from "./compare.js";
 import { type CompatFinding, describe, fingerprintOf } from "./describe.js";
 import { findAcceptedBreaks } from "./history/accepted-breaks.js";
-import { buildLedger, emptyLedger } from "./history/build-ledger.js";
+import { collectReleasedNames, unknownReleasedNames } from "./history/collect-released-names.js";
 import { trackReports } from "./history/reported-breaks.js";
 import { findMissingBump } from "./history/version-bump.js";
 import { applyWaivers, validWaivers } from "./history/waivers.js";
@@ -19,7 +19,7 @@ export interface CheckInput {
   readonly current: Side;
   /** What to compare against, the newest first. */
   readonly baselines: readonly BaselineSide[];
-  /** Every release of the protocol, of all majors, oldest first: the ledger of names. */
+  /** Every release of the protocol, of all majors, oldest first: the released names. */
   readonly history: readonly Protocol[];
   /** Whether the baselines are all that a waiver can be about. */
   readonly complete: boolean;
@@ -53,13 +53,15 @@ export async function check(input: CheckInput): Promise<Checked> {
     };
   };
   const { changes, differing } = await collectChanges({ current, baselines, cache }, waivingAgainst);
-  const ledger = damaged ? emptyLedger(current.protocol) : buildLedger(current.protocol, baselines, history);
-  const evidence = { changes, current: current.protocol, ledger };
+  const releasedNames = damaged
+    ? unknownReleasedNames(current.protocol)
+    : collectReleasedNames(current.protocol, baselines, history);
+  const evidence = { changes, current: current.protocol, releasedNames };
   const detected = RULES.flatMap((rule) =>
     (rule.detect?.(evidence) ?? []).map((difference): Change => ({ ...difference, rule })),
   );
   const places = {
-    ...{ current, next: ledger.next },
+    ...{ current, next: releasedNames.next },
     baselines: new Map(baselines.map((side) => [side.label, side])),
   };
   const bump = await findMissingBump(current, history, { baselines, differing }, cache);
@@ -88,12 +90,12 @@ async function collectChanges(
   waivingAgainst: (baseline: BaselineSide) => Promise<(change: ProvenChange) => boolean>,
 ): Promise<{ readonly changes: readonly ComparedChange[]; readonly differing: ReadonlySet<string> }> {
   const found = new Map<string, ComparedChange>();
-  const met = new Set<string>();
+  const compared = new Set<string>();
   const { findReport, note } = trackReports(current.protocol);
   const differing = new Set<string>();
   for (const [index, baseline] of baselines.entries()) {
     const earlier = {
-      met,
+      compared,
       findReport: (change: Change) => findReport(change, baseline.protocol),
       isWaived: await waivingAgainst(baseline),
     };

@@ -4,6 +4,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import {
   type Change,
   type ComparedChange,
+  type Direction,
   isBreak,
   type Proof,
   type ProvenChange,
@@ -16,7 +17,7 @@ import { combineRepurposed } from "./diff/repurposed.js";
 import { compareResourceNames } from "./diff/resource-changes.js";
 import { groupChanges } from "./group.js";
 import { contractContent } from "./history/released-names.js";
-import { findResidualBreaks } from "./proof/backstop.js";
+import { findResidualBreaks, type ResidualBreak } from "./proof/backstop.js";
 import {
   type EventPair,
   type InclusionChecks,
@@ -58,14 +59,14 @@ export interface BaselineSide extends Side {
 /** What earlier comparisons of the contract found. */
 export interface Earlier {
   /** The versions of event types that were compared already. */
-  readonly met: Set<string>;
+  readonly compared: Set<string>;
   /** Returns whether a newer comparison reported the change, and whether a waiver covered it there. */
   findReport(change: Change): { readonly waived: boolean } | undefined;
   /** Whether a waiver covers the change. */
   isWaived(change: ProvenChange): boolean;
 }
 
-const nothing = (): Earlier => ({ met: new Set(), findReport: () => undefined, isWaived: () => false });
+const nothing = (): Earlier => ({ compared: new Set(), findReport: () => undefined, isWaived: () => false });
 
 /** Returns the proven changes between two versions that no earlier comparison reported. Deterministic. */
 export async function compare(
@@ -80,7 +81,7 @@ export async function compare(
   const isResource = ({ occurrences: [first] }: Change): boolean =>
     resourceNamed(first?.event ?? "") !== undefined;
   const wanted = (change: Change): boolean => isResource(change) || named.isLayoutRename(change);
-  const names = await compareAligned(before, after, cache, { ...earlier, met: new Set() }, wanted);
+  const names = await compareAligned(before, after, cache, { ...earlier, compared: new Set() }, wanted);
   const rest = await compare(withoutResources(named.side), withoutResources(after), cache, earlier);
   return [
     ...names,
@@ -103,50 +104,65 @@ async function compareAligned(
   before: BaselineSide,
   after: Side,
   cache: ContainmentCache,
-  { met, findReport, isWaived }: Earlier,
+  { compared, findReport, isWaived }: Earlier,
   wanted?: (change: Change) => boolean,
 ): Promise<ComparedChange[]> {
-  const all = align(before, after, met);
+  const all = align(before, after, compared);
   const aligned = wanted ? { ...all, changes: all.changes.filter(wanted), added: [], removed: [] } : all;
   const sides = prepareInclusionChecks(before.protocol, after.protocol, cache);
+  const context = contextOf(sides, aligned);
+  const withWaiver = <T extends ProvenChange>(change: T) => ({ ...change, waived: isWaived(change) });
   const fields = combineFieldRenames(aligned.changes, before, after);
   const renames = renamedEvents(sides, aligned, fields);
-  const pairs = aligned.pairs.filter(isEventPair);
-  const inside = combineRepurposed(dropRenameDuplicates(fields, renames), pairs, sides);
-  const reports = new Map(inside.map((change) => [change, findReport(change)]));
-  const changes = groupChanges(inside.filter((change) => !reports.get(change)));
-  const context = contextOf(sides, aligned);
-  const waivable = <T extends ProvenChange>(change: T) => ({ ...change, waived: isWaived(change) });
-  const [decodings, others] = [true, false].map((wanted) =>
-    changes.filter(({ rule }) => (rule === decodingChanged) === wanted),
+  const events = aligned.pairs.filter(isEventPair);
+  const detected = combineRepurposed(dropRenameDuplicates(fields, renames), events, sides);
+  const reports = detected.map((change) => ({ change, report: findReport(change) }));
+  const fresh = reports.flatMap(({ change, report }) => (report ? [] : [change]));
+  const earlier = reports.flatMap(({ change, report }) => (report ? [{ ...change, ...report }] : []));
+  const proven = (await proveDetected(context, groupChanges(fresh))).map(withWaiver);
+  const residual = await findResidualBreaks(
+    wanted ? resourcesOnly(context) : context,
+    [...proven, ...earlier],
+    aligned.labelled,
   );
-  const units = inFamilies(await dropIneffectiveOpenings(context, others ?? []));
-  const proven = [
-    ...(await proveChanges(context, units)),
-    ...(await proveDecodings(sides, decodings ?? [])),
-  ].map(waivable);
-  const earlier = [...reports].flatMap(([change, report]): Change[] =>
-    report ? [{ ...change, waived: report.waived }] : [],
-  );
-  const asked = wanted ? resourcesOnly(context) : context;
-  const residual = await findResidualBreaks(asked, [...proven, ...earlier], aligned.labelled);
-  const rest = residual.map(({ pair, direction, stability, proof }) =>
-    waivable({
-      ...withContent(wholeChange(contractRule(direction, proof), pair.before, pair.after), sides),
-      occurrences: [{ ...wholePlace(pair.before), stability }],
-      ...differenceOf(pair, sides),
-      proof,
-    }),
-  );
-  const otherMajor = before.protocol.major !== after.protocol.major;
-  const { removed, added } = aligned.resources;
   const whole = [
     ...(await eventChanges(sides, aligned, renames)).map((change) => withoutEnvelope(change, proven, sides)),
-    ...(await compareResourceNames(sides, removed, added)),
-  ].map((change) => waivable(isBreak(change.proof) ? withContent(change, sides) : change));
-  return [...whole, ...proven, ...rest]
+    ...(await compareResourceNames(sides, aligned.resources)),
+  ].map((change) => (isBreak(change.proof) ? withContent(change, sides) : change));
+  const otherMajor = before.protocol.major !== after.protocol.major;
+  return [
+    ...whole.map(withWaiver),
+    ...proven,
+    ...residual.map((found) => withWaiver(residualChange(found, sides))),
+  ]
     .filter(({ rule, proof }) => rule.isReportedUnbroken || isBreak(proof))
     .map((change) => ({ ...change, against: before.label, otherMajor }));
+}
+
+/** Proves changes inside of messages that both versions have. */
+async function proveDetected(context: ProofContext, changes: readonly Change[]): Promise<ProvenChange[]> {
+  const [decodings, others] = [true, false].map((isDecoding) =>
+    changes.filter(({ rule }) => (rule === decodingChanged) === isDecoding),
+  );
+  const units = inFamilies(await dropIneffectiveOpenings(context, others ?? []));
+  const found = await proveChanges(context, units);
+  for (const change of decodings ?? [])
+    found.push({ ...change, proof: await proveDecoding(context.sides, change) });
+  return found;
+}
+
+/** Returns the change for a broken inclusion that no other change explains. */
+function residualChange(
+  { pair, direction, stability, proof }: ResidualBreak,
+  sides: InclusionChecks,
+): ProvenChange {
+  const change = wholeChange(contractRule(direction, proof), pair.before, pair.after);
+  return {
+    ...withContent(change, sides),
+    occurrences: [{ ...wholePlace(pair.before), stability }],
+    ...differenceOf(pair, sides),
+    proof,
+  };
 }
 
 /** Returns where an event type differs: in its payload or, if that is equal, in the envelope. */
@@ -168,7 +184,7 @@ async function dropIneffectiveOpenings(context: ProofContext, changes: readonly 
   return kept;
 }
 
-function contractRule(direction: "backward" | "forward", proof: Proof): Rule {
+function contractRule(direction: Direction, proof: Proof): Rule {
   if (proof.undecided !== undefined) return contractUndecided;
   return direction === "backward" ? contractNarrowed : contractWidened;
 }
@@ -182,12 +198,6 @@ function contextOf(sides: InclusionChecks, { pairs, differing }: Aligned): Proof
 
 function resourcesOnly({ sides, pairs }: ProofContext): ProofContext {
   return { sides, pairs: new Map([...pairs].filter(([, pair]) => !isEventPair(pair))) };
-}
-
-async function proveDecodings(sides: InclusionChecks, changes: readonly Change[]): Promise<ProvenChange[]> {
-  const found: ProvenChange[] = [];
-  for (const change of changes) found.push({ ...change, proof: await proveDecoding(sides, change) });
-  return found;
 }
 
 function renamedEvents(

@@ -103,7 +103,7 @@ export function openObjects(roots: readonly Root[], $defs: Definitions, { all, n
   return { schemas: opened, $defs: made, narrower };
 }
 
-/** Whether every object that `schema` accepts has declared fields alone, whoever closes it. */
+/** Whether every object that `schema` accepts has declared fields only, closed by the schema or by the writer reading. */
 export function isSealed(schema: Json, $defs: Definitions): boolean {
   return sealed(schema, findAmong($defs));
 }

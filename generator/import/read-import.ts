@@ -28,7 +28,7 @@ export async function readImport(given: string, identity: Identity, stdin: Stdin
   const fromSamples = async (source: string, operands: readonly string[]): Promise<Imported> => {
     const { samples, rounded } = await samplesOf(operands, stdin);
     return withNotes(
-      mendable([], () => importSamples(source, samples, identity)),
+      withFileErrors([], () => importSamples(source, samples, identity)),
       sayRounded(rounded),
     );
   };
@@ -50,7 +50,7 @@ export async function readImport(given: string, identity: Identity, stdin: Stdin
   if (isFile && fragment === undefined && isEvents(read(name))) return fromSamples(name, [operand]);
   const recordings = isFile ? [] : recordingsIn(files, read);
   if (recordings.length > 0) return fromSamples(name, recordings);
-  const imported = mendable(files.findings, () =>
+  const imported = withFileErrors(files.findings, () =>
     isFile ? importUnion(name, { read }, identity, fragment) : importSchemas(name, files, read, identity),
   );
   return withNotes(imported, sayRounded([...sources].flatMap(roundedNumbers)));
@@ -113,7 +113,7 @@ function visible(files: Files): string[] {
 }
 
 /** Runs `work`; what it refuses is said with the first fault of the files, if there is one. */
-function mendable(findings: readonly Finding[], work: () => Imported): Imported {
+function withFileErrors(findings: readonly Finding[], work: () => Imported): Imported {
   try {
     return work();
   } catch (error) {

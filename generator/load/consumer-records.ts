@@ -123,7 +123,7 @@ function documentOf(records: readonly ConsumerRecord[]): Json {
   );
 }
 
-/** How long a test waits for another that keeps its record, which takes milliseconds: whoever takes longer has crashed. */
+/** How long a test waits for another that keeps its record, which takes milliseconds: a test that takes longer has crashed. */
 const PATIENCE_MS = 5_000;
 
 /** Makes a file that nobody else can make meanwhile; what is returned removes it. Only a lock that stays is taken away. */

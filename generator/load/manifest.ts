@@ -73,26 +73,23 @@ function checkNames(
   id: string,
 ): Finding[] {
   const findings: Finding[] = [];
-  const complain = (pointer: string, message: string): number =>
+  const report = (pointer: string, message: string): number =>
     findings.push({ rule: "protocol-invalid", severity: "error", message, at: source.locate(pointer) });
   if (`${name}/v${major}` !== id)
-    complain("/name", `The folder is ${id}, but protocol.json says ${name}/v${major}.`);
+    report("/name", `The folder is ${id}, but protocol.json says ${name}/v${major}.`);
   if (!version.startsWith(`${major}.`))
-    complain("/version", `The version ${version} does not belong to major ${major}.`);
+    report("/version", `The version ${version} does not belong to major ${major}.`);
   for (const [index, { fingerprint }] of waivers.entries())
     if (waivers.findIndex((each) => each.fingerprint === fingerprint) < index)
-      complain(
+      report(
         `/waivers/${index}/fingerprint`,
         `The waiver ${fingerprint} stands twice; an exception has one reason and one end.`,
       );
   for (const [index, { version: of, digest }] of withdrawn.entries()) {
     if (!of.startsWith(`${major}.`))
-      complain(
-        `/withdrawn/${index}/version`,
-        `The withdrawn release ${of} does not belong to major ${major}.`,
-      );
+      report(`/withdrawn/${index}/version`, `The withdrawn release ${of} does not belong to major ${major}.`);
     if (withdrawn.findIndex((each) => each.version === of && each.digest === digest) < index)
-      complain(`/withdrawn/${index}`, `This withdrawal of the release ${of} stands twice.`);
+      report(`/withdrawn/${index}`, `This withdrawal of the release ${of} stands twice.`);
   }
   return findings;
 }

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 
 /**
- * The bytes of a file. Throws what the system complains of, and ENODEV for a device: a link to one may stand in any
+ * The bytes of a file. Throws the error of the system, and ENODEV for a device: a link to one may stand in any
  * repository, and reading it need not end.
  */
 export function readBytes(file: string): Buffer {

@@ -18,7 +18,7 @@ import { CURRENT_ID, scannedIds } from "./scanned-ids.js";
 export type ScannedId = string | typeof CURRENT_ID;
 
 /** A scanner that is made when it is first needed, and the memory of the ids that it reads. */
-export interface LazyScanner {
+interface LazyScanner {
   /** The scanner; undefined where scanners cannot run, or events cannot be assigned to the protocol by their bytes. */
   get(): EventScanner | undefined;
   readonly ids: IdMemory<ScannedId>;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../json.js";
 import { ESCAPED, FIELD, FIELDS, INTERN_SLOTS, KIND_BITS, MOST_MEMBERS, PRESENT, WIDE } from "./layout.js";
 
 /** Which members a view has: the event's, or those of its payload. */
-export type ViewNumber = 0 | 1;
+type ViewNumber = 0 | 1;
 
 /** Reads fields. */
 export interface Fields {

@@ -6,7 +6,7 @@ import { type ByteNfa, closure } from "./byte-nfa.js";
 import { MOST_POSITIONS, POSITION_BYTES, POSITION_CELL, POSITION_MASKS, POSITIONS } from "./layout.js";
 
 /** The bytes that each position admits. */
-export interface PositionSets {
+interface PositionSets {
   /** Printable ASCII only. */
   readonly sets: readonly ReadonlySet<number>[];
   /** The least length of a text. */

@@ -27,7 +27,7 @@ import {
 import { createPatternTable, type PatternTable } from "./pattern-table.js";
 
 /** The nodes of one event's shape. */
-export interface AddedShape {
+interface AddedShape {
   /** NOTHING if the shape is too large. */
   readonly node: number;
   /** The names of the members, in the order of their indexes in the views. */

@@ -82,14 +82,15 @@ const BASE = "https://accrete.invalid/";
 
 /** Adds all files to `sources` that those in it lead to. */
 async function crawl(files: FolderFiles, sources: Map<string, Source>): Promise<void> {
-  const read = ({ url }: { readonly url: string }): object => {
+  const skeletonOf = makeSkeletons(files);
+  const read = ({ url }: { readonly url: string }): Skeleton => {
     const relative = decodeURIComponent(url.slice(BASE.length));
     const source = sources.get(relative) ?? files.read(relative);
     if (!source) throw new Error(`${relative} cannot be read`);
     sources.set(relative, source);
-    return skeletonOf(files, relative, source);
+    return skeletonOf(relative, source);
   };
-  const skeletons = [...sources].flatMap(([relative, source]) => skeletonOf(files, relative, source).allOf);
+  const skeletons = [...sources].flatMap(([relative, source]) => skeletonOf(relative, source).allOf);
   const unique = new Map(skeletons.map((each) => [each.$ref, each]));
   await new $RefParser().resolve(
     BASE,
@@ -121,15 +122,34 @@ async function crawl(files: FolderFiles, sources: Map<string, Source>): Promise<
   );
 }
 
-/** The files that a file refers to, as the reference parser follows them: no examples, no constants, no identifiers. */
-function skeletonOf(files: FolderFiles, relative: string, source: Source): { allOf: { $ref: string }[] } {
-  const targets = referencesIn(source).flatMap(({ reference }) => {
+/**
+ * Returns what the reference parser sees of a file: references to other files that may be read, each once. It would
+ * follow what only looks like a reference in examples and constants, too.
+ */
+function makeSkeletons(files: FolderFiles): (relative: string, source: Source) => Skeleton {
+  const urls = new Map<string, string | undefined>();
+  const urlOf = (reference: string, relative: string): string | undefined => {
     const place = fileOf(reference, relative);
-    if ("rule" in place || place.file === relative || files.leadsOut(place.file) || !files.has(place.file))
-      return [];
-    return [BASE + place.file.split("/").map(encodeURIComponent).join("/")];
-  });
-  return { allOf: [...new Set(targets)].map(($ref) => ({ $ref })) };
+    if ("rule" in place || files.leadsOut(place.file) || !files.has(place.file)) return undefined;
+    return BASE + place.file.split("/").map(encodeURIComponent).join("/");
+  };
+  return (relative, source) => {
+    const folder = path.posix.dirname(relative);
+    const found = new Set<string>();
+    for (const { reference } of referencesIn(source)) {
+      const [name = ""] = reference.split("#", 1);
+      if (name === "") continue;
+      const key = `${folder}\0${name}`;
+      if (!urls.has(key)) urls.set(key, urlOf(name, relative));
+      const url = urls.get(key);
+      if (url !== undefined) found.add(url);
+    }
+    return { allOf: [...found].map(($ref) => ({ $ref })) };
+  };
+}
+
+interface Skeleton {
+  readonly allOf: readonly { readonly $ref: string }[];
 }
 
 const walked = new WeakMap<Source, readonly SchemaAt[]>();

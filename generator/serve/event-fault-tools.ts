@@ -22,7 +22,7 @@ export interface FaultTools {
   accepts(value: JsonObject): boolean;
 }
 
-/** A fault of events: the events of a run in, those of the same run on a bad day out. Pure. */
+/** Changes the events of a run to inject a fault. A pure function. */
 export type EventFault = (events: readonly RunEvent[], tools: FaultTools) => readonly RunEvent[];
 
 /** An event that stays, or the making of one that is inserted. */

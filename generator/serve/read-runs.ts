@@ -66,7 +66,7 @@ function sinkOf(
     if (home && certain.get(home)?.(value) && home.decodeEvent(value).kind === "known") return home;
     return isObject(value) ? findProtocol(value, protocols, "reader", home?.protocol.id) : undefined;
   };
-  const complain = (finding: () => Finding): void => {
+  const report = (finding: () => Finding): void => {
     if (findings.length < ENOUGH) findings.push(finding());
   };
   return {
@@ -78,10 +78,10 @@ function sinkOf(
         found && isObject(value)
           ? collector.add(found.protocol, Buffer.from(textOf(place)), value)
           : `It resembles no event of ${protocols.map(({ protocol }) => protocol.id).join(", ")}.`;
-      if (fault !== undefined) complain(() => errorFinding("event-unservable", fault, locate(place, "")));
+      if (fault !== undefined) report(() => errorFinding("event-unservable", fault, locate(place, "")));
     },
     unreadable: (problems, place) => {
-      for (const problem of problems) complain(() => unreadableFinding(problem, place));
+      for (const problem of problems) report(() => unreadableFinding(problem, place));
     },
   };
 }

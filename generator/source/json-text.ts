@@ -8,7 +8,7 @@ import { tooDeep } from "./source.js";
 /** What keeps a text from being read as JSON. */
 export interface Problem {
   readonly rule: RuleId;
-  /** An error unless told. */
+  /** The default is an error. */
   readonly severity?: Severity;
   /** Without a subject and a full stop: "is not valid UTF-8". */
   readonly message: string;

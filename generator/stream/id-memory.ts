@@ -9,7 +9,7 @@ export interface IdMemory<Id = string> {
 }
 
 /** Ids that are texts, in maps. */
-export interface MappedIds extends IdMemory {
+interface MappedIds extends IdMemory {
   /** How many ids there are. */
   readonly size: number;
   /** Returns the same as `remember`, but remembers nothing. */

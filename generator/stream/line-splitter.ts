@@ -4,7 +4,7 @@
  */
 
 /** Takes the bytes of one line without its end; they are valid during the call only. */
-export type TakeLine = (bytes: Uint8Array, place: LinePlace) => void;
+type TakeLine = (bytes: Uint8Array, place: LinePlace) => void;
 
 /** The place of a line. */
 export interface LinePlace {
@@ -18,7 +18,7 @@ export interface LinePlace {
   readonly first: number | undefined;
 }
 
-export interface LineSplitter {
+interface LineSplitter {
   push(bytes: Uint8Array): void;
   /** Hands over what is left after the last end of a line; returns whether there was anything. */
   end(): boolean;

@@ -4,7 +4,6 @@
  * something, the placement shows that.
  */
 import type { Gap, Placement } from "./delivery.js";
-import { addGap, fillGap } from "./gaps.js";
 import { type IdMemory, mappedIds } from "./id-memory.js";
 import { sameContent } from "./same-content.js";
 import { streamKey } from "./stream-key.js";
@@ -202,4 +201,26 @@ function gapBefore(cursor: number | undefined, sequence: number, first: number |
 /** A field of an event. Members that every object inherits are neither strings nor numbers, so callers ignore them. */
 function field(event: object, name: string | undefined): unknown {
   return name === undefined ? undefined : (event as { readonly [name: string]: unknown })[name];
+}
+
+/** Most gaps of a stream. Beyond that, the two oldest become one that spans both. */
+const MAX_GAPS = 100;
+
+/** `gaps` with one more at the end. */
+function addGap(gaps: readonly Gap[], gap: Gap): readonly Gap[] {
+  if (gaps.length < MAX_GAPS) return [...gaps, gap];
+  const [oldest, next, ...rest] = gaps;
+  return oldest && next ? [{ ...oldest, before: next.before }, ...rest, gap] : [...gaps, gap];
+}
+
+/** `gaps` after `sequence` arrived late: the gap that held it is narrowed, split or removed. */
+function fillGap(gaps: readonly Gap[], sequence: number, first: number): readonly Gap[] {
+  return gaps.flatMap((gap) => {
+    const after = gap.after ?? first - 1;
+    if (sequence <= after || sequence >= gap.before) return [gap];
+    return [
+      ...(sequence > after + 1 ? [{ ...gap, before: sequence }] : []),
+      ...(sequence < gap.before - 1 ? [{ after: sequence, before: gap.before }] : []),
+    ];
+  });
 }

@@ -80,6 +80,16 @@ export interface Failure {
   };
 }
 
+/** Code that was printed before, for the same schema in another place. It reads and writes variables of its own. */
+export interface Printed {
+  readonly kind: "printed";
+  readonly pieces: readonly Piece[];
+  /** The variable that holds the object around the value, and how often it is read. */
+  readonly data: Name;
+  readonly dataReads: number;
+  readonly namesProperties: boolean;
+}
+
 export type Statement =
   | Block
   | Condition
@@ -90,7 +100,8 @@ export type Statement =
   | PlainCode
   | FailDefinition
   | Return
-  | Failure;
+  | Failure
+  | Printed;
 
 /** How `printStatements` prints. */
 export interface PrintOptions {
@@ -100,79 +111,131 @@ export interface PrintOptions {
   readonly namesProperties: boolean;
 }
 
+/** A piece of printed code: text, a name, or the pointer of the value that a function validates. */
+export type Piece = _Code["_items"][number] | typeof ROOT | typeof ROOT_AND;
+
+/** The pointer of the value that a function validates, as a whole pointer. */
+export const ROOT = { pointer: "whole" } as const;
+/** The same as the first part of a longer pointer. */
+export const ROOT_AND = { pointer: "part" } as const;
+
 /** Returns the JavaScript of `statements`, without line breaks. */
 export function printStatements(statements: readonly Statement[], options: PrintOptions): string {
+  const pieces: Piece[] = [];
+  printAll(statements, pieces, options);
   let text = "";
-  for (const statement of statements) text += printStatement(statement, options);
+  for (const piece of pieces)
+    if (piece === ROOT) text += options.standsAlone ? '""' : "instancePath";
+    else if (piece === ROOT_AND) text += options.standsAlone ? "" : "instancePath+";
+    else text += piece;
   return text;
 }
 
-function printStatement(statement: Statement, options: PrintOptions): string {
+/** Returns the pieces of `statements` of which none is a function. */
+export function printPieces(statements: readonly Statement[]): Piece[] {
+  const pieces: Piece[] = [];
+  printAll(statements, pieces, { standsAlone: false, namesProperties: false });
+  return pieces.filter((piece) => piece !== "");
+}
+
+function printAll(statements: readonly Statement[], out: Piece[], options: PrintOptions): void {
+  for (const statement of statements) printStatement(statement, out, options);
+}
+
+function printStatement(statement: Statement, out: Piece[], options: PrintOptions): void {
   switch (statement.kind) {
     case "block":
-      return printBlock(statement, options);
-    case "if": {
-      const { condition, otherwise } = statement;
-      const rest = otherwise === undefined ? "" : `else ${printStatement(otherwise, options)}`;
-      return `if(${printCondition(condition)})${printBlock(statement, options)}${rest}`;
-    }
+      printBlock(statement.body, out, options);
+      return;
+    case "if":
+      out.push("if(");
+      printCondition(statement.condition, out);
+      out.push(")");
+      printBlock(statement.body, out, options);
+      if (statement.otherwise === undefined) return;
+      out.push("else ");
+      printStatement(statement.otherwise, out, options);
+      return;
     case "for":
-      return `for(${statement.header})${printBlock(statement, options)}`;
-    case "function": {
-      const parameters = options.standsAlone ? ajvInternals().names.data : statement.parameters;
-      return `function ${statement.name}(${parameters})${printBlock(statement, options)}`;
-    }
-    case "define": {
-      const { keyword, name, value } = statement;
-      return value === undefined ? `${keyword} ${name};` : `${keyword} ${name} = ${value};`;
-    }
+      out.push("for(", ...statement.header._items, ")");
+      printBlock(statement.body, out, options);
+      return;
+    case "function":
+      out.push("function ", statement.name, "(");
+      printExpression(options.standsAlone ? ajvInternals().names.data : statement.parameters, out);
+      out.push(")");
+      printBlock(statement.body, out, options);
+      return;
+    case "define":
+      out.push(`${statement.keyword} `, statement.name);
+      if (statement.value !== undefined) out.push(" = ");
+      if (statement.value !== undefined) printExpression(statement.value, out);
+      out.push(";");
+      return;
     case "assign":
-      return `${statement.target} ${statement.operator} ${statement.value};`;
+      printExpression(statement.target, out);
+      out.push(` ${statement.operator} `);
+      printExpression(statement.value, out);
+      out.push(";");
+      return;
     case "code":
-      return `${statement.code}${statement.end}`;
+      printExpression(statement.code, out);
+      out.push(statement.end);
+      return;
     case "define fail": {
-      const fields = options.namesProperties
-        ? "pointer, keyword, message, name"
-        : "pointer, keyword, message";
-      return `const fail = (${fields}) => {(vErrors ??= []).push({${fields}});errors++;};`;
+      const fields = `pointer, keyword, message${options.namesProperties ? ", name" : ""}`;
+      out.push(`const fail = (${fields}) => {(vErrors ??= []).push({${fields}});errors++;};`);
+      return;
     }
     case "return":
-      return `return ${statement.value};`;
+      out.push("return ");
+      printExpression(statement.value, out);
+      out.push(";");
+      return;
     case "fail":
-      return printFailure(statement, options);
+      printFailure(statement, out);
+      return;
+    case "printed":
+      for (const piece of statement.pieces) out.push(piece);
   }
 }
 
-function printBlock({ body }: { readonly body: readonly Statement[] }, options: PrintOptions): string {
-  return `{${printStatements(body, options)}}`;
+function printBlock(body: readonly Statement[], out: Piece[], options: PrintOptions): void {
+  out.push("{");
+  printAll(body, out, options);
+  out.push("}");
 }
 
-function printFailure({ fields }: Failure, { standsAlone }: PrintOptions): string {
-  if (fields === undefined) return "fail();";
-  const { pointer, keyword, message, name } = fields;
-  const rest = name === undefined ? "" : `,${name}`;
-  const at = standsAlone ? printPointerFromRoot(pointer) : pointer;
-  return `fail(${at},${JSON.stringify(keyword)},${message}${rest});`;
+function printExpression(expression: Expression, out: Piece[]): void {
+  if (typeof expression === "object" && expression !== null && "_items" in expression)
+    for (const item of expression._items) out.push(item);
+  else out.push(expression);
 }
 
-/** Prints a pointer without the pointer of the value that the function validates, with which it begins. */
-function printPointerFromRoot(pointer: Expression): string {
+function printFailure({ fields }: Failure, out: Piece[]): void {
+  out.push("fail(");
+  if (fields !== undefined) {
+    printPointer(fields.pointer, out);
+    out.push(`,${JSON.stringify(fields.keyword)},`);
+    printExpression(fields.message, out);
+    if (fields.name !== undefined) out.push(",", fields.name);
+  }
+  out.push(");");
+}
+
+/** Prints a pointer, which begins with the pointer of the value that the function validates. */
+function printPointer(pointer: Expression, out: Piece[]): void {
   const { code, names } = ajvInternals();
-  const items = pointer instanceof code._Code ? pointer._items : [pointer];
-  const [first, plus, ...rest] = items;
-  if (String(first) !== names.instancePath.str || (items.length > 1 && plus !== "+"))
+  const [first, plus, ...rest] = pointer instanceof code._Code ? pointer._items : [pointer];
+  if (first !== names.instancePath || (rest.length > 0 ? plus !== "+" : plus !== undefined))
     throw new Error(`Ajv writes the pointer of an error in an unknown way: ${pointer}`);
-  return rest.length === 0 ? '""' : printItems(rest);
-}
-
-function printItems(items: readonly (Items[number] | Expression)[]): string {
-  return items.reduce<string>((text, item) => `${text}${item}`, "");
+  out.push(rest.length === 0 ? ROOT : ROOT_AND, ...rest);
 }
 
 /** Prints a condition; Ajv's checks of numbers become shorter ones that say the same of every JSON value. */
-function printCondition(condition: Expression): string {
-  if (!(condition instanceof ajvInternals().code._Code)) return String(condition);
-  return printItems(shortenNumberChecks(withoutNanCheck(condition._items)));
+function printCondition(condition: Expression, out: Piece[]): void {
+  if (typeof condition !== "object" || condition === null || !("_items" in condition)) out.push(condition);
+  else for (const item of shortenNumberChecks(withoutNanCheck(condition._items))) out.push(item);
 }
 
 /** Returns the items of a comparison with a number without the question whether the value is NaN: no JSON value is. */
@@ -239,6 +302,7 @@ export function namesProperties(statements: readonly Statement[]): boolean {
   return statements.some(
     (statement) =>
       (statement.kind === "fail" && statement.fields?.name !== undefined) ||
+      (statement.kind === "printed" && statement.namesProperties) ||
       ("body" in statement && namesProperties(statement.body)) ||
       (statement.kind === "if" && statement.otherwise && namesProperties([statement.otherwise])),
   );
@@ -273,6 +337,9 @@ function countIn(statement: Statement, counts: Map<string, number>, times: numbe
       break;
     case "code":
       countExpression(statement.code, counts, times);
+      break;
+    case "printed":
+      counts.set(statement.data.str, (counts.get(statement.data.str) ?? 0) + times * statement.dataReads);
       break;
     case "fail":
       if (statement.fields === undefined) break;

@@ -4,14 +4,14 @@ import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
 import type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.js";
 import type { SchemaCxt, SchemaEnv } from "ajv/dist/compile/index.js";
 import type { EvaluatedItems, EvaluatedProperties } from "ajv/dist/types/index.js";
-import { isObject } from "../json.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { makeAjv } from "./ajv.js";
 import { ajvInternals, ajvPackage } from "./ajv-package.js";
 import type { Loop, Statement } from "./code-tree.js";
 import { removeUnusedCode } from "./remove-unused-code.js";
 import { CALL } from "./share-definitions.js";
-import { TreeBuilder } from "./tree-builder.js";
+import { type Place, type Template, TreeBuilder } from "./tree-builder.js";
 
 /** How a schema is compiled: each option costs speed or size where the schema does not need it. */
 export interface CompileOptions {
@@ -209,6 +209,7 @@ export function makeCodeAjv(): Ajv2020 {
   const ajv = makeAjv({ uriResolver: uriResolver as never });
   for (const keyword of ["additionalProperties", "unevaluatedProperties"]) nameProperty(ajv, keyword);
   addCalls(ajv);
+  copyProperties(ajv);
   return ajv;
 }
 
@@ -235,4 +236,76 @@ function addCalls(ajv: Ajv2020): void {
     });
   };
   ajv.addKeyword({ keyword: CALL, schemaType: "string", code });
+}
+
+/** Makes `properties` copy the code of a property from that of an equal schema in another place, or another event. */
+function copyProperties(ajv: Ajv2020): void {
+  const rule = ajv.RULES.all.properties;
+  if (typeof rule !== "object") throw new Error("Ajv has no keyword properties");
+  const templates = new Map<string, Template | undefined>();
+  const code = (cxt: KeywordCxt): void => {
+    const { gen, schema, data, it } = cxt;
+    const { util, vocabulary } = ajvInternals();
+    const all = vocabulary.allSchemaProperties(schema);
+    if (it.opts.unevaluated && all.length > 0 && it.props !== true)
+      it.props = util.mergeEvaluated.props(gen, util.toHash(all), it.props);
+    const properties = all.filter((name) => !util.alwaysValidSchema(it, schema[name]));
+    if (properties.length === 0) return;
+    const valid = gen.name("valid");
+    for (const name of properties) {
+      gen.if(vocabulary.propertyInData(gen, data, name, it.opts.ownProperties));
+      copyProperty(cxt, name, valid, templates);
+      if (!it.allErrors) gen.else().var(valid, true);
+      gen.endIf();
+      cxt.ok(valid);
+    }
+  };
+  Object.assign(rule.definition, { code });
+}
+
+function copyProperty(
+  cxt: KeywordCxt,
+  property: string,
+  valid: Name,
+  templates: Map<string, Template | undefined>,
+): void {
+  const { it } = cxt;
+  const build = (): unknown =>
+    cxt.subschema({ keyword: "properties", schemaProp: property, dataProp: property }, valid);
+  const sub = cxt.schema[property];
+  const target = targetOf(sub, it);
+  const text = JSON.stringify(target ?? sub);
+  const place = placeOf(cxt, property);
+  const { unevaluated, ownProperties, unicode } = it.opts;
+  const refers = text.includes('"$ref"') || text.includes(CALL);
+  if (unevaluated || !it.allErrors || place === undefined || refers) {
+    build();
+    return;
+  }
+  const flags = [target !== undefined, ownProperties, unicode, it.compositeRule, it.createErrors];
+  const key = `${flags.join()} ${text}`;
+  const builder = it.gen as unknown as TreeBuilder;
+  const template = templates.get(key);
+  if (template !== undefined) builder.replay(template, place, target);
+  else templates.set(key, builder.record(place, build));
+}
+
+/** Returns the definition that a lone reference is inlined for. */
+function targetOf(schema: Json, { schemaEnv }: SchemaCxt): JsonObject | undefined {
+  if (!isObject(schema) || typeof schema.$ref !== "string" || Object.keys(schema).length > 1)
+    return undefined;
+  const target = schemaEnv.root.refs[schema.$ref];
+  return isObject(target as Json) && !(target instanceof ajvInternals().compile.SchemaEnv)
+    ? (target as JsonObject)
+    : undefined;
+}
+
+/** Returns where a property stands; undefined for a property of an item, or with a name that is no identifier. */
+function placeOf({ it, data }: KeywordCxt, property: string): Place | undefined {
+  const { code, codegen } = ajvInternals();
+  const pointer = it.errorPath;
+  const [start, ...rest] = pointer instanceof code._Code ? pointer._items : [];
+  const [accessor, ...more] = (codegen.getProperty(property) as _Code)._items;
+  if (rest.length > 0 || typeof start !== "string" || more.length > 0) return undefined;
+  return { data, accessor: String(accessor), path: `${start.slice(0, -1)}/${property}` };
 }

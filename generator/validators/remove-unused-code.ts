@@ -10,10 +10,17 @@ import { type Block, type Condition, countNames, type Expression, type Statement
 /** Values that may stand in place of a variable that is read once, by its name. */
 export type Constants = ReadonlyMap<string, Expression>;
 
-/** Shortens `statements` in place. Returns how often each name is still read. */
-export function removeUnusedCode(statements: Statement[], constants: Constants): ReadonlyMap<string, number> {
+/**
+ * Shortens `statements` in place; `readElsewhere` names variables that other code reads. Returns how often each name is
+ * still read.
+ */
+export function removeUnusedCode(
+  statements: Statement[],
+  constants: Constants,
+  readElsewhere: readonly string[] = [],
+): ReadonlyMap<string, number> {
   replaceContent(statements, resolveConditions(statements));
-  const reads = new Map<string, number>();
+  const reads = new Map(readElsewhere.map((name) => [name, 1]));
   countNames(statements, reads, 1);
   removeUnread(statements, reads, constants);
   return reads;
@@ -94,6 +101,7 @@ function isNeeded(statement: Statement, reads: Map<string, number>, constants: C
       return true;
     case "fail":
     case "define fail":
+    case "printed":
       return true;
     case "if": {
       const { otherwise } = statement;

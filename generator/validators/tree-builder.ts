@@ -1,15 +1,55 @@
 import type { _Code, Name } from "ajv/dist/compile/codegen/code.js";
 import type { ValueScope, ValueScopeName } from "ajv/dist/compile/codegen/index.js";
 import { ajvInternals } from "./ajv-package.js";
-import type {
-  Block,
-  Condition,
-  Expression,
-  Failure,
-  FunctionStatement,
-  Loop,
-  Statement,
+import {
+  type Block,
+  type Condition,
+  countNames,
+  type Expression,
+  type Failure,
+  type FunctionStatement,
+  type Loop,
+  namesProperties,
+  type Piece,
+  printPieces,
+  ROOT_AND,
+  type Statement,
 } from "./code-tree.js";
+import { removeUnusedCode } from "./remove-unused-code.js";
+
+/** A piece of code, or what stands in its place in a template. */
+type Hole =
+  | Piece
+  | { readonly data: true }
+  | { readonly accessor: true }
+  | { readonly value: number }
+  | { readonly prefix: string; readonly offset: number }
+  | { readonly tail: string };
+
+/** Code for a schema, without the names and pointers that depend on the place of the schema. */
+export interface Template {
+  readonly holes: readonly Hole[];
+  /** By prefix how many names building it takes, used or not. */
+  readonly names: readonly (readonly [prefix: string, count: number])[];
+  readonly values: readonly { readonly prefix: string; readonly value: ScopeValue }[];
+  readonly dataReads: number;
+  readonly namesProperties: boolean;
+}
+
+/** A property that is validated. */
+export interface Place {
+  /** The variable that holds the object. */
+  readonly data: Name;
+  /** How its value is read, behind the variable: `.name`. */
+  readonly accessor: string;
+  /** Its pointer as a JSON string without the last quote. */
+  readonly path: string;
+}
+
+/** Returns what follows `path` in a piece of a pointer. */
+function tailOf(piece: Piece, path: string): Hole | undefined {
+  return typeof piece === "string" && piece.startsWith(path) ? { tail: piece.slice(path.length) } : undefined;
+}
 
 type Part = _Code | (() => void);
 type Key = string | Name;
@@ -26,11 +66,15 @@ export class TreeBuilder {
   /** Values outside of the function that its code names, by the prefix of their names, in order of their first use. */
   readonly values = new Map<string, Set<ValueScopeName>>();
   /** Values of variables that may be written in place of the variable if it is read once. */
-  readonly constants = new Map<string, Expression>();
+  constants = new Map<string, Expression>();
   readonly #root: Block = { kind: "block", body: [] };
   readonly #scope: ValueScope;
   readonly #ownProperties: boolean;
-  readonly #names;
+  /** By prefix the number of the next name. */
+  readonly #counters = new Map<string, number>();
+  /** The prefixes and numbers of names. */
+  readonly #numbers = new Map<string, readonly [prefix: string, number: number]>();
+  #usedValues: { readonly name: ValueScopeName; readonly value: ScopeValue }[] = [];
   /** The blocks that are open, and the numbers of those that were open where a self-closing block began. */
   #open: (Block | Condition | Loop | FunctionStatement)[] = [this.#root];
   readonly #starts: number[] = [];
@@ -40,7 +84,6 @@ export class TreeBuilder {
   constructor(scope: ValueScope, ownProperties: boolean) {
     this.#scope = scope;
     this.#ownProperties = ownProperties;
-    this.#names = new (ajvInternals().codegen.Scope)({ parent: scope });
   }
 
   /** What was built: one function. */
@@ -54,7 +97,9 @@ export class TreeBuilder {
   }
 
   name(prefix: string): Name {
-    return this.#names.name(prefix);
+    const number = this.#counters.get(prefix) ?? 0;
+    this.#counters.set(prefix, number + 1);
+    return this.#numbered(prefix, number);
   }
 
   scopeName(prefix: string): ValueScopeName {
@@ -63,6 +108,7 @@ export class TreeBuilder {
 
   scopeValue(prefix: ValueScopeName | string, value: ScopeValue): ValueScopeName {
     const name = this.#scope.value(prefix, value);
+    this.#usedValues.push({ name, value });
     const names = this.values.get(name.prefix);
     if (names) names.add(name);
     else this.values.set(name.prefix, new Set([name]));
@@ -136,19 +182,19 @@ export class TreeBuilder {
 
   forRange(variable: Key, from: Expression, to: Expression, body: (name: Name) => void): this {
     const { _ } = ajvInternals().codegen;
-    const name = this.#names.toName(variable);
+    const name = this.#toName(variable);
     return this.for(_`let ${name}=${from}; ${name}<${to}; ${name}++`, () => body(name));
   }
 
   forOf(variable: Key, list: Expression, body: (name: Name) => void): this {
-    const name = this.#names.toName(variable);
+    const name = this.#toName(variable);
     return this.for(ajvInternals().codegen._`const ${name} of ${list}`, () => body(name));
   }
 
   forIn(variable: Key, object: Expression, body: (name: Name) => void): this {
     const { _ } = ajvInternals().codegen;
     if (this.#ownProperties) return this.forOf(variable, _`Object.keys(${object})`, body);
-    const name = this.#names.toName(variable);
+    const name = this.#toName(variable);
     return this.for(_`const ${name} in ${object}`, () => body(name));
   }
 
@@ -184,8 +230,105 @@ export class TreeBuilder {
     return this;
   }
 
+  /**
+   * Builds code by `build`, which validates the property at `place`. Returns a template of the code, so that it need not
+   * be built again in other places, or undefined if it depends on its place.
+   */
+  record(place: Place, build: () => void): Template | undefined {
+    const [counters, constants, values] = [new Map(this.#counters), this.constants, this.#usedValues];
+    const block: Block = { kind: "block", body: [] };
+    [this.constants, this.#usedValues] = [new Map(), []];
+    this.#open.push(block);
+    build();
+    this.#open.pop();
+    const [ownConstants, ownValues] = [this.constants, this.#usedValues];
+    [this.constants, this.#usedValues] = [constants, [...values, ...ownValues]];
+    const { body } = block;
+    const { data, path, accessor } = place;
+    if (!this.#standsFor(body, data, counters)) {
+      for (const [name, value] of ownConstants) constants.set(name, value);
+      this.#current.body.push(...body);
+      return undefined;
+    }
+    removeUnusedCode(body, ownConstants, ["vErrors", "errors"]);
+    const pieces = printPieces(body);
+    const named = namesProperties(body);
+    const dataReads = pieces.filter((piece) => piece === data).length;
+    if (pieces.length > 0) this.#add({ kind: "printed", pieces, data, dataReads, namesProperties: named });
+    const holes = pieces.map((piece, i) => {
+      if (pieces[i - 1] === data) return piece === accessor ? { accessor: true as const } : undefined;
+      return pieces[i - 1] === ROOT_AND ? tailOf(piece, path) : this.#hole(piece, data, counters, ownValues);
+    });
+    if (holes.includes(undefined)) return undefined;
+    return {
+      holes: holes as Hole[],
+      names: [...this.#counters].map(([prefix, count]) => [prefix, count - (counters.get(prefix) ?? 0)]),
+      values: ownValues.map(({ name: { prefix }, value }) => ({ prefix, value })),
+      dataReads,
+      namesProperties: named,
+    };
+  }
+
+  /** Adds the code of `template` for another property; `schema` is its schema if it stands in `$defs`. */
+  replay(template: Template, { data, path, accessor }: Place, schema: object | undefined): void {
+    const base = new Map(template.names.map(([prefix]) => [prefix, this.#counters.get(prefix) ?? 0]));
+    for (const [prefix, count] of template.names) this.#counters.set(prefix, (base.get(prefix) ?? 0) + count);
+    const values = template.values.map(({ prefix, value }) =>
+      this.scopeValue(prefix, prefix === "schema" ? { ref: schema } : value),
+    );
+    const pieces = template.holes.map((hole): Piece => {
+      if (typeof hole !== "object" || hole === null || hole instanceof ajvInternals().code.Name) return hole;
+      if ("pointer" in hole) return hole;
+      if ("tail" in hole) return path + hole.tail;
+      if ("value" in hole) return values[hole.value] as Name;
+      if ("prefix" in hole) return this.#numbered(hole.prefix, (base.get(hole.prefix) ?? 0) + hole.offset);
+      return "accessor" in hole ? accessor : data;
+    });
+    const { dataReads, namesProperties } = template;
+    if (pieces.length > 0) this.#add({ kind: "printed", pieces, data, dataReads, namesProperties });
+  }
+
+  /** Whether `body` reads no variables from before `counters` but `data`, and no schema, whose code depends on its place. */
+  #standsFor(body: readonly Statement[], data: Name, counters: ReadonlyMap<string, number>): boolean {
+    const reads = new Map<string, number>();
+    countNames(body, reads, 1);
+    return [...reads.keys()].every((name) => {
+      const [prefix, number = 0] = this.#numbers.get(name) ?? [];
+      if (prefix === undefined) return !name.startsWith("schema");
+      return name === data.str || number >= (counters.get(prefix) ?? 0);
+    });
+  }
+
+  /** Returns what `piece` becomes in a template; undefined if it depends on the place of the code. */
+  #hole(
+    piece: Piece,
+    data: Name,
+    counters: ReadonlyMap<string, number>,
+    values: readonly { readonly name: Name }[],
+  ): Hole | undefined {
+    const { Name } = ajvInternals().code;
+    if (!(piece instanceof Name)) return piece;
+    if (piece === data) return { data: true };
+    const value = values.findIndex(({ name }) => name === piece);
+    if (value >= 0) return piece.str.startsWith("schema") ? undefined : { value };
+    const [prefix, number] = this.#numbers.get(piece.str) ?? [];
+    if (prefix === undefined || number === undefined) return piece;
+    const offset = number - (counters.get(prefix) ?? 0);
+    return offset < 0 ? undefined : { prefix, offset };
+  }
+
+  #numbered(prefix: string, number: number): Name {
+    const name = new (ajvInternals().code.Name)(`${prefix}${number}`);
+    this.#numbers.set(name.str, [prefix, number]);
+    return name;
+  }
+
+  #toName(key: Key): Name {
+    return typeof key === "string" ? this.name(key) : key;
+  }
+
   #define(keyword: "const" | "let" | "var", key: Key, value?: Expression, mayMove?: boolean): Name {
-    const name = this.#names.toName(key);
+    const name = this.#toName(key);
     if (value !== undefined && mayMove) this.constants.set(name.str, value);
     this.#add({ kind: "define", keyword, name, value });
     // The last of the variables that a function begins with.

@@ -28,7 +28,7 @@ describe("advice", () => {
     expect((await compat(mended)).findings.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
-  it("says what remains to do where the tombstone exists", async () => {
+  it("shows what remains to do where the tombstone exists", async () => {
     const stone = { kind: "event", name: "tea.poured", removedIn: "1.1", reason: "Nobody pours." };
     const schemas = await history([
       at("1.0", {}, {}, { [POURED]: {} }),

@@ -1,4 +1,4 @@
-/** Without these, a team would be told that the wrong people are affected, or would read one edit as several breaks. */
+/** Without these, a team would read that the wrong people are affected, or would read one edit as several breaks. */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { at, compat, cups, history, POURED, SERVED, text } from "./tea-history.js";
@@ -25,13 +25,13 @@ type Want = readonly (readonly [rule: string, affects: readonly string[]])[];
 /** Pairs of versions, and all that is reported above a note. */
 const CHANGES: readonly (readonly [about: string, before: Given, after: Given, want: Want])[] = [
   [
-    "an optional field is gone",
+    "an optional field is removed",
     { fields: { cups, text } },
     { fields: { cups } },
     [["field-removed-optional", ["data-loss", "senders"]]],
   ],
   [
-    "an event is gone",
+    "an event is removed",
     { files: { [SERVED]: {}, [POURED]: {} } },
     { files: { [SERVED]: {} } },
     [["event-removed", ["data-loss", "senders"]]],

@@ -66,7 +66,7 @@ it("compares with a git revision, and shows its places under the revision's name
   expect(findings[0].baseline.file).toBe(`first:${root}/schemas/tea/v1/events/tea.served.schema.json`);
 });
 
-it("says the exact command where a clone is too shallow", async () => {
+it("shows the exact command where a clone is too shallow", async () => {
   const clone = path.join(temporaryFolder(), "clone");
   git(tmpdir(), "clone", "--quiet", "--depth=1", `file://${repository()}`, clone);
   const { stderr, exitCode } = await against(path.join(clone, "schemas"), "git:origin/release");

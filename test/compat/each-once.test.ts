@@ -13,14 +13,14 @@ describe("a break against several releases", () => {
   const second = at("1.1", { summary: { ...text, ...going }, title });
   const third = at("1.2", { title }, { tombstones: [tombstone("summary", "1.2")] });
 
-  it("is said once although it looks otherwise from each of them", async () => {
+  it("is reported once although each of them shows another change", async () => {
     const { findings } = await compat(await history([first, second, third]));
     expect(findings.filter(({ severity }) => severity === "error")).toMatchObject([
       { rule: "field-removed-optional", against: "release 1.1" },
     ]);
   });
 
-  it("stays said where the newer release has it as experimental", async () => {
+  it("is still reported where the newer release has it as experimental", async () => {
     const loose = (contract: ExampleFiles): ExampleFiles => ({
       ...contract,
       [SERVED]: { ...contract[SERVED], "x-stability": "experimental" },
@@ -61,7 +61,7 @@ describe("a break against several releases", () => {
     ["tea.served", "tea.poured", {}],
     ["tea.poured", "tea.served", { pot: text }],
     ["tea.served", "tea.poured", { pot: text }],
-  ])("of %s is said for itself, although %s breaks alike later", async (first, second, more) => {
+  ])("of %s is reported although %s breaks in the same way later", async (first, second, more) => {
     const field = { properties: { summary: text } };
     const versions = [
       ["1.0", field, field],
@@ -73,8 +73,8 @@ describe("a break against several releases", () => {
     );
     const { findings } = await compat(await history(contracts));
     const removed = findings.filter(({ rule }) => rule === "field-removed-optional");
-    const said = removed.map(({ events, against }) => `${events} ${against}`).sort();
-    expect(said).toEqual([`${first} release 1.0`, `${second} release 1.1`].sort());
+    const reports = removed.map(({ events, against }) => `${events} ${against}`).sort();
+    expect(reports).toEqual([`${first} release 1.0`, `${second} release 1.1`].sort());
   });
 
   it("of a stable contract is not hidden by one of the same, experimental for a while", async () => {

@@ -45,7 +45,7 @@ interface Move {
   readonly before: Fields;
   readonly after: Fields;
   readonly expected: readonly (readonly [rule: string, events: readonly string[]])[];
-  readonly said?: string;
+  readonly begins?: string;
 }
 
 const MOVES: readonly Move[] = [
@@ -54,7 +54,7 @@ const MOVES: readonly Move[] = [
     before: { served: { user }, poured: { user } },
     after: { envelope: { user } },
     expected: [["field-moved", ["tea.poured", "tea.served"]]],
-    said: 'the field "/data/user" has moved to "/user" in the envelope.',
+    begins: 'the field "/data/user" has moved to "/user" in the envelope.',
   },
   {
     name: "from one payload into the envelope",
@@ -82,7 +82,7 @@ const MOVES: readonly Move[] = [
     before: { envelope: { user } },
     after: { served: { user }, poured: { user } },
     expected: [["field-moved", ["*"]]],
-    said: 'every event: the field "/user" has moved to "/data/user" in the payload.',
+    begins: 'every event: the field "/user" has moved to "/data/user" in the payload.',
   },
   {
     name: "from the envelope into one payload, so that the other event loses it",
@@ -111,7 +111,7 @@ const MOVES: readonly Move[] = [
 ];
 
 describe("a field moves", () => {
-  it.each(MOVES)("$name", async ({ before, after, expected, said }) => {
+  it.each(MOVES)("$name", async ({ before, after, expected, begins }) => {
     const example = { before: contract(before), after: contract(after) };
     const { findings, additions } = await checkExample(example);
     const outline = [...findings, ...additions].map(({ rule, events }) => [rule, events]);
@@ -119,6 +119,6 @@ describe("a field moves", () => {
     expect(findings.every(({ severity, witness }) => severity === "error" && witness !== undefined)).toBe(
       true,
     );
-    if (said !== undefined) expect(findings[0]?.message).toContain(said);
+    if (begins !== undefined) expect(findings[0]?.message).toContain(begins);
   });
 });

@@ -28,7 +28,12 @@ function version(number: string, events: Events) {
   return { ...at(number, {}), ...JSON.parse(JSON.stringify(Object.fromEntries(files))), [SERVED]: {} };
 }
 
-const CASES: readonly (readonly [about: string, before: Events, after: Events, says: readonly string[]])[] = [
+const CASES: readonly (readonly [
+  about: string,
+  before: Events,
+  after: Events,
+  expected: readonly string[],
+])[] = [
   [
     "one into two",
     { "tea.ordered": "tcfl" },
@@ -93,14 +98,14 @@ const CASES: readonly (readonly [about: string, before: Events, after: Events, s
   ],
 ];
 
-describe("tells what became of event types", () => {
-  it.each(CASES)("%s", async (_about, before, after, says) => {
+describe("reports event types that were split or merged", () => {
+  it.each(CASES)("%s", async (_about, before, after, expected) => {
     const { findings, exitCode } = await compat(
       await history([version("1.0", before), version("1.1", after)]),
     );
     const errors = findings.filter(({ severity }) => severity === "error");
     expect(errors.map(({ rule, message }) => `${rule} ${message}`)).toEqual(
-      says.map((text) => expect.stringContaining(text)),
+      expected.map((text) => expect.stringContaining(text)),
     );
     for (const { witness } of errors) expect(witness).toMatchObject({ type: expect.any(String) });
     expect(exitCode).toBe(1);

@@ -1,4 +1,4 @@
-/** If this fails, users who met the name of a rule are not told what it means. */
+/** If this fails, users cannot look up what a rule means. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
@@ -45,7 +45,7 @@ it("lists the rules, and knows what was meant where something like it exists", a
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("field-renamed")]);
 });
 
-it("has a page of the docs that says the same", () => {
+it("has a page of the docs with the same text", () => {
   const page = readFileSync(path.join(import.meta.dirname, "../../docs/rules.md"), "utf8");
   expect(page === rulesPage(), "docs/rules.md is not up to date; run npm run docs").toBe(true);
 });

@@ -53,9 +53,9 @@ describe("patterns", () => {
       fc.property(fc.uniqueArray(rename, { selector: JSON.stringify, maxLength: 8 }), (renames) => {
         const one = familiesOf(renames, (each) => each, 2);
         const other = familiesOf([...renames].reverse(), (each) => each, 2);
-        const said = ({ families }: typeof one) =>
+        const shapeOf = ({ families }: typeof one) =>
           families.map(({ from, to, members }) => [from, to, members.length]);
-        expect(said(other)).toEqual(said(one));
+        expect(shapeOf(other)).toEqual(shapeOf(one));
         const all = [...one.families.flatMap(({ members }) => members), ...one.single];
         expect(new Set(all)).toEqual(new Set(renames));
         expect(all).toHaveLength(renames.length);

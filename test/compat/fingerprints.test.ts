@@ -77,7 +77,7 @@ describe("a fingerprint", () => {
     expect(await fingerprints(base)).not.toContain(found);
   });
 
-  it("tells findings of two rules at one place apart", async () => {
+  it("distinguishes findings of two rules at one place", async () => {
     const both = await fingerprints([
       first,
       at("1.1", { sort: { ...text, maxLength: 4, pattern: "^[a-z]*$" } }),

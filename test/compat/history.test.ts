@@ -20,7 +20,7 @@ const isOpen = (file: string): boolean =>
 
 const rules = (findings: Document[]): string[] => findings.map(({ rule }) => rule);
 
-it("says nothing where nothing has changed", async () => {
+it("reports nothing where nothing has changed", async () => {
   const { findings, exitCode } = await findingsOf(await project());
   expect(findings).toEqual([]);
   expect(exitCode).toBe(0);
@@ -50,7 +50,7 @@ it("names each rename of a whole protocol once, with a witness, in few lines", a
   expect((await compat(schemas)).stdout.split("\n").length).toBeLessThan(60);
 });
 
-it("lets the same renames pass where they are done right", async () => {
+it("accepts the same renames where they are done right", async () => {
   const schemas = await project();
   const events = path.join(schemas, "hecate/v1/events");
   const deprecated = (by: string) => ({ deprecated: true, "x-deprecated-since": "1.1", "x-replaced-by": by });
@@ -85,7 +85,7 @@ it("lets the same renames pass where they are done right", async () => {
   expect(exitCode).toBe(0);
 });
 
-it("lets additions and split definitions pass without a word", async () => {
+it("accepts additions and split definitions without a finding", async () => {
   const schemas = await project();
   const text = { type: "string", description: "New." };
   for (let i = 0; i < 20; i++)
@@ -133,7 +133,7 @@ it("refuses the removal of an optional field, with an event of yesterday's emitt
   });
 });
 
-it("never lets a withdrawn name come back, experimental or not, whatever its type, three releases later", async () => {
+it("never accepts a withdrawn name again, experimental or not, whatever its type, three releases later", async () => {
   const schemas = await project();
   const event = "hecate/v1/events/browser.note.schema.json";
   const contract = (fields: Document) => ({
@@ -183,7 +183,7 @@ it("never lets a withdrawn name come back, experimental or not, whatever its typ
   ]);
 }, 120_000);
 
-it("says each break once, however many releases hold the name", async () => {
+it("reports each break once, however many releases hold the name", async () => {
   const schemas = await project();
   edit(schemas, "hecate/v1/protocol.json", (protocol) => {
     protocol.version = "1.1";
@@ -209,7 +209,7 @@ it("notices a contract that changed after the release of its version", async () 
   expect([rules(findings), exitCode]).toEqual([["version-bump-insufficient"], 0]);
 });
 
-it("says one edit of a shared definition once, however many fields and events refer to it", async () => {
+it("reports one edit of a shared definition once, however many fields and events refer to it", async () => {
   const schemas = await project();
   edit(schemas, "hecate/v1/protocol.json", (protocol) => {
     protocol.version = "1.1";

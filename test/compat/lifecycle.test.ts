@@ -1,4 +1,4 @@
-/** If this fails, deprecations, removals and stabilities of names are not checked as the documentation says. */
+/** If this fails, deprecations, removals and stabilities of names are not checked as documented. */
 
 import path from "node:path";
 import { describe, expect, it } from "vitest";
@@ -18,7 +18,7 @@ const ref = (name: string, more: JsonObject = {}) => ({
   ...more,
 });
 
-/** What compat says about the last of several versions; those before are frozen under their own version. */
+/** Compares the last of several versions; the others are frozen under their own versions. */
 async function findingsOf(...versions: readonly ExampleFiles[]) {
   const schemas = temporaryFolder();
   for (const [index, files] of versions.entries()) {
@@ -78,11 +78,11 @@ const LEANING: readonly (readonly [name: string, ExampleFiles, places: readonly 
     ["/$defs/Pot/properties/leaf/$ref"],
   ],
   [
-    "a field that says that it is experimental itself",
+    "a field that is labelled experimental itself",
     stable({ leaf: ref("Leaf", EXPERIMENTAL) }, { Leaf: { ...leaf, ...EXPERIMENTAL } }),
     [],
   ],
-  ["a definition that says nothing", stable({ leaf: ref("Leaf") }, { Leaf: leaf }), []],
+  ["a definition without a stability", stable({ leaf: ref("Leaf") }, { Leaf: leaf }), []],
   ["a candidate event", stable({ leaf: ref("Leaf") }, { Leaf: { ...leaf, ...EXPERIMENTAL } }, {}), []],
   ["an experimental field of its own", stable({ leaf: { ...leaf, ...EXPERIMENTAL } }, { Leaf: leaf }), []],
   [
@@ -103,7 +103,7 @@ describe("stable-refers-to-experimental", () => {
     for (const { at } of findings) expect(at.line).toBeGreaterThan(1);
   });
 
-  it("says once what several stable events share", async () => {
+  it("reports once what several stable events share", async () => {
     const files = stable(
       { pot: ref("Pot") },
       { Pot: { type: "object", properties: { leaf: ref("Leaf") } }, Leaf: { ...leaf, ...EXPERIMENTAL } },
@@ -114,13 +114,19 @@ describe("stable-refers-to-experimental", () => {
 });
 
 const going = { ...cups, deprecated: true };
-const stone = { kind: "field", name: "cups", in: "tea.served", removedIn: "2.0", reason: "Nobody counts." };
+const tombstone = {
+  kind: "field",
+  name: "cups",
+  in: "tea.served",
+  removedIn: "2.0",
+  reason: "Nobody counts.",
+};
 const at = (version: string, properties: JsonObject, more: JsonObject = {}): ExampleFiles => ({
   "protocol.json": { version, major: Number(version.split(".")[0]), ...more },
   [SERVED]: { properties },
 });
 
-/** Versions of which the last lacks a field, and what is said about the announcement. */
+/** Versions of which the last lacks a field, and the rules about its deprecation. */
 const REMOVALS: readonly (readonly [
   name: string,
   versions: readonly ExampleFiles[],
@@ -128,17 +134,20 @@ const REMOVALS: readonly (readonly [
 ])[] = [
   [
     "announced by a release",
-    [at("1.0", { cups }), at("1.1", { cups: going }), at("2.0", {}, { tombstones: [stone] })],
+    [at("1.0", { cups }), at("1.1", { cups: going }), at("2.0", {}, { tombstones: [tombstone] })],
     [],
   ],
   [
     "never announced",
-    [at("1.0", { cups }), at("2.0", {}, { tombstones: [stone] })],
+    [at("1.0", { cups }), at("2.0", {}, { tombstones: [tombstone] })],
     ["removed-without-deprecation"],
   ],
   [
     "announced for the version that lacks it",
-    [at("1.0", { cups: { ...going, "x-deprecated-since": "2.0" } }), at("2.0", {}, { tombstones: [stone] })],
+    [
+      at("1.0", { cups: { ...going, "x-deprecated-since": "2.0" } }),
+      at("2.0", {}, { tombstones: [tombstone] }),
+    ],
     ["removed-too-early"],
   ],
 ];
@@ -149,12 +158,12 @@ describe("an announcement of a removal", () => {
     expect(about.filter((rule) => String(rule).startsWith("removed-"))).toEqual(rules);
   });
 
-  it("counts from the release that held it, whatever it says of itself", async () => {
+  it("counts from the release that held it, whatever it states itself", async () => {
     const said = { ...going, "x-deprecated-since": "1.0" };
     const versions = (version: string, waivers: JsonObject["waivers"]): ExampleFiles[] => [
       at("1.0", { cups }),
       at("1.1", { cups: said }),
-      at(version, {}, { tombstones: [stone], waivers: waivers ?? [] }),
+      at(version, {}, { tombstones: [tombstone], waivers: waivers ?? [] }),
     ];
     const [break_] = await findingsOf(...versions("1.1", []));
     const waiver = {

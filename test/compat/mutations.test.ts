@@ -20,7 +20,7 @@ function only(protocol: Protocol, event: EventType, payload: JsonObject): Protoc
   return { ...protocol, events: [{ ...event, payload }] };
 }
 
-/** What the proof engine says about the whole messages, with no rule in between. */
+/** The answers of the proof engine about complete messages, without any rule. */
 async function truth(before: Protocol, after: Protocol) {
   const [old, now] = [before.events[0], after.events[0]];
   if (!old || !now) throw new Error("no event");

@@ -1,5 +1,5 @@
 /**
- * If this fails, the property test compares with an oracle that reads schemas otherwise than the documentation says.
+ * If this fails, the property test compares with an oracle that reads schemas otherwise than documented.
  */
 import { describe, expect, it } from "vitest";
 import { messageSchema as compiledMessage } from "../../generator/compat/proof/readings.js";

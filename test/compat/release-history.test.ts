@@ -342,7 +342,7 @@ it("knows the releases of a protocol under the folder that it was moved from", a
 });
 
 it.each([["--against", "release:1.0"], ["--against", "git:HEAD"], ["tea/v1"]])(
-  "says it with %s %s as well",
+  "reports it with %s %s as well",
   async (...options) => {
     const project = await releasedProject();
     project.remove(NEWEST);
@@ -350,7 +350,7 @@ it.each([["--against", "release:1.0"], ["--against", "git:HEAD"], ["tea/v1"]])(
   },
 );
 
-it("says where the file was, which commit holds it and what to do, once", async () => {
+it("reports once where the file was, which commit holds it and what to do", async () => {
   const project = await releasedProject();
   const commit = project.git("rev-parse", "--short=12", "HEAD").trim();
   project.write("2.0", ["sort"]);
@@ -486,7 +486,7 @@ it("asks nothing of a folder without a history", async () => {
   expect(await compat()).toMatchObject({ exitCode: 0, findings: [], stderr: "" });
 });
 
-describe("says that it does not know the whole history", () => {
+describe("reports that it does not know the whole history", () => {
   const gap = { rule: "history-incomplete", severity: "note" };
 
   it("in a shallow clone, and checks what is there", async () => {

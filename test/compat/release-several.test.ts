@@ -49,7 +49,7 @@ it("releases those that are not released yet", async () => {
 type Refusal = readonly [
   name: string,
   exitCode: number,
-  said: RegExp,
+  output: RegExp,
   change: (project: Project) => unknown,
   operands?: readonly string[],
 ];
@@ -92,13 +92,13 @@ const REFUSALS: readonly Refusal[] = [
 
 describe("releases none where", () => {
   it.each(REFUSALS.map((refusal) => ({ name: refusal[0], refusal })))("$name", async ({ refusal }) => {
-    const [, exitCode, said, change, operands = ["1.0", "alpha/v1", "gamma/v1"]] = refusal;
+    const [, exitCode, output, change, operands = ["1.0", "alpha/v1", "gamma/v1"]] = refusal;
     const project = await twoProtocols();
     await change(project);
     const before = released(project);
     const outcome = await run(project, "release", ...operands);
     expect(outcome.exitCode).toBe(exitCode);
-    expect(outcome.stdout + outcome.stderr).toMatch(said);
+    expect(outcome.stdout + outcome.stderr).toMatch(output);
     expect(released(project)).toEqual(before);
   });
 });

@@ -66,7 +66,7 @@ describe.each(protocols)("the release of $id", (protocol) => {
   });
 });
 
-it("says at which definition a release was edited, and leaves the file as it is", async () => {
+it("shows at which definition a release was edited, and leaves the file as it is", async () => {
   const schemas = await project();
   const file = path.join(schemas, "hecate/v1/releases/1.0.json");
   const edited = readFileSync(file, "utf8").replace('"duration_ms"', '"duration_s"');

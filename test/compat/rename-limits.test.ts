@@ -20,7 +20,7 @@ const events = (version: string, all: Events): ExampleFiles =>
     Object.fromEntries(Object.entries(all).map(([type, schema]) => [`events/${type}.schema.json`, schema])),
   );
 
-/** Each rename that is said: of what, to what, and how many members a family has. */
+/** Each rename that is expected: of what, to what, and how many members a family has. */
 async function renames(before: ExampleFiles, after: ExampleFiles): Promise<string[]> {
   const { findings } = await compat(await history([before, after]));
   return findings.flatMap(({ rule, message }) => {
@@ -31,53 +31,57 @@ async function renames(before: ExampleFiles, after: ExampleFiles): Promise<strin
   });
 }
 
-const EVENTS: readonly (readonly [about: string, before: Events, after: Events, said: readonly string[]])[] =
+const EVENTS: readonly (readonly [
+  about: string,
+  before: Events,
+  after: Events,
+  expected: readonly string[],
+])[] = [
   [
-    [
-      "two event types are a family",
-      { "tea.poured": full, "tea.spilt": full },
-      { "mate.poured": full, "mate.spilt": full },
-      ["tea.* → mate.*, 2"],
-    ],
-    [
-      "what is declared and what is suspected are no family",
-      { "tea.poured": full, "tea.spilt": full },
-      { "mate.poured": { ...full, "x-renamed-from": "tea.poured" }, "mate.spilt": full },
-      ["tea.poured → mate.poured", "tea.spilt → mate.spilt"],
-    ],
-    [
-      "one that is less alike follows the pattern of others",
-      { "tea.poured": full, "tea.spilt": full, "tea.mixed": of({ sort: shape, a: cups }) },
-      { "mate.poured": full, "mate.spilt": full, "mate.mixed": of({ sort: shape, b: flag, c: list }) },
-      ["tea.* → mate.*, 3"],
-    ],
-    [
-      "and follows nothing where there are no others",
-      { "tea.mixed": of({ sort: shape, a: cups }) },
-      { "mate.mixed": of({ sort: shape, b: flag, c: list }) },
-      [],
-    ],
-    ["without fields half of the name is too little", { "tea.poured": of({}) }, { "tea.ground": of({}) }, []],
-    [
-      "without fields most of the name is enough",
-      { "tea.poured.out": of({}) },
-      { "tea.poured.up": of({}) },
-      ["tea.poured.out → tea.poured.up"],
-    ],
-    [
-      "two equal fields are too few under another name",
-      { "tea.poured": of({ sort: shape, cups }) },
-      { "mate.ground": of({ sort: shape, cups }) },
-      [],
-    ],
-    ["three are enough", { "tea.poured": full }, { "mate.ground": full }, ["tea.poured → mate.ground"]],
-  ];
+    "two event types are a family",
+    { "tea.poured": full, "tea.spilt": full },
+    { "mate.poured": full, "mate.spilt": full },
+    ["tea.* → mate.*, 2"],
+  ],
+  [
+    "what is declared and what is suspected are no family",
+    { "tea.poured": full, "tea.spilt": full },
+    { "mate.poured": { ...full, "x-renamed-from": "tea.poured" }, "mate.spilt": full },
+    ["tea.poured → mate.poured", "tea.spilt → mate.spilt"],
+  ],
+  [
+    "one that is less alike follows the pattern of others",
+    { "tea.poured": full, "tea.spilt": full, "tea.mixed": of({ sort: shape, a: cups }) },
+    { "mate.poured": full, "mate.spilt": full, "mate.mixed": of({ sort: shape, b: flag, c: list }) },
+    ["tea.* → mate.*, 3"],
+  ],
+  [
+    "and follows nothing where there are no others",
+    { "tea.mixed": of({ sort: shape, a: cups }) },
+    { "mate.mixed": of({ sort: shape, b: flag, c: list }) },
+    [],
+  ],
+  ["without fields half of the name is too little", { "tea.poured": of({}) }, { "tea.ground": of({}) }, []],
+  [
+    "without fields most of the name is enough",
+    { "tea.poured.out": of({}) },
+    { "tea.poured.up": of({}) },
+    ["tea.poured.out → tea.poured.up"],
+  ],
+  [
+    "two equal fields are too few under another name",
+    { "tea.poured": of({ sort: shape, cups }) },
+    { "mate.ground": of({ sort: shape, cups }) },
+    [],
+  ],
+  ["three are enough", { "tea.poured": full }, { "mate.ground": full }, ["tea.poured → mate.ground"]],
+];
 
 const FIELDS: readonly (readonly [
   about: string,
   before: JsonObject,
   after: JsonObject,
-  said: readonly string[],
+  expected: readonly string[],
 ])[] = [
   [
     "two fields are no family",
@@ -92,25 +96,25 @@ const FIELDS: readonly (readonly [
     ["*_ms → *_seconds, 3"],
   ],
   [
-    "what says nearly nothing needs more than a word in four",
+    "a schema with few keywords needs more than a word in four",
     { when_it_was_served: text },
     { who_had_been_served: text },
     [],
   ],
   [
-    "what says something does not",
+    "a schema with more keywords does not",
     { when_it_was_served: shape },
     { who_had_been_served: shape },
     ["when_it_was_served → who_had_been_served"],
   ],
   [
-    "what says nearly nothing and stands elsewhere needs more than half of the name",
+    "a schema with few keywords at another place needs more than half of the name",
     { tea_sort: text, cups, flag },
     { cups, flag, tea_kind: text },
     [],
   ],
   [
-    "what says something and stands elsewhere does not",
+    "a schema with more keywords at another place does not",
     { tea_sort: shape, cups, flag },
     { cups, flag, tea_kind: shape },
     ["tea_sort → tea_kind"],
@@ -118,13 +122,13 @@ const FIELDS: readonly (readonly [
 ];
 
 describe("of event types", () => {
-  it.each(EVENTS)("%s", async (_about, before, after, said) => {
-    expect((await renames(events("1.0", before), events("1.1", after))).sort()).toEqual(said);
+  it.each(EVENTS)("%s", async (_about, before, after, expected) => {
+    expect((await renames(events("1.0", before), events("1.1", after))).sort()).toEqual(expected);
   });
 });
 
 describe("of fields", () => {
-  it.each(FIELDS)("%s", async (_about, before, after, said) => {
-    expect((await renames(at("1.0", before), at("1.1", after))).sort()).toEqual(said);
+  it.each(FIELDS)("%s", async (_about, before, after, expected) => {
+    expect((await renames(at("1.0", before), at("1.1", after))).sort()).toEqual(expected);
   });
 });

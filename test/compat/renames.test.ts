@@ -28,7 +28,7 @@ function copy({ id, field = same, event = same, protocol, edit }: Partial<Rename
     const place = path.join(root, file);
     const document = JSON.parse(readFileSync(place, "utf8"));
     if (file === "protocol.json") {
-      // What rules say of single event types is no part of what is compared here.
+      // The descriptions of rules about single event types are not compared here.
       delete document.stream?.rules;
       protocol?.(document);
     }
@@ -64,14 +64,14 @@ function original(id: string): string {
   return folder;
 }
 
-it.each(Object.entries(RENAMES))("a rename is said once: %s", async (_name, rename) => {
+it.each(Object.entries(RENAMES))("a rename is reported once: %s", async (_name, rename) => {
   const { findings } = await checkFolders(original(rename.id), copy(rename));
-  const said = findings.map(({ rule, message }): [string, string, number?] => {
+  const found = findings.map(({ rule, message }): [string, string, number?] => {
     const members = message.match(/ → /g)?.length ?? 0;
     return members > 0 ? [rule, message, members] : [rule, message];
   });
-  expect(said).toEqual(
-    rename.says.map(([rule, names, ...members]) => [rule, expect.stringContaining(names), ...members]),
+  expect(found).toEqual(
+    rename.expected.map(([rule, names, ...members]) => [rule, expect.stringContaining(names), ...members]),
   );
   for (const { severity, witness } of findings) {
     expect(severity).toBe("error");

@@ -8,7 +8,7 @@ export interface Rename {
   readonly protocol?: (document: Document) => void;
   readonly edit?: (type: string, payload: Document) => void;
   /** Each finding: its rule, what it names, and how many members a family has. */
-  readonly says: readonly (readonly [rule: string, names: string, members?: number])[];
+  readonly expected: readonly (readonly [rule: string, names: string, members?: number])[];
 }
 
 const named =
@@ -29,7 +29,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
     id: "hecate/v1",
     event: (type) => type.replace(/^approval\./, "gate."),
     field: named({ tool_call_id: "call_id", cost_micros_usd: "cost_nanos_usd" }),
-    says: [
+    expected: [
       ["event-renamed", '"approval.*" was renamed to "gate.*"', 3],
       ["field-renamed", '"tool_call_id" was renamed to "call_id"'],
       ["field-renamed", '"cost_micros_usd" was renamed to "cost_nanos_usd"'],
@@ -38,13 +38,13 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   "a word in the middle": {
     id: "hecate/v1",
     event: (type) => type.replace("tool.shell.", "tool.exec."),
-    says: [["event-renamed", '"tool.shell.*" was renamed to "tool.exec.*"', 3]],
+    expected: [["event-renamed", '"tool.shell.*" was renamed to "tool.exec.*"', 3]],
   },
   "plurals and synonyms": {
     id: "frames/v1",
     event: (type) => type.replace("tool_task", "tool_tasks"),
     field: named({ files: "paths" }),
-    says: [
+    expected: [
       ["event-renamed", '"tool_task_*" was renamed to "tool_tasks_*"', 8],
       ["field-renamed", '"files" was renamed to "paths"'],
     ],
@@ -52,7 +52,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   "units in names": {
     id: "hecate/v1",
     field: (name) => name.replace(/_ms$/, "_seconds"),
-    says: [["field-renamed", '"*_ms" was renamed to "*_seconds"', 5]],
+    expected: [["field-renamed", '"*_ms" was renamed to "*_seconds"', 5]],
   },
   "the letter case of fields": {
     id: "frames/v1",
@@ -61,27 +61,27 @@ export const RENAMES: { readonly [name: string]: Rename } = {
       anyCase(document);
       document.stream = JSON.parse(camel(JSON.stringify(document.stream)));
     },
-    says: [["field-renamed", '"snake_case" was renamed to "camelCase"', 18]],
+    expected: [["field-renamed", '"snake_case" was renamed to "camelCase"', 18]],
   },
   "separators of event types": {
     id: "hecate/v1",
     event: (type) => type.replaceAll(".", "_"),
-    says: [["event-renamed", '"dotted.snake_case" was renamed to "snake_case"', 67]],
+    expected: [["event-renamed", '"dotted.snake_case" was renamed to "snake_case"', 67]],
   },
   "a prefix added": {
     id: "evva/v0",
     event: (type) => `agent_${type}`,
-    says: [["event-renamed", '"*" was renamed to "agent_*"', 22]],
+    expected: [["event-renamed", '"*" was renamed to "agent_*"', 22]],
   },
   "a prefix dropped": {
     id: "hecate/v1",
     field: (name) => name.replace(/^hecate\./, ""),
-    says: [["field-renamed", '"hecate.*" was renamed to "*"', 17]],
+    expected: [["field-renamed", '"hecate.*" was renamed to "*"', 17]],
   },
   "the order of words": {
     id: "evva/v0",
     event: (type) => type.replace(/^(\w+)_(start|end)$/, "$2_$1"),
-    says: [
+    expected: [
       ["event-renamed", '"*_end" was renamed to "end_*"', 3],
       ["event-renamed", '"*_start" was renamed to "start_*"', 3],
     ],
@@ -89,7 +89,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   "forms of a verb": {
     id: "hecate/v1",
     event: (type) => type.replace(/\.(start|fail)ed$/, ".$1"),
-    says: [
+    expected: [
       ["event-renamed", '"*.failed" was renamed to "*.fail"', 3],
       ["event-renamed", '"*.started" was renamed to "*.start"', 3],
     ],
@@ -97,7 +97,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
   spelling: {
     id: "frames/v1",
     event: (type) => type.replace("cancelled", "canceled").replace("signalled", "signaled"),
-    says: [
+    expected: [
       ["event-renamed", '"tool_task_cancelled" was renamed to "tool_task_canceled"'],
       ["event-renamed", '"tool_task_signalled" was renamed to "tool_task_signaled"'],
     ],
@@ -106,7 +106,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
     id: "frames/v2",
     field: named({ seq: "sequence", id: "identifier" }),
     protocol: ({ stream }) => void Object.assign(stream, { sequence: "sequence", id: "identifier" }),
-    says: [
+    expected: [
       ["field-renamed", '"id" was renamed to "identifier"'],
       ["field-renamed", '"seq" was renamed to "sequence"'],
     ],
@@ -115,14 +115,14 @@ export const RENAMES: { readonly [name: string]: Rename } = {
     id: "hecate/v1",
     field: named({ run_id: "execution_id" }),
     protocol: ({ stream }) => void Object.assign(stream, { key: ["execution_id"] }),
-    says: [["field-renamed", '"run_id" was renamed to "execution_id"']],
+    expected: [["field-renamed", '"run_id" was renamed to "execution_id"']],
   },
   "values of enums": {
     id: "hecate/v1",
     edit: (type, { properties }) => {
       if (type === "approval.resolved") properties.decision.enum = ["approved", "rejected", "canceled"];
     },
-    says: [["enum-value-renamed", '"cancelled" was renamed to "canceled"']],
+    expected: [["enum-value-renamed", '"cancelled" was renamed to "canceled"']],
   },
   "fields into an object of their own": {
     id: "hecate/v1",
@@ -135,7 +135,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
         usage: { type: "object", description: "Tokens.", properties: tokens },
       };
     },
-    says: [["field-moved", '"/data/*" has moved to "/data/usage/*"', 3]],
+    expected: [["field-moved", '"/data/*" has moved to "/data/usage/*"', 3]],
   },
   "a field into an object that must be there": {
     id: "hecate/v1",
@@ -147,7 +147,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
       const at = required.indexOf("tool_call_id");
       if (at >= 0) required[at] = "call";
     },
-    says: [["field-moved", '"/data/tool_call_id" has moved to "/data/call/id"']],
+    expected: [["field-moved", '"/data/tool_call_id" has moved to "/data/call/id"']],
   },
   "everything, the discriminator too": {
     id: "evva/v0",
@@ -161,7 +161,7 @@ export const RENAMES: { readonly [name: string]: Rename } = {
       document.envelope.discriminator = "kind";
       document.stream = { key: ["agent_id"], time: "time" };
     },
-    says: [
+    expected: [
       ["field-renamed", '"PascalCase" was renamed to "snake_case"', 39],
       ["field-renamed", '"PascalCase" was renamed to "snake_case"', 17],
       ["layout-changed", 'the discriminator "kind"'],
@@ -171,6 +171,6 @@ export const RENAMES: { readonly [name: string]: Rename } = {
     id: "hecate/v1",
     event: (type) => (type === "approval.resolved" ? "approval.approved" : type),
     edit: () => {},
-    says: [["event-renamed", '"approval.resolved" was renamed to "approval.approved"']],
+    expected: [["event-renamed", '"approval.resolved" was renamed to "approval.approved"']],
   },
 };

@@ -44,7 +44,7 @@ it("text: the baseline, the event and the fingerprint below the finding", () => 
 
 it("text: what to do once for findings of one rule that stand together", () => {
   const other = { ...finding, hint: "Keep the other one." };
-  const told = (findings: readonly Finding[]): string[] =>
+  const hintsOf = (findings: readonly Finding[]): string[] =>
     textReport(findings)
       .split("\n")
       .flatMap((line, i, all) =>
@@ -52,7 +52,7 @@ it("text: what to do once for findings of one rule that stand together", () => {
           ? [`${all.slice(0, i).filter((each) => /: error /.test(each)).length} ${line.trim()}`]
           : [],
       );
-  expect(told([finding, finding, other, finding, { ...finding, rule: "field-renamed" }])).toEqual([
+  expect(hintsOf([finding, finding, other, finding, { ...finding, rule: "field-renamed" }])).toEqual([
     "1 Keep it.",
     "3 Keep the other one.",
     "4 Keep it.",
@@ -67,7 +67,7 @@ describe("sarif", () => {
     expect(log).toMatchObject({ version: "2.1.0", runs: [{ tool: { driver: { name: "accrete" } } }] });
   });
 
-  it("says rule, level, place and fingerprint of each result", () => {
+  it("shows rule, level, place and fingerprint of each result", () => {
     const [run] = log.runs;
     expect(run.results).toHaveLength(2);
     expect(run.results[0]).toMatchObject({

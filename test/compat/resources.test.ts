@@ -41,7 +41,7 @@ interface Case {
   /** Rule, severity, event types and resources of each finding; additions have the severity "addition". */
   readonly expected: readonly (readonly [string, string, readonly string[], readonly string[]])[];
   /** What the first message begins with. */
-  readonly said?: string;
+  readonly begins?: string;
 }
 
 const of = (properties: object, more: object = {}): ExampleFiles => ({ [LIST]: list(properties, more) });
@@ -169,7 +169,7 @@ const CASES: readonly Case[] = [
     },
     after: { ...of({ sort: ref }), [SERVED]: event("stable", { sort: ref }), [SHARED]: sorts("green") },
     expected: [["enum-value-removed", "error", ["tea.served"], ["tea-list"]]],
-    said: 'tea.served and the resource tea-list: /data/sort may no longer be "black".',
+    begins: 'tea.served and the resource tea-list: /data/sort may no longer be "black".',
   },
   {
     name: "a shared definition breaks a resource alone",
@@ -282,7 +282,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe("resources", () => {
-  it.each(CASES)("$name", async ({ before, after, expected, said }) => {
+  it.each(CASES)("$name", async ({ before, after, expected, begins }) => {
     const { before: old, after: now } = writeExample({ before, after });
     const { findings, additions } = await checkFolders(old, now);
     const outline = [
@@ -290,7 +290,8 @@ describe("resources", () => {
       ...additions.map(({ rule, events, resources }) => [rule, "addition", events, resources ?? []]),
     ];
     expect(outline.sort()).toEqual([...expected].sort());
-    if (said !== undefined) expect(findings[0]?.message.startsWith(said), findings[0]?.message).toBe(true);
+    if (begins !== undefined)
+      expect(findings[0]?.message.startsWith(begins), findings[0]?.message).toBe(true);
     expect(JSON.stringify([findings, additions])).not.toContain("\\u0000");
     for (const { witness, events, affects, rule } of findings) {
       if (events.length > 0 || affects.length === 0) continue;
@@ -327,7 +328,7 @@ describe("names in resources", () => {
       tombstones: [{ ...stone, in: "tea.served" }],
       rules: ["tombstone-missing"],
     },
-  ])("a field that went is buried: $name", async ({ tombstones, rules }) => {
+  ])("a removed field has a tombstone: $name", async ({ tombstones, rules }) => {
     const page = (fields: object) => ({
       page: { type: "object", description: "The page.", properties: fields },
     });
@@ -374,7 +375,7 @@ describe("names in resources", () => {
     expect((await compat(schemas)).rules).toEqual(["resource-removed"]);
   });
 
-  it("a waiver lifts the break of a candidate resource and no other", async () => {
+  it("a waiver covers the break of a candidate resource and no other", async () => {
     const candidate = (number: string, properties: object, waivers: object[] = []) =>
       at(number, { cups }, { waivers }, of(properties, { "x-stability": "candidate" }));
     const [first, broken] = [candidate("1.0", { a: cups, b: cups }), { a: text, b: cups }];
@@ -398,7 +399,7 @@ describe("names in resources", () => {
     expect((await compat(schemas)).rules).toEqual(["version-bump-insufficient"]);
   });
 
-  it("a break is said once, however many releases show it", async () => {
+  it("a break is reported once, however many releases show it", async () => {
     const stable = (number: string, properties: object) => at(number, { cups }, {}, of(properties));
     const schemas = await history([
       stable("1.0", { size: cups }),
@@ -410,7 +411,7 @@ describe("names in resources", () => {
     expect(exitCode).toBe(1);
   });
 
-  it("a resource that went with an earlier release is still missing", async () => {
+  it("a resource that was removed in an earlier release is still missing", async () => {
     const schemas = await history([
       at("1.0", { cups }, {}, of({ size: cups })),
       at("1.1", { cups }),

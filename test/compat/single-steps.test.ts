@@ -42,14 +42,14 @@ async function taken(name: string, step: Step): Promise<string[]> {
       if (made.length >= MOST_PLACES || !step(schemasIn(document)[index])) continue;
       const after = path.join(root, `${name.replaceAll(" ", "-")}-${made.length}`);
       writeFileSync(path.join(writeTea(after, UNIONS), file), JSON.stringify(document));
-      // What is no contract at all is told otherwise.
+      // Changes that make the schema invalid are tested elsewhere.
       if ((await loadSchemas(after)).findings.every(({ severity }) => severity !== "error")) made.push(after);
     }
   }
   return made;
 }
 
-/** What the generated validators say of a message. */
+/** Validates a message as the generated validators do. */
 function accepts(profile: Profile, protocol: Protocol, message: Json): boolean {
   const { type } = message as Document;
   const event = protocol.events.find((each) => each.type === type);

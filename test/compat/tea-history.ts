@@ -1,4 +1,4 @@
-/** Small histories of a tea protocol: versions, some of them frozen, and what `accrete compat` says of the last one. */
+/** Small histories of a tea protocol: versions, some of them frozen, and the findings of `accrete compat` about the last one. */
 
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -51,7 +51,7 @@ export interface Seen {
   readonly [member: string]: unknown;
 }
 
-/** What `accrete compat` says of the schemas. */
+/** Runs `accrete compat` on the schemas. */
 export async function compat(schemas: string, ...more: readonly string[]) {
   const outcome = await accrete(["compat", "--schemas", schemas, "--format", "json", ...more]);
   const report = outcome.stdout.startsWith("{") ? JSON.parse(outcome.stdout) : { findings: [] };

@@ -1,5 +1,5 @@
 /**
- * If this fails, a withdrawn name can be used again. Each case is a small history and the rules of its last version.
+ * If this fails, a withdrawn name can be used again. Each case is a small history and the findings about its last version.
  */
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
@@ -7,7 +7,8 @@ import { at, compat, cups, history, POURED, SERVED, text, tombstone } from "./te
 
 const first = at("1.0", { sort: text });
 const stone = tombstone("sort", "1.1");
-const buried = (version: string, tombstones: readonly object[] = [stone]) => at(version, {}, { tombstones });
+const withdrawn = (version: string, tombstones: readonly object[] = [stone]) =>
+  at(version, {}, { tombstones });
 const wild = (version: string, properties: object): ExampleFiles =>
   JSON.parse(
     JSON.stringify(at(version, {}, {}, { [SERVED]: { "x-stability": "experimental", properties } as never })),
@@ -22,31 +23,42 @@ const CASES: readonly (readonly [
   versions: readonly ExampleFiles[],
   rules: readonly string[],
 ])[] = [
-  ["stays away", [first, buried("1.1"), buried("1.2")], []],
+  ["stays away", [first, withdrawn("1.1"), withdrawn("1.2")], []],
   [
     "comes back without its tombstone",
-    [first, buried("1.1"), at("1.2", { sort: text })],
+    [first, withdrawn("1.1"), at("1.2", { sort: text })],
     ["tombstone-reused"],
   ],
   [
     "comes back three releases later",
-    [first, buried("1.1"), buried("1.2"), buried("1.3"), buried("1.4"), at("1.5", { sort: text })],
+    [
+      first,
+      withdrawn("1.1"),
+      withdrawn("1.2"),
+      withdrawn("1.3"),
+      withdrawn("1.4"),
+      at("1.5", { sort: text }),
+    ],
     ["tombstone-reused"],
   ],
   [
     "comes back although a later release has lost the tombstone",
-    [first, buried("1.1"), at("1.2", {}), at("1.3", { sort: text })],
+    [first, withdrawn("1.1"), at("1.2", {}), at("1.3", { sort: text })],
     ["tombstone-reused"],
   ],
-  ["comes back with another type", [first, buried("1.1"), at("1.2", { sort: cups })], ["tombstone-reused"]],
+  [
+    "comes back with another type",
+    [first, withdrawn("1.1"), at("1.2", { sort: cups })],
+    ["tombstone-reused"],
+  ],
   [
     "comes back in an experiment",
-    [wild("1.0", { sort: text }), buried("1.1"), wild("1.2", { sort: text })],
+    [wild("1.0", { sort: text }), withdrawn("1.1"), wild("1.2", { sort: text })],
     ["tombstone-reused"],
   ],
-  ["loses its tombstone", [first, buried("1.1"), buried("1.2", [])], ["tombstone-removed"]],
+  ["loses its tombstone", [first, withdrawn("1.1"), withdrawn("1.2", [])], ["tombstone-removed"]],
   [
-    "comes back elsewhere than it was buried",
+    "comes back elsewhere than it was withdrawn",
     [
       at("1.0", cup({ lid: text })),
       at("1.1", cup({}), { tombstones: [inCup] }),
@@ -55,7 +67,7 @@ const CASES: readonly (readonly [
     [],
   ],
   [
-    "comes back where it was buried",
+    "comes back where it was withdrawn",
     [
       at("1.0", cup({ lid: text })),
       at("1.1", cup({}), { tombstones: [inCup] }),

@@ -7,8 +7,8 @@ describe("version-bump-insufficient", () => {
   const old = at("1.0", { sort: text });
   const grown = at("1.1", { sort: text, pot: text });
   it.each([
-    ["is not said right after a release", [old, grown], 0, "release:1.0", false],
-    ["is not said right after a release, against all of them", [old, grown], 0, undefined, false],
+    ["is not reported right after a release", [old, grown], 0, "release:1.0", false],
+    ["is not reported right after a release, against all of them", [old, grown], 0, undefined, false],
     [
       "is said when something came after it",
       [old, grown, at("1.1", { sort: text, pot: text, lid: text })],

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../generator/json.js";
 import { edit, project } from "./project.js";
 import { at, compat, history, SERVED, text } from "./tea-history.js";
 
-it("lifts a break of a candidate contract by a waiver, and complains of one that is not needed", async () => {
+it("covers a break of a candidate contract by a waiver, and reports one that is not needed", async () => {
   const schemas = await project();
   edit(schemas, "hecate/v1/protocol.json", (protocol) => {
     protocol.version = "1.1";
@@ -19,7 +19,7 @@ it("lifts a break of a candidate contract by a waiver, and complains of one that
   const waive = await compat(schemas, "--waive", String(finding?.fingerprint), "--reason", "Nobody sent it.");
   expect(waive).toMatchObject({ exitCode: 0, stderr: "" });
   const waived = await compat(schemas);
-  // The break is lifted; that the name is gone without a tombstone is not.
+  // The waiver covers the break, but not the missing tombstone.
   const errors = waived.findings.filter(({ severity }) => severity === "error");
   expect(errors.map(({ rule }) => rule)).toEqual(["tombstone-missing"]);
   expect(waived.summary.protocols[0].lifted).toHaveLength(1);
@@ -47,17 +47,17 @@ async function waiverOf(second: ExampleFiles, first = FIRST): Promise<JsonObject
 
 describe("a waiver until 1.2", () => {
   it.each([
-    ["lifts the break before", "1.1", {}, []],
-    ["lifts nothing from then on", "1.2", {}, ["bound-tightened", "waiver-expired"]],
-    ["lifts nothing later", "1.10", {}, ["bound-tightened", "waiver-expired"]],
+    ["covers the break before", "1.1", {}, []],
+    ["covers nothing from then on", "1.2", {}, ["bound-tightened", "waiver-expired"]],
+    ["covers nothing later", "1.10", {}, ["bound-tightened", "waiver-expired"]],
     [
-      "for another rule lifts nothing",
+      "for another rule covers nothing",
       "1.1",
       { rule: "bound-loosened" },
       ["bound-tightened", "waiver-unused"],
     ],
     [
-      "for another finding lifts nothing",
+      "for another finding covers nothing",
       "1.1",
       { fingerprint: "0".repeat(16) },
       ["bound-tightened", "waiver-unused"],
@@ -70,7 +70,7 @@ describe("a waiver until 1.2", () => {
     expect([rules, exitCode]).toEqual([expected, expected.length > 0 ? 1 : 0]);
   });
 
-  it("in a release says nothing of what that release still holds", async () => {
+  it("in a release does not concern what that release still holds", async () => {
     const waivers = [await waiverOf(at("1.1", broken))];
     const held = at("1.1", { sort: text }, { waivers });
     expect((await compat(await history([FIRST, held, at("1.2", broken)]))).findings).toMatchObject([
@@ -78,7 +78,7 @@ describe("a waiver until 1.2", () => {
     ]);
   });
 
-  it("lifts no break of a stable contract", async () => {
+  it("covers no break of a stable contract", async () => {
     const stable = (version: string, properties: JsonObject, protocol: object = {}): ExampleFiles =>
       at(version, properties, protocol, { [SERVED]: { properties, "x-stability": "stable" } });
     const [first, second] = [stable("1.0", { sort: text }), stable("1.1", broken)];
@@ -90,7 +90,7 @@ describe("a waiver until 1.2", () => {
     expect([byHand.rules, byHand.exitCode]).toEqual([["bound-tightened", "waiver-unused"], 1]);
   });
 
-  it("lifts nothing in another major version, be it copied there by hand", async () => {
+  it("covers nothing in another major version, even if it was copied there", async () => {
     const waivers = [{ ...(await waiverOf(at("1.1", broken))), expires: "2.2" }];
     const [first, second] = [at("2.0", { sort: text }), at("2.1", broken, { waivers })];
     const copied = await compat(await history([first, second]));

@@ -30,7 +30,7 @@ function write(project: Project, version: string, fields: readonly string[], wit
   project.write(version, fields, { "protocol.json": { withdrawn: list } });
 }
 
-it("deletes the release, records it, and lets its version be released again, as often as needed", async () => {
+it("deletes the release, records it, and allows its version to be released again, as often as needed", async () => {
   const project = await releasedProject();
   const first = digestOf(project);
   const outcome = await withdraw(project);
@@ -72,11 +72,11 @@ it("keeps every other byte of protocol.json", async () => {
 
 const stable = { "x-stability": "stable" } as const;
 
-/** What is withdrawn, the exit code and what is said; nothing is changed. */
+/** What is withdrawn, the exit code and what is output; nothing is changed. */
 type Refusal = readonly [
   name: string,
   exitCode: number,
-  said: RegExp,
+  output: RegExp,
   options: readonly string[],
   change?: (project: Project) => unknown,
 ];
@@ -129,7 +129,7 @@ const REFUSALS: readonly Refusal[] = [
     /--withdraw needs a --reason/,
     ["--withdraw", "1.1", "--reason", " "],
   ],
-  ["something that is not a version", 2, /"one" is no version/, ["--withdraw", "one", "--reason", "x"]],
+  ["something that is not a version", 2, /"one" is not a version/, ["--withdraw", "one", "--reason", "x"]],
   [
     "a release beside a protocol.json that cannot be read",
     2,
@@ -148,7 +148,7 @@ const REFUSALS: readonly Refusal[] = [
 
 describe("does not withdraw", () => {
   it.each(REFUSALS.map((refusal) => ({ name: refusal[0], refusal })))("$name", async ({ refusal }) => {
-    const [, exitCode, said, options, change] = refusal;
+    const [, exitCode, output, options, change] = refusal;
     const project = await releasedProject();
     await change?.(project);
     const before = [
@@ -157,7 +157,7 @@ describe("does not withdraw", () => {
     ];
     const outcome = await run(project, "release", ...options);
     expect(outcome.exitCode).toBe(exitCode);
-    expect(outcome.stdout + outcome.stderr).toMatch(said);
+    expect(outcome.stdout + outcome.stderr).toMatch(output);
     expect([
       readFileSync(project.at(MANIFEST), "utf8"),
       readdirSync(project.at("schemas/tea/v1/releases")),
@@ -310,36 +310,37 @@ it.each(MALFORMED)("lint refuses a record with %s", async (_name, withdrawn) => 
 });
 
 /** What was done to the release 1.1 before version 1.1 is released again; it never is. */
-const REISSUES: readonly (readonly [name: string, said: RegExp, change: (project: Project) => unknown])[] = [
+const REISSUES: readonly (readonly [name: string, output: RegExp, change: (project: Project) => unknown])[] =
   [
-    "its file was deleted",
-    /release-missing.*\n.*\n?1 error: tea\/v1 was not released/,
-    (p) => p.remove(NEWEST),
-  ],
-  [
-    "its file was deleted in a commit",
-    /release-missing/,
-    (p) => {
-      p.remove(NEWEST);
-      p.commit();
-    },
-  ],
-  [
-    "it was amended in a commit",
-    /release-altered/,
-    async (p) => {
-      await p.freeze();
-      p.commit();
-    },
-  ],
-  ["it is there", /tea\/v1 1\.1 is already released/, () => undefined],
-];
+    [
+      "its file was deleted",
+      /release-missing.*\n.*\n?1 error: tea\/v1 was not released/,
+      (p) => p.remove(NEWEST),
+    ],
+    [
+      "its file was deleted in a commit",
+      /release-missing/,
+      (p) => {
+        p.remove(NEWEST);
+        p.commit();
+      },
+    ],
+    [
+      "it was amended in a commit",
+      /release-altered/,
+      async (p) => {
+        await p.freeze();
+        p.commit();
+      },
+    ],
+    ["it is there", /tea\/v1 1\.1 is already released/, () => undefined],
+  ];
 
-it.each(REISSUES)("a version is not released with other content where %s", async (_name, said, change) => {
+it.each(REISSUES)("a version is not released with other content where %s", async (_name, output, change) => {
   const project = await releasedProject();
   project.write("1.1", ["sort", "cup"]);
   await change(project);
   await run(project, "generate");
   const { stdout, exitCode } = await run(project, "release", "1.1", "tea/v1");
-  expect([exitCode, stdout]).toEqual([1, expect.stringMatching(said)]);
+  expect([exitCode, stdout]).toEqual([1, expect.stringMatching(output)]);
 });

@@ -80,7 +80,7 @@ export const CHECKS: { readonly [language: string]: Check } = {
   tree: () => {},
 };
 
-/** A command that found nothing to complain about. */
+/** The result of a command without findings. */
 export const SOUND = { exitCode: 0 };
 
 async function runLine({ shell }: Reading, line: string): Promise<Printed> {

@@ -8,7 +8,9 @@ import { compileFunctions, makeCodeAjv } from "../../generator/validators/compil
 
 const closed = { unevaluatedProperties: false };
 
-/** A schema for each corrected keyword. */
+const text = { type: "string", maxLength: 3 };
+
+/** A schema for each corrected keyword, and schemas with equal parts, whose code is copied. */
 const SCHEMAS: readonly JsonObject[] = [
   { if: { required: ["z"], properties: { a: true } }, then: { required: ["z"] }, ...closed },
   { anyOf: [{}, { patternProperties: { "^a": { type: "string" } } }], ...closed },
@@ -21,12 +23,23 @@ const SCHEMAS: readonly JsonObject[] = [
     $defs: { N: { properties: { n: { $ref: "#/$defs/N" } } } },
   },
   { anyOf: [{}, { prefixItems: [{ type: "string" }, { const: 1 }] }], unevaluatedItems: false },
+  { properties: { a: text, b: { items: text } } },
+  {
+    properties: {
+      c: { properties: { a: text } },
+      a: { anyOf: [text, { properties: { b: text } }] },
+      b: text,
+    },
+  },
   { not: { prefixItems: [{ type: "string" }], contains: {} } },
 ];
 
 const options = { ownProperties: true, unicode: true, unevaluated: true };
 const codeOf = (ajv: Ajv2020, schema: JsonObject): string[] =>
-  compileFunctions(schema, ajv, options).functions.map(({ statements }) =>
+  compileFunctions(schema, ajv, {
+    ...options,
+    unevaluated: JSON.stringify(schema).includes("unevaluated"),
+  }).functions.map(({ statements }) =>
     printStatements(statements, { standsAlone: false, namesProperties: true }),
   );
 

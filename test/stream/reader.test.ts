@@ -109,6 +109,7 @@ describe("createReader", () => {
     expect(reader.streams()).toEqual(["a", "b"]);
     expect(reader.gaps("a")).toEqual([{ before: 2 }, { after: 2, before: 5 }, { after: 5, before: 9 }]);
     reader.read(event("a 0 q"));
+    expect(reader.gaps("a")[0]).toEqual({ after: 0, before: 2 });
     reader.read(event("a 1 r"));
     expect(reader.gaps("a")).toEqual([
       { after: 2, before: 5 },

@@ -32,9 +32,9 @@ export interface Aligned {
 
 /**
  * Aligns by event type: a name on the wire is the same thing on both sides or nothing is. Leaves out versions of event
- * types that `after` has `met`, each under its envelope, and adds the others to them.
+ * types that were `compared` already, each under its envelope, and adds the others to them.
  */
-export function align(before: Side, after: Side, met = new Set<string>()): Aligned {
+export function align(before: Side, after: Side, compared = new Set<string>()): Aligned {
   const [olds, news] = [byType(before.protocol.events), byType(after.protocol.events)];
   const [oldResources, newResources] = [
     byType(resourceSubjects(before.protocol)),
@@ -44,8 +44,8 @@ export function align(before: Side, after: Side, met = new Set<string>()): Align
   const frame = envelopeKey(before.protocol);
   const pairs = [...olds.values(), ...oldResources.values()].flatMap((old: Subject) => {
     const [now, version] = [current.get(old.type), `${old.type} ${eventKey(before.protocol, old)} ${frame}`];
-    if (!now || met.has(version)) return [];
-    met.add(version);
+    if (!now || compared.has(version)) return [];
+    compared.add(version);
     return [{ before: old, after: now }];
   });
   const literal = [literalKeys(before.protocol), literalKeys(after.protocol)] as const;

@@ -12,8 +12,7 @@ import { inlined } from "./view.js";
 /** Returns a proven change for each resource that only one side has. A new resource breaks nothing. */
 export async function compareResourceNames(
   sides: InclusionChecks,
-  removed: readonly Subject[],
-  added: readonly Subject[],
+  { removed, added }: { readonly removed: readonly Subject[]; readonly added: readonly Subject[] },
 ): Promise<ProvenChange[]> {
   const found: ProvenChange[] = [];
   const moved = new Set<Subject>();

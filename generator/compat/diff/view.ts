@@ -3,11 +3,12 @@
  * splitting and reordering make no difference. Every part remembers where it stands.
  */
 import { isObject, type Json, own } from "../../json.js";
+import { digest } from "../../protocol/digest.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { BRANCHES, CONJUNCTION, type Description, describeSchema } from "../../schema/describe.js";
 import { fieldsOf } from "../../schema/merge.js";
 import { type Definitions, targetName } from "../../schema/reference.js";
-import { mapSubschemas } from "../../schema/walk.js";
+import { definitionsBelow, mapSubschemas } from "../../schema/walk.js";
 import type { Spot } from "../side.js";
 
 /** A comparison looks at everything that a schema can say. */
@@ -42,15 +43,57 @@ export function branchFields({ nodes }: View, { definitions }: Protocol): Set<st
   return new Set([...fields.values()].flatMap(({ name, certain }) => (certain ? [] : [name])));
 }
 
-/** `schema` with its references replaced by what they refer to and without texts: the same contract, the same JSON. */
-export function inlined(schema: Json, definitions: Definitions, open: readonly string[] = []): Json {
-  if (!isObject(schema)) return schema;
+/** Subschemas that hold more schemas than this are replaced by a digest of what they say. */
+const MOST_SCHEMAS = 1_000;
+
+/**
+ * Returns `schema` with its references replaced by what they refer to and without texts: the same contract, the same
+ * JSON. Each definition is inlined once, so that definitions that refer twice to the next cost no more than others.
+ */
+export function inlined(schema: Json, definitions: Definitions): Json {
+  return inlineSchema(schema, definitions, []).schema;
+}
+
+/** An inlined schema and how many schemas it holds. */
+interface Inlined {
+  readonly schema: Json;
+  readonly size: number;
+}
+
+/** Inlines a schema below the definitions in `open`; a reference back to one of them stays a name. */
+function inlineSchema(schema: Json, definitions: Definitions, open: readonly string[]): Inlined {
+  if (!isObject(schema)) return { schema, size: 1 };
   const { $ref: _r, title: _t, description: _d, examples: _e, $comment: _c, ...rest } = schema;
-  const plain = mapSubschemas(rest, (sub) => inlined(sub, definitions, open));
+  let size = 1;
+  const part = (inside: Inlined): Json => {
+    const small = inside.size <= MOST_SCHEMAS;
+    size += small ? inside.size : 1;
+    return small ? inside.schema : { $ref: digest(inside.schema) };
+  };
+  const plain = mapSubschemas(rest, (sub) => part(inlineSchema(sub, definitions, open)));
   const name = targetName(schema);
-  if (name === undefined) return plain;
-  if (open.includes(name)) return { ...plain, $ref: name };
-  const target = inlined(own(definitions, name)?.schema ?? true, definitions, [...open, name]);
-  if (!isObject(target)) return target === true ? plain : false;
-  return Object.keys(plain).length === 0 ? target : { allOf: [plain, target] };
+  if (name === undefined) return { schema: plain, size };
+  if (open.includes(name)) return { schema: { ...plain, $ref: name }, size };
+  const target = inlineDefinition(name, definitions, open);
+  if (!isObject(target.schema)) return target.schema === true ? { schema: plain, size } : target;
+  if (Object.keys(plain).length === 0) return target;
+  const own = { schema: plain, size };
+  size = 1;
+  return { schema: { allOf: [part(own), part(target)] }, size };
+}
+
+const INLINED = new WeakMap<Definitions, Map<string, Inlined>>();
+
+function inlineDefinition(name: string, definitions: Definitions, open: readonly string[]): Inlined {
+  const known = INLINED.get(definitions) ?? new Map<string, Inlined>();
+  INLINED.set(definitions, known);
+  // What is open makes a difference only where the definition leads back to it.
+  const leadsTo = open.length === 0 ? undefined : definitionsBelow(name, definitions);
+  const key = [name, ...open.filter((each) => leadsTo?.has(each))].join("\0");
+  const before = known.get(key);
+  if (before) return before;
+  const schema = own(definitions, name)?.schema ?? true;
+  const found = inlineSchema(schema, definitions, [...open, name]);
+  known.set(key, found);
+  return found;
 }

@@ -10,7 +10,7 @@ export function removedUnannounced(wanted: "undeprecated" | "too early", evidenc
   const isWanted = (name: Name): boolean =>
     wanted === "undeprecated" ? !name.deprecated : name.deprecated && isTooEarly(name, evidence);
   // A name that the newest release lacks was removed before it, so it can no longer be deprecated.
-  const newest = evidence.ledger.past.findLast(({ released }) => released)?.names;
+  const newest = evidence.releasedNames.past.findLast(({ released }) => released)?.names;
   return removedNames(evidence)
     .filter(({ name }) => newest?.has(keyOf(name)))
     .filter(({ name }) => name.kind !== "value" && name.stability !== "experimental" && isWanted(name))
@@ -23,17 +23,17 @@ export function removedUnannounced(wanted: "undeprecated" | "too early", evidenc
 }
 
 /** Whether the current version is not after the one that deprecated the name, as stated or as the first release shows. */
-function isTooEarly(name: Name, { current, ledger }: Evidence): boolean {
-  const held = ledger.past.find(({ names }) => names.get(keyOf(name))?.deprecated)?.protocol.version;
+function isTooEarly(name: Name, { current, releasedNames }: Evidence): boolean {
+  const held = releasedNames.past.find(({ names }) => names.get(keyOf(name))?.deprecated)?.protocol.version;
   const announced = [name.deprecatedSince, held].filter((version) => version !== undefined);
   return announced.some((version) => compareVersions(current.version, version) <= 0);
 }
 
 /** Returns names that are deprecated without a statement on what to use instead. */
-export function findUnreplaced({ ledger }: Evidence): Difference[] {
-  const newest = ledger.past.at(-1)?.names;
-  if (!ledger.whole) return [];
-  return withoutShared([...ledger.current.names.values()])
+export function findUnreplaced({ releasedNames }: Evidence): Difference[] {
+  const newest = releasedNames.past.at(-1)?.names;
+  if (!releasedNames.whole) return [];
+  return withoutShared([...releasedNames.current.names.values()])
     .filter(
       (name) =>
         name.deprecated && name.replacedBy === undefined && newest?.get(keyOf(name))?.deprecated !== true,
@@ -45,9 +45,9 @@ type RenameFault = "unmatched" | "missing" | "not deprecated";
 
 /** Returns declared renames whose old name has this fault. */
 export function findRenameFaults(fault: RenameFault, evidence: Evidence): Difference[] {
-  const { ledger, changes } = evidence;
+  const { releasedNames, changes } = evidence;
   const isReported = reportedNames(changes);
-  const names = ledger.past.length === 0 ? [] : [...ledger.current.names.values()];
+  const names = releasedNames.past.length === 0 ? [] : [...releasedNames.current.names.values()];
   return withoutShared(names).flatMap((name) => {
     const old = declaredOldName(name);
     return old && renameFault(old, evidence, isReported) === fault
@@ -58,12 +58,12 @@ export function findRenameFaults(fault: RenameFault, evidence: Evidence): Differ
 
 function renameFault(
   old: Name,
-  { ledger, current }: Evidence,
+  { releasedNames, current }: Evidence,
   isReported: (name: Name) => boolean,
 ): RenameFault | undefined {
-  const present = ledger.current.names.get(keyOf(old));
+  const present = releasedNames.current.names.get(keyOf(old));
   if (present) return present.deprecated ? undefined : "not deprecated";
   if (current.tombstones.some((each) => coversName(each, old))) return undefined;
-  if (!ledger.past.some(({ names }) => names.has(keyOf(old)))) return "unmatched";
+  if (!releasedNames.past.some(({ names }) => names.has(keyOf(old)))) return "unmatched";
   return isReported(old) ? undefined : "missing";
 }

@@ -44,7 +44,7 @@ export interface PastNames extends Names {
 }
 
 /** The versions known and the current one. */
-export interface Ledger {
+export interface ReleasedNames {
   /** The releases, oldest first, then other baselines, whose order is unknown. */
   readonly past: readonly PastNames[];
   readonly current: Names;
@@ -217,7 +217,7 @@ function announced(view: View): Pick<Name, "deprecated" | "deprecatedSince" | "r
  * Returns the tombstones that bind the current contract. One whose name a release of a later major holds is younger
  * than that release and withdraws the name from its own major only.
  */
-export function bindingTombstones({ past }: Ledger): Tombstone[] {
+export function bindingTombstones({ past }: ReleasedNames): Tombstone[] {
   return past
     .filter(({ binding }) => binding)
     .flatMap(({ protocol }) => {

@@ -3,7 +3,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { type ComparedChange, type Difference, isBreak } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
 import { resourceNamed, resourceSubjects } from "../subjects.js";
-import { keyOf, type Ledger, type Name, type PastNames, withoutShared } from "./released-names.js";
+import { keyOf, type Name, type PastNames, type ReleasedNames, withoutShared } from "./released-names.js";
 
 /** Returns a difference about a name: one of the current version stands in `after`, one of a release in `before`. */
 export function differenceOf(
@@ -22,49 +22,55 @@ export function declaredOldName(name: Name): Name | undefined {
 }
 
 /** Returns the removed names with the newest version that held each, without those that an error reports already. */
-export function removedNames({ ledger, changes }: Evidence): { name: Name; from: PastNames }[] {
+export function removedNames({ releasedNames, changes }: Evidence): { name: Name; from: PastNames }[] {
   const found = new Map<string, { name: Name; from: PastNames }>();
-  const binding = ledger.past.filter((each) => each.released && each.binding);
+  const binding = releasedNames.past.filter((each) => each.released && each.binding);
   const isReported = reportedNames(changes);
   const narrowed = narrowedBy(changes);
   for (const version of binding) {
     const { names, protocol, compared } = version;
-    const missing = [...names.values()].filter((name) => !ledger.current.names.has(keyOf(name)));
+    const missing = [...names.values()].filter((name) => !releasedNames.current.names.has(keyOf(name)));
     for (const name of withoutShared(missing)) {
       const key = keyOf(name);
-      const lost = comparable(name, protocol, ledger) && !name.fixed;
-      if (lost && !isReported(name) && (!compared || name.kind === "event" || narrowed(name)))
+      const isRemoved = isComparable(name, protocol, releasedNames) && !name.fixed;
+      if (isRemoved && !isReported(name) && (!compared || name.kind === "event" || narrowed(name)))
         found.set(key, { name, from: version });
     }
   }
-  const resources = new Set(resourceSubjects(ledger.current.protocol).map(({ type }) => type));
-  const eventGone = ({ event, kind }: Name) =>
+  const resources = new Set(resourceSubjects(releasedNames.current.protocol).map(({ type }) => type));
+  const isEventRemoved = ({ event, kind }: Name) =>
     kind !== "event" &&
     event !== "" &&
     !resources.has(event) &&
-    !ledger.current.names.has(keyOf({ kind: "event", name: event, event, path: "" }));
+    !releasedNames.current.names.has(keyOf({ kind: "event", name: event, event, path: "" }));
   // The removal of an event, resource or field removes the fields inside of it.
   return [...found.values()].filter(
-    ({ name }) => !eventGone(name) && !(name.kind !== "event" && holderGone(name, ledger)),
+    ({ name }) => !isEventRemoved(name) && !(name.kind !== "event" && isHolderRemoved(name, releasedNames)),
   );
 }
 
 /** Whether events with the name were narrowed. Where all values are still allowed, the name is only written differently. */
 function narrowedBy(changes: readonly ComparedChange[]): (name: Name) => boolean {
-  const lost = changes.filter(({ proof }) => proof.backward !== undefined || proof.undecided !== undefined);
-  const events = new Set(lost.flatMap(({ occurrences }) => occurrences.map(({ event }) => event)));
+  const narrowing = changes.filter(
+    ({ proof }) => proof.backward !== undefined || proof.undecided !== undefined,
+  );
+  const events = new Set(narrowing.flatMap(({ occurrences }) => occurrences.map(({ event }) => event)));
   return ({ event }) => events.has(event) || events.has("") || (event === "" && events.size > 0);
 }
 
 /** Whether a name's place means the same in both versions, which it does not where messages have another layout. */
-function comparable({ kind, event }: Name, { envelope: old }: Protocol, { current }: Ledger): boolean {
+function isComparable(
+  { kind, event }: Name,
+  { envelope: old }: Protocol,
+  { current }: ReleasedNames,
+): boolean {
   const now = current.protocol.envelope;
   const isLaidOut = kind !== "event" && resourceNamed(event) === undefined;
   return !isLaidOut || (old.placement === now.placement && old.property === now.property);
 }
 
 /** Whether one of the fields that lead to a name was removed. */
-function holderGone({ event, path }: Name, { past, current }: Ledger): boolean {
+function isHolderRemoved({ event, path }: Name, { past, current }: ReleasedNames): boolean {
   const tokens = path.split("/").filter((token) => token !== "*");
   const keys = tokens.map((name, i) =>
     keyOf({ kind: "field", event, path: tokens.slice(0, i).join("/"), name }),

@@ -8,9 +8,9 @@ import {
   bindingTombstones,
   coversName,
   keyOf,
-  type Ledger,
   type Name,
   type PastNames,
+  type ReleasedNames,
   withoutShared,
 } from "./released-names.js";
 import { declaredOldName, differenceOf, removedNames } from "./removed-names.js";
@@ -19,7 +19,7 @@ import { declaredOldName, differenceOf, removedNames } from "./removed-names.js"
 export function tombstonesMissing(evidence: Evidence): Difference[] {
   const { tombstones } = evidence.current;
   const renamed = new Set(
-    [...evidence.ledger.current.names.values()].flatMap((name) =>
+    [...evidence.releasedNames.current.names.values()].flatMap((name) =>
       declaredOldName(name) ? [keyOf(declaredOldName(name) ?? name)] : [],
     ),
   );
@@ -37,9 +37,9 @@ export function tombstonesMissing(evidence: Evidence): Difference[] {
 function missing(names: readonly Name[], { label }: PastNames): Difference[] {
   const [first] = names;
   if (!first) return [];
-  const lost = [...new Set(names.map(({ name }) => name))];
+  const removed = [...new Set(names.map(({ name }) => name))];
   const occurrences = names.flatMap((name) => differenceOf(name, "before").occurrences);
-  return [differenceOf(first, "before", { from: [label, ...lost], to: first.kind, occurrences })];
+  return [differenceOf(first, "before", { from: [label, ...removed], to: first.kind, occurrences })];
 }
 
 /** Returns the rename of several names that a name belongs to, if there is one. */
@@ -48,12 +48,12 @@ function familyOf({ changes }: Evidence, { name }: Name): string | undefined {
 }
 
 /** Returns names in use that a release had withdrawn, or that were removed and have another meaning now. */
-export function tombstonesReused({ ledger, current }: Evidence): Difference[] {
-  const tombstones = bindingTombstones(ledger);
-  return withoutShared([...ledger.current.names.values()]).flatMap((name) => {
+export function tombstonesReused({ releasedNames, current }: Evidence): Difference[] {
+  const tombstones = bindingTombstones(releasedNames);
+  return withoutShared([...releasedNames.current.names.values()]).flatMap((name) => {
     const tombstone = tombstones.find((each) => coversName(each, name));
     if (tombstone) return [differenceOf(name, "after", { from: tombstone.removedIn, to: name.kind })];
-    const last = lastBeforeGap(ledger, name);
+    const last = lastBeforeGap(releasedNames, name);
     const changed = last !== undefined && last.meaning() !== name.meaning();
     return changed && !current.tombstones.some((each) => coversName(each, name))
       ? [differenceOf(name, "after", { to: name.kind })]
@@ -62,7 +62,7 @@ export function tombstonesReused({ ledger, current }: Evidence): Difference[] {
 }
 
 /** Returns the name as the last release that had it, if a later release lacks it. */
-function lastBeforeGap({ past }: Ledger, name: Name): Name | undefined {
+function lastBeforeGap({ past }: ReleasedNames, name: Name): Name | undefined {
   const held = past
     .filter(({ released, binding }) => released && binding)
     .map(({ names }) => names.get(keyOf(name)));
@@ -72,14 +72,14 @@ function lastBeforeGap({ past }: Ledger, name: Name): Name | undefined {
 }
 
 /** Returns the tombstones of releases that were removed, unless their names are in use again. */
-export function tombstonesRemoved({ ledger, current }: Evidence): Difference[] {
+export function tombstonesRemoved({ releasedNames, current }: Evidence): Difference[] {
   const inUse = (tombstone: Tombstone): boolean =>
-    [...ledger.current.names.values()].some((name) => coversName(tombstone, name));
+    [...releasedNames.current.names.values()].some((name) => coversName(tombstone, name));
   const kept = new Set(current.tombstones.map(tombstoneKey));
-  const lost = bindingTombstones(ledger).filter(
+  const removed = bindingTombstones(releasedNames).filter(
     (tombstone) => !kept.has(tombstoneKey(tombstone)) && !inUse(tombstone),
   );
-  const unique = new Map(lost.map((tombstone) => [tombstoneKey(tombstone), tombstone]));
+  const unique = new Map(removed.map((tombstone) => [tombstoneKey(tombstone), tombstone]));
   return [...unique.values()].map((tombstone) => ({
     ...{ name: tombstone.name, from: tombstone.removedIn, to: tombstone.kind, claim: {} },
     occurrences: [{ event: heldBy(tombstone), path: "", steps: [], stability: "stable" }],

@@ -29,16 +29,16 @@ export function applyWaivers(
   { current: { protocol }, accepted, complete }: Waiving,
 ): Waived {
   const valid = validWaivers(protocol);
-  const lifts = (finding: CompatFinding): boolean =>
+  const isWaived = (finding: CompatFinding): boolean =>
     finding.waivable &&
     (accepted.has(finding.fingerprint) || valid.get(finding.fingerprint)?.rule === finding.rule);
-  const lifted = findings.filter(lifts);
+  const lifted = findings.filter(isWaived);
   const used = new Set(lifted.map(({ fingerprint }) => fingerprint));
   const changes = protocol.waivers.flatMap((waiver) => {
     if (isExpired(waiver, protocol)) return [changeOf(waiverExpired, waiver)];
     return complete && !used.has(waiver.fingerprint) ? [changeOf(waiverUnused, waiver)] : [];
   });
-  return { findings: findings.filter((finding) => !lifts(finding)), lifted, changes };
+  return { findings: findings.filter((finding) => !isWaived(finding)), lifted, changes };
 }
 
 /** The waivers that have not expired, by fingerprint. */

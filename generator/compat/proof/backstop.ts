@@ -22,7 +22,7 @@ import { type SchemaWithDefs, showingMessages, without } from "./prove.js";
 import { DIRECTIONS, type ProofContext, proofOf, proofOfWitness } from "./prove-changes.js";
 
 /** A broken inclusion of an event type that no reported change accounts for. */
-interface ResidualBreak {
+export interface ResidualBreak {
   readonly pair: EventPair;
   readonly direction: Direction;
   /** How stable what breaks is: the event, or the labelled fields that are at fault. */
@@ -47,10 +47,10 @@ export async function findResidualBreaks(
 ): Promise<ResidualBreak[]> {
   const found: ResidualBreak[] = [];
   for (const direction of DIRECTIONS) {
-    const met = changesByEvent(reported, direction);
+    const byEvent = changesByEvent(reported, direction);
     for (const pair of pairs.values()) {
-      const everywhere = isEventPair(pair) ? (met.get("") ?? []) : [];
-      const changes = [...everywhere, ...(met.get(pair.before.type) ?? [])];
+      const everywhere = isEventPair(pair) ? (byEvent.get("") ?? []) : [];
+      const changes = [...everywhere, ...(byEvent.get(pair.before.type) ?? [])];
       const residual = await findResidual(sides, pair, direction, { changes, labelled });
       if (residual) found.push(residual);
     }
@@ -161,7 +161,7 @@ async function firstFailure(
   return { verdict: "contained" };
 }
 
-/** The changes that account for a broken inclusion, by event type; those under "" are met in every event. */
+/** The changes that account for a broken inclusion, by event type; those under "" concern every event. */
 function changesByEvent(changes: readonly Change[], direction: Direction): Map<string, PlacedChange[]> {
   const found = new Map<string, PlacedChange[]>();
   for (const change of changes.filter((each) => accountsFor(each, direction)))

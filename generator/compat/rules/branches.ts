@@ -66,8 +66,8 @@ export const BRANCH_RULES = [branchAdded, branchRemoved, branchesChanged];
 function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
   const [before, after] = [alternativesOf(pair.before), alternativesOf(pair.after)];
   if (before.length === 0 && after.length === 0) return;
-  const removed = unlike(before, walk.before, after, walk.after);
-  const added = unlike(after, walk.after, before, walk.before);
+  const removed = withoutEqual(before, walk.before, after, walk.after);
+  const added = withoutEqual(after, walk.after, before, walk.before);
   const spots = { before: removed[0] ?? before[0], after: added[0] ?? after[0] };
   if (before.length === 0 || after.length === 0) {
     note(walk, pair, branchesChanged, alters(...BRANCHES), {
@@ -107,7 +107,7 @@ function byText(a: Json, b: Json): number {
 }
 
 /** Returns the spots whose schemas the other side does not have. */
-function unlike(spots: readonly Spot[], side: Side, others: readonly Spot[], other: Side): Spot[] {
+function withoutEqual(spots: readonly Spot[], side: Side, others: readonly Spot[], other: Side): Spot[] {
   const key = ({ protocol }: Side, { schema }: Spot) => canonical(inlined(schema, protocol.definitions));
   const known = new Set(others.map((spot) => key(other, spot)));
   return spots.filter((spot) => !known.has(key(side, spot)));

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { ComparedChange, Difference, NameKey, Occurrence, Rule } from "../change.js";
 import type { Aspect } from "../diff/walk.js";
-import type { Ledger } from "../history/released-names.js";
+import type { ReleasedNames } from "../history/released-names.js";
 
 /** A rule with its detection. */
 export interface CompatibilityRule<Id extends string = string> extends Rule<Id> {
@@ -19,7 +19,7 @@ export interface CompatibilityRule<Id extends string = string> extends Rule<Id> 
 export interface Evidence {
   readonly changes: readonly ComparedChange[];
   readonly current: Protocol;
-  readonly ledger: Ledger;
+  readonly releasedNames: ReleasedNames;
 }
 
 /** Returns the rule as it is. Its id becomes part of its type, so that `ChangeKind` is the union of all ids. */

@@ -8,7 +8,7 @@ import { compileWithHyperjump } from "./hyperjump-validator.js";
 import type { PatternMatcher } from "./validator-patterns.js";
 
 /** The two schemas of a question. */
-export interface SchemaPair {
+interface SchemaPair {
   readonly a: Json;
   readonly b: Json;
   readonly dialect: Dialect;

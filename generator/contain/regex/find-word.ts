@@ -8,13 +8,13 @@ import { LazyDfa, MATCHED } from "./lazy-dfa.js";
 import type { Nfa } from "./nfa.js";
 
 /** One pattern of the question: the words it matches, or the words it does not. */
-export interface Condition {
+interface Condition {
   readonly nfa: Nfa;
   readonly positive: boolean;
 }
 
 /** The result of a search for a word. `only surrogates`: all such words hold lone surrogates. */
-export type WordResult =
+type WordResult =
   | { readonly is: "word"; readonly word: string }
   | { readonly is: "none" }
   | { readonly is: "only surrogates" };

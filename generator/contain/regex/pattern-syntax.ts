@@ -7,7 +7,7 @@ import { parsePattern, toUnicodeSource } from "../../regex/parse-pattern.js";
 import { Unsupported } from "../budget.js";
 
 /** A part of a pattern; a string must match it, or must not. */
-export interface PatternPart {
+interface PatternPart {
   readonly source: string;
   readonly negate: boolean;
   /** How many characters the string must have, in addition. */
@@ -15,7 +15,7 @@ export interface PatternPart {
 }
 
 /** Facts that can be read from the text of a pattern in u mode. */
-export interface PatternSyntax {
+interface PatternSyntax {
   readonly regExp: RegExp;
   /** The pattern split at the look-aheads that follow its `^`, or from a large count of its characters; else whole. */
   readonly parts: readonly PatternPart[];

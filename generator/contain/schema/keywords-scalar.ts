@@ -16,7 +16,7 @@ import {
 } from "./keyword-compiler.js";
 
 /** The formula of a pattern over strings; other types pass. */
-export function pattern(f: Formulas, source: string): Formula {
+function pattern(f: Formulas, source: string): Formula {
   const parts = patternSyntax(source).parts.map((part) => {
     const literal = f.and(
       f.literal({ on: "string", is: "pattern", source: part.source }),

@@ -11,7 +11,7 @@ import { statedDialect } from "./rewrite-schemas.js";
 import { SchemaCompiler } from "./schema-compiler.js";
 
 /** How a document is read. The recursive references of two documents must have different names. */
-export interface ReadOptions extends Limits {
+interface ReadOptions extends Limits {
   readonly dialect: Dialect;
   readonly assertFormats: boolean;
   readonly name: string;
@@ -19,7 +19,7 @@ export interface ReadOptions extends Limits {
 }
 
 /** A document that was read. */
-export interface ReadSchema {
+interface ReadSchema {
   readonly formula: Formula;
   /** The schema for the two validators. */
   readonly forValidators: Json;

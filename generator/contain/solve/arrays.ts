@@ -14,7 +14,7 @@ import { sizeRange } from "./strings.js";
 const MOST_LIMITS = 12;
 
 /** An atom about arrays, or its complement. */
-export interface ArrayLiteral {
+interface ArrayLiteral {
   readonly atom: Atom & { readonly on: "array" };
   readonly positive: boolean;
 }

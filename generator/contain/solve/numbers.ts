@@ -21,7 +21,7 @@ import {
 import { EMPTY, found, type Outcome, unknown } from "./outcome.js";
 
 /** An atom about numbers, or its complement. */
-export interface NumberLiteral {
+interface NumberLiteral {
   readonly atom: Atom & { readonly on: "number" };
   readonly positive: boolean;
 }

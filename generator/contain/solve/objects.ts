@@ -13,7 +13,7 @@ import { EMPTY, firstValue, found, type Outcome, unknown, type ValueQueries } fr
 import { sizeRange } from "./strings.js";
 
 /** An atom about objects, or its complement. */
-export interface ObjectLiteral {
+interface ObjectLiteral {
   readonly atom: Atom & { readonly on: "object" };
   readonly positive: boolean;
 }

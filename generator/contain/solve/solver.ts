@@ -19,7 +19,7 @@ import { EMPTY, type Enumeration, firstValue, found, type Outcome, type ValueQue
 import { solveStrings } from "./strings.js";
 
 /** An atom or its complement, in a conjunction about one type. */
-export interface Literal {
+interface Literal {
   readonly id: number;
   readonly atom: Atom;
   readonly positive: boolean;

@@ -10,7 +10,7 @@ import { countCodePoints } from "../regex/pattern-syntax.js";
 import { EMPTY, found, type Outcome, unknown } from "./outcome.js";
 
 /** An atom about strings, or its complement. */
-export interface StringLiteral {
+interface StringLiteral {
   readonly atom: Atom & { readonly on: "string" };
   readonly positive: boolean;
 }

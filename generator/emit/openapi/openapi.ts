@@ -173,7 +173,7 @@ function ownSchemas(protocol: Protocol): JsonObject {
       properties: {
         object: { const: "error" },
         status: { type: "integer" },
-        message: { type: "string", description: "A sentence that says what to mend." },
+        message: { type: "string", description: "A sentence that says what to fix." },
       },
       required: ["object", "status", "message"],
     },

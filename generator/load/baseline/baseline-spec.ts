@@ -5,7 +5,7 @@ export type BaselineSpec =
   | { readonly kind: "git"; readonly ref: string }
   | { readonly kind: "npm"; readonly package: string };
 
-/** A baseline that cannot be had; the message is a sentence for the user, who can mend it. */
+/** A baseline that cannot be loaded. The message is a sentence that tells the user what to fix. */
 export class BaselineError extends Error {}
 
 /** A baseline that can be had and does not hold the protocol. */

@@ -55,7 +55,7 @@ function call(command: string, args: readonly string[], cwd: string, input?: Buf
   return result;
 }
 
-/** What npm complains about, without the code that it begins with. */
+/** Returns the error message of npm without its code. */
 function npmReason(stderr: Buffer): string {
   const lines = stderr.toString().matchAll(/^npm (?:error|ERR!) (?!code )(.*)$/gm);
   const [first] = [...lines].map(([, line = ""]) => line.trim());

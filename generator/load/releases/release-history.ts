@@ -55,7 +55,7 @@ function isBelow(file: string, folder: string): boolean {
   }
 }
 
-/** The bytes of a file; whatever the system complains of names it. */
+/** Returns the bytes of a file. An error of the system names the file. */
 function bytesOf(file: string): Uint8Array {
   try {
     return readBytes(file);

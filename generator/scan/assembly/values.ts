@@ -74,6 +74,21 @@ function isNew(start: i32, end: i32, count: i32): bool {
   return true;
 }
 
+/** Writes the place of a member's value to FIELDS, and interns a short text if its texts occur often. */
+function keepField(index: i32, start: i32, end: i32, isCommon: i32): void {
+  const length = end - start - 2;
+  let number = 0;
+  if (isCommon !== 0 && byteAt(start) === QUOTE && kind === 0 && length <= LONGEST_INTERNED) {
+    number = intern(start + 1, length);
+    setKind((number + 1) << KIND_BITS);
+  }
+  const field = FIELDS + ((index * FIELD) << 2);
+  store<i32>(field, start);
+  store<i32>(field, end, 4);
+  store<i32>(field, kind, 8);
+  store<i32>(field, load<i32>(GENERATIONS + (number << 2)), 12);
+}
+
 function object(node: i32, start: i32): i32 {
   if (depth >= DEEPEST) return -1;
   const view = cell(node + 1);
@@ -128,18 +143,7 @@ function object(node: i32, start: i32): i32 {
       const from = at;
       at = value(child, at);
       if (at < 0) return -1;
-      if (view >= 0) {
-        let number = 0;
-        if (isCommon !== 0 && byteAt(from) === QUOTE && kind === 0 && at - from - 2 <= LONGEST_INTERNED) {
-          number = intern(from + 1, at - from - 2);
-          setKind((number + 1) << KIND_BITS);
-        }
-        const field = FIELDS + (((view * MOST_MEMBERS + index) * FIELD) << 2);
-        store<i32>(field, from);
-        store<i32>(field, at, 4);
-        store<i32>(field, kind, 8);
-        store<i32>(field, load<i32>(GENERATIONS + (number << 2)), 12);
-      }
+      if (view >= 0) keepField(view * MOST_MEMBERS + index, from, at, isCommon);
       let byte = byteAt(at);
       if (byte <= 0x20) {
         at = blank(at);

@@ -1,42 +1,42 @@
-/** Builds the ledger of names of one contract from its releases and from what it is compared with. */
+/** Collects the names of a contract, its releases and its other baselines. */
 import type { Protocol } from "../../protocol/protocol.js";
 import { nextReleaseVersion } from "../../protocol/version.js";
 import type { BaselineSide } from "../compare.js";
-import { type Ledger, type Names, namesOf, type PastNames } from "./released-names.js";
+import { type Names, namesOf, type PastNames, type ReleasedNames } from "./released-names.js";
 
 /**
- * Returns the names of every known version. Without releases the baselines stand for them.
+ * Returns the names of every known version. Without releases, the baselines count as releases.
  *
- * The releases of an earlier major bind the current one only until it has a release of its own: that release held each
- * name and each tombstone that existed then, or it would have been refused. What it neither held nor withdrew was
- * released later, in the earlier major alone.
+ * The releases of an earlier major bind the current one only until it has a release of its own. That release has every
+ * name and tombstone that existed then, or it would have been refused. Any other name was released later, in the earlier
+ * major only.
  */
-export function buildLedger(
+export function collectReleasedNames(
   current: Protocol,
   baselines: readonly BaselineSide[],
   history: readonly Protocol[],
-): Ledger {
+): ReleasedNames {
   const sides = baselines.map(({ protocol }) => protocol);
   const earlier = history.filter(({ major }) => major <= current.major);
   const hasOwnRelease = earlier.some(({ major }) => major === current.major);
   const released = earlier.length > 0 ? earlier : [...sides].reverse();
   const others = sides.filter((each) => !isKnown(released, each));
   const past = (each: Protocol, isReleased: boolean): PastNames => ({
-    ...heldBy(each, isKnown(sides, each)),
+    ...namesOfVersion(each, isKnown(sides, each)),
     label: labelOf(each, baselines),
     released: isReleased,
     binding: !hasOwnRelease || each.major === current.major,
   });
   const all = [...released.map((each) => past(each, true)), ...others.map((each) => past(each, false))];
-  return { past: all, current: heldBy(current, false), whole: true, next: nextVersion(current, all) };
+  return { past: all, current: namesOfVersion(current, false), whole: true, next: nextVersion(current, all) };
 }
 
-/** Returns the ledger where a release could not be read: only all releases together know the names. */
-export function emptyLedger(current: Protocol): Ledger {
-  return { past: [], current: heldBy(current, false), whole: false, next: current.version };
+/** Returns the result for releases that cannot all be read: the names are unknown then. */
+export function unknownReleasedNames(current: Protocol): ReleasedNames {
+  return { past: [], current: namesOfVersion(current, false), whole: false, next: current.version };
 }
 
-function heldBy(protocol: Protocol, compared: boolean): Names {
+function namesOfVersion(protocol: Protocol, compared: boolean): Names {
   return { protocol, compared, names: namesOf(protocol) };
 }
 

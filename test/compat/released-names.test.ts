@@ -5,13 +5,13 @@ import { expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import { at, compat, cups, history, POURED, text, tombstone } from "./tea-history.js";
 
-it("says nothing about names while a release is damaged", async () => {
-  const buried = { tombstones: [tombstone("sort", "1.1")] };
+it("reports nothing about names while a release is damaged", async () => {
+  const withdrawn = { tombstones: [tombstone("sort", "1.1")] };
   const wild = { [POURED]: { "x-stability": "experimental", deprecated: true } } as ExampleFiles;
   const schemas = await history([
     at("1.0", {}, {}, wild),
-    at("1.1", {}, buried, wild),
-    at("1.2", { pot: { ...text, "x-renamed-from": "lid" } }, buried, wild),
+    at("1.1", {}, withdrawn, wild),
+    at("1.2", { pot: { ...text, "x-renamed-from": "lid" } }, withdrawn, wild),
   ]);
   for (const broken of [
     (release: string) => release.slice(0, 400),

@@ -1,0 +1,17 @@
+/** What a user would lose: patterns of older schemas, which are legal without the u flag only, with their meaning. */
+import { expect, it } from "vitest";
+import { toUnicodeSource } from "../../generator/regex/parse-pattern.js";
+
+it.each([
+  ["^a-z$", "^a-z$"],
+  ["\\-", "-"],
+  ["[a\\-z]\\-", "[a\\-z]-"],
+  ["\\_[\\_]", "_[_]"],
+  ["^{a}$", "^\\{a\\}$"],
+  ["a{2}\\:{1,3}", "a{2}:{1,3}"],
+  ["\\.\\-", "\\.-"],
+  ["\\p{L}\\-", undefined],
+  ["(", undefined],
+])("spells %s in u mode as %s", (source, spelled) => {
+  expect(toUnicodeSource(source)).toBe(spelled);
+});
