@@ -2,6 +2,7 @@
 import { isObject, type Json, type JsonObject, jsonType, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { BRANCHES, describeSchema } from "../../schema/describe.js";
+import { listedValues } from "../../schema/listed-values.js";
 import { fieldsOf } from "../../schema/merge.js";
 import { targetName, targetOf } from "../../schema/reference.js";
 
@@ -19,17 +20,9 @@ const ALTERNATIVES = ["anyOf", "oneOf"] as const;
 /** The name of the definition that `schema` is, if it says nothing else about the shape. */
 export function definitionName(schema: Json): string | undefined {
   if (!isObject(schema)) return undefined;
-  const shaping = [
-    "type",
-    "properties",
-    "items",
-    "enum",
-    "const",
-    "x-extensible-enum",
-    "allOf",
-    ...ALTERNATIVES,
-  ];
-  return shaping.some((keyword) => Object.hasOwn(schema, keyword)) ? undefined : targetName(schema);
+  const shaping = ["type", "properties", "items", "allOf", ...ALTERNATIVES];
+  const isShaped = listedValues(schema).length > 0 || shaping.some((each) => Object.hasOwn(schema, each));
+  return isShaped ? undefined : targetName(schema);
 }
 
 /** A branch that stands alone, `null` aside, in its place: `anyOf: [X, {type: "null"}]` is X where null is told apart. */
@@ -53,8 +46,8 @@ export function jsonTypes(
   if (!isObject(schema) || seen.has(schema)) return undefined;
   const types = (one: Json | undefined) => jsonTypes(one, definitions, new Set([...seen, schema]));
   if (schema.type !== undefined) return new Set([schema.type].flat().map(String));
-  const listed = schema.const !== undefined ? [schema.const] : (schema.enum ?? schema["x-extensible-enum"]);
-  if (Array.isArray(listed)) return new Set(listed.map(jsonType));
+  const [listed] = listedValues(schema);
+  if (listed) return new Set(listed.values.map(jsonType));
   if (isObject(schema.properties) || isObject(schema.additionalProperties)) return new Set(["object"]);
   if (schema.items !== undefined || schema.prefixItems !== undefined) return new Set(["array"]);
   for (const part of [

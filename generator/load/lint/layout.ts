@@ -2,6 +2,7 @@ import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { describesObjects } from "../../schema/close-objects.js";
+import { listedValues } from "../../schema/listed-values.js";
 import { declaredFields, declaredPatterns, describeFamily } from "../../schema/object-family.js";
 import { targetOf } from "../../schema/reference.js";
 import type { Source } from "../../source/source.js";
@@ -127,17 +128,12 @@ function discriminatorTest({ envelope }: Protocol): (type: string) => boolean {
   const properties = isObject(envelope.schema.properties) ? envelope.schema.properties : {};
   const field = own(properties, envelope.discriminator);
   if (!isObject(field)) return () => true;
-  const lists = [
-    field.enum,
-    field["x-extensible-enum"],
-    field.const === undefined ? undefined : [field.const],
-  ];
   const pattern = typeof field.pattern === "string" ? regex(field.pattern) : undefined;
   const text = [field.type ?? "string"].flat().includes("string");
   return (type) =>
     text &&
     (pattern === undefined || pattern.test(type)) &&
-    lists.every((list) => !Array.isArray(list) || list.includes(type));
+    listedValues(field).every(({ values }) => values.includes(type));
 }
 
 function regex(pattern: string): RegExp | undefined {
