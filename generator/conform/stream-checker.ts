@@ -40,11 +40,7 @@ export interface StreamFinding {
 /** How streams are checked. */
 interface CheckOptions {
   readonly profile: Profile;
-<<<<<<< HEAD
   /** How many streams that have ended are remembered, in case something still comes for them. 1,000 by default. */
-=======
-  /** How many streams that have ended are remembered, in case more of their events arrive. The default is 1,000. */
->>>>>>> main
   readonly finished?: number;
   /** What to run instead of all rules of the profile. */
   readonly plan?: Plan;

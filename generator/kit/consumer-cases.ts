@@ -19,15 +19,9 @@ import { openTrial } from "./trial.js";
 /** Options of the kit. */
 export interface KitOptions {
   readonly protocol: KitProtocol;
-<<<<<<< HEAD
   /** Determines all streams; 1 by default. */
   readonly seed?: number;
   /** The number of streams on which each law is tried; 20 by default. */
-=======
-  /** All streams follow from it. The default is 1. */
-  readonly seed?: number;
-  /** The number of streams per law. The default is 20. */
->>>>>>> main
   readonly runs?: number;
 }
 

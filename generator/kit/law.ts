@@ -13,11 +13,7 @@ export interface Law {
   readonly hook?: Hook;
   /** Why the law does not apply to a protocol; undefined if it applies. */
   absent?(protocol: KitProtocol): string | undefined;
-<<<<<<< HEAD
   /** The streams on which it is checked: how many at once (1 by default), with terminal events or not, with gap markers or not. */
-=======
-  /** What the streams look like: how many at once (default: 1), with their terminal events or not, with gap markers or not. */
->>>>>>> main
   readonly streams?: number;
   readonly ended?: boolean;
   readonly gaps?: boolean;

@@ -7,11 +7,7 @@ type FaultKind = "events" | "wire" | "answer";
 type FaultOption = "at" | "every" | "count" | "bytes" | "ms" | "times";
 
 /** One kind of fault. */
-<<<<<<< HEAD
 interface Fault {
-=======
-export interface Fault {
->>>>>>> main
   readonly kind: FaultKind;
   readonly summary: string;
   /** Its options with their default values; `at` has none. */

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 /** A request that cannot be answered: the HTTP status, and a sentence that states how to fix the request. */
-=======
-/** A request that cannot be answered as asked: the status, and a sentence that says what to fix. */
->>>>>>> main
 export class Problem extends Error {
   constructor(
     readonly status: number,
