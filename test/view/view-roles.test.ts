@@ -35,6 +35,11 @@ describe("a protocol without declarations", () => {
       calls: { key: "job", types: ["job.begun", "job.done", "job.failed", "job.output"] },
       chunks: { "job.output": "text" },
     });
+    const two = [...(RULES.lifecycles ?? []), { key: "task", start: ["task.begun"], end: ["task.done"] }];
+    expect(faultTargetsOf({ stream: { rules: { lifecycles: two } } }).calls).toEqual({
+      key: "job",
+      types: ["job.begun", "job.done", "job.failed"],
+    });
     expect(faultTargetsOf({})).toEqual({ chunks: {} });
   });
 
