@@ -3,13 +3,13 @@ import { CommanderError } from "commander";
 import { EXIT, type ExitCode } from "./io.js";
 import { printable } from "./text.js";
 
-/** An error that the user can fix: its message is shown without a stack trace. */
+/** An error that the user can fix. Its message is printed as it is, without a stack trace. */
 export class UsageError extends Error {}
 
-/** What to print and exit with after `error` ended a command. */
+/** The text and exit code after an error ended a command. */
 export interface Failure {
   readonly exitCode: ExitCode;
-  /** For stderr; empty if everything was said already. */
+  /** For stderr; empty if the error was printed before. */
   readonly text: string;
 }
 
@@ -30,7 +30,7 @@ const REASONS: { readonly [code: string]: string } = {
   EROFS: "the file system is read-only",
 };
 
-/** One line for every way in which a command can end early; a stack trace only for bugs, and only when `debug` is on. */
+/** Returns one line for every error that can end a command; with a stack trace only for bugs, and only if `debug` is on. */
 export function failureOf(error: unknown, debug = false): Failure {
   if (error instanceof CommanderError)
     return { exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage, text: "" };
@@ -45,33 +45,36 @@ export function failureOf(error: unknown, debug = false): Failure {
   };
 }
 
-/** Describes an error of the operating system and its place; undefined for other errors. */
-export function systemReason(error: unknown, shown: (file: string) => string = asNear): string | undefined {
+/** Returns the reason and place of an error of the operating system; undefined for other errors. */
+export function systemReason(
+  error: unknown,
+  shown: (file: string) => string = relativeIfBelow,
+): string | undefined {
   const reason = bareReason(error);
   const place = error instanceof Error && "path" in error ? `${shown(String(error.path))}: ` : "";
   return reason === undefined ? undefined : `${place}${reason}`;
 }
 
-/** A path below the current folder as it is seen from there; any other as it is. */
-function asNear(file: string): string {
+/** Returns a path below the current folder relative to it; any other as it is. */
+function relativeIfBelow(file: string): string {
   const near = path.relative("", file);
   return near === "" || near.startsWith("..") || path.isAbsolute(near) ? file : near;
 }
 
 /**
- * The usage error of folders that could not be written to, named as the user names them; `error` itself where it is not
- * the operating system's. `settled` tells whether everything is as it was.
+ * Returns the usage error of folders that could not be written to, named as the user names them; `error` itself if it is
+ * not from the operating system. `isRestored` tells whether everything is as it was.
  */
-export function writeFailure(folders: readonly string[], settled: boolean, error: unknown): unknown {
+export function writeFailure(folders: readonly string[], isRestored: boolean, error: unknown): unknown {
   const absolute = folders.some((folder) => path.isAbsolute(folder));
   const reason = systemReason(error, (file) => (absolute ? file : path.relative("", file) || "."));
   if (reason === undefined) return error;
   const asBefore = folders.length === 1 ? "it is as it was" : "they are as they were";
-  const state = settled ? asBefore : "the next run puts back what was there";
+  const state = isRestored ? asBefore : "the next run puts back what was there";
   return new UsageError(`Could not write to ${folders.join(" and ")}; ${state}. The reason: ${reason}.`);
 }
 
-/** The same without the path, for sentences that name the file themselves. */
+/** Returns the reason without the path, for messages that name the file themselves. */
 export function bareReason(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || !("syscall" in error)) return undefined;
   return REASONS[String(error.code)] ?? `${error.code} in ${error.syscall}`;

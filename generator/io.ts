@@ -4,42 +4,42 @@ import path from "node:path";
 /** The environment variables of a process. */
 export type Environment = { readonly [name: string]: string | undefined };
 
-/** What a command has of the world besides files, so that tests can run it in process. */
+/** The environment of a command except files, so that tests can run it in their own process. */
 export interface Io {
   stdout(text: string): void;
   stderr(text: string): void;
   /** The bytes of standard input. */
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** Asks the user at the terminal for a line; absent if there is no terminal. */
+  /** Asks the user at the terminal for a line; absent without a terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** Whether findings may be coloured. */
   readonly colors: boolean;
-  /** How wide the terminal is that stdout is; absent if it is none. */
+  /** The width of the terminal of stdout; absent without one. */
   readonly columns?: number | undefined;
-  /** Whether somebody watches stderr, so that progress is worth showing. */
+  /** Whether stderr is a terminal, where progress is shown. */
   readonly watched: boolean;
   /** Whether threads may be started that load packages early: it pays in a process that runs one command. */
   readonly startsThreads?: boolean;
-  /** The variables of the environment, for programs that are started; absent where they get those of the process. */
+  /** The environment variables of programs that are started; by default those of the process. */
   readonly environment?: Environment;
-  /** Id of this process, for the lock on the output folder. */
+  /** The id of this process, for locks. */
   readonly pid: number;
-  /** Whether a process with that id is running on this machine. */
+  /** Returns whether a process with this id is running on this machine. */
   isRunning(pid: number): boolean;
   /**
    * Calls `undo` if a signal ends the process before the returned function is called. From the first call on, SIGINT and
-   * SIGTERM end it between two steps only and with a sentence. Absent where no signals arrive.
+   * SIGTERM end it between two steps only and with a message. Absent where signals are not handled.
    */
   onInterrupt?(undo: () => void): () => void;
-  /** Resolves when the process is asked to end (SIGINT, SIGTERM); from the first call on it no longer ends by itself then. */
+  /** Resolves at SIGINT or SIGTERM. From the first call on, these signals no longer end the process. */
   stopAsked(): Promise<void>;
 }
 
-/** What the process exits with. */
+/** The exit codes of the process. */
 export const EXIT = {
   /** No findings. */
   ok: 0,
-  /** There are findings of severity error, or, for checks, differences. */
+  /** There are findings of severity error, or differences in a check. */
   findings: 1,
   /** The command was used wrongly, or its input could not be read. */
   usage: 2,
@@ -48,7 +48,7 @@ export const EXIT = {
 /** One of the exit codes. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** `folder` with forward slashes, as paths are printed. */
+/** Returns a path with forward slashes, as it is printed. */
 export function slashes(folder: string): string {
   return folder.split(path.sep).join("/");
 }

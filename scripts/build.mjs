@@ -15,6 +15,7 @@ const from = (...parts) => path.join(root, "generator", ...parts);
 
 /** Dependencies that every command loads. The others stay imports, and are loaded when they are needed. */
 const INLINED = [
+  "@apidevtools/json-schema-ref-parser",
   "@eslint-community/regexpp",
   "ajv-formats",
   "fastest-levenshtein",

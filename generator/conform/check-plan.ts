@@ -24,7 +24,7 @@ export interface TypePlan {
   /** The type begins what a terminal event ends. */
   readonly opens: boolean;
   readonly ends: boolean;
-  /** The type says that something is missing. */
+  /** The type is a gap marker. */
   readonly gap: boolean;
 }
 

@@ -32,7 +32,7 @@ export interface FieldUse {
 }
 
 /** The stream that the state of a checker belongs to. */
-export interface SnapshotContext {
+interface SnapshotContext {
   readonly stream: { readonly epoch: number; readonly events: number };
   /** The number that the next event of the stream has if none is missing. */
   readonly next: number;

@@ -7,7 +7,7 @@ import type { Validators } from "../validators/protocol-validators.js";
  * asked. A rival could only be better if its envelope declared fields that home's does not; what rules it out is the
  * lack of one of those that it requires.
  */
-export function certainHome(home: Validators, all: readonly Validators[]): (value: Json) => boolean {
+export function isUnambiguously(home: Validators, all: readonly Validators[]): (value: Json) => boolean {
   const foreign = foreignFields(home, all);
   if (foreign === undefined) return () => false;
   return (value) => {

@@ -61,7 +61,7 @@ function eventInvalid({ pointer, keyword, message }: Issue, locate: Locate): Kno
   };
 }
 
-/** An emitter sends declared types only; readers must pass over what they do not know, so there it is no finding. */
+/** Reports an undeclared event type to the writer profile. Readers must skip unknown types, so they get no finding. */
 function typeUnknown(
   { protocol }: Validators,
   value: { readonly [name: string]: Json },

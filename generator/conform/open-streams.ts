@@ -7,7 +7,7 @@ export interface Stream extends StreamState {
   losses: number;
   /** Whether its terminal event was there, and it has not begun anew. */
   ended: boolean;
-  /** Whether it was said that it is too large. */
+  /** Whether it was reported as too large. */
   limited: boolean;
   /** Whether it had ended when the checker aged. */
   aged: boolean;
@@ -20,13 +20,13 @@ export interface OpenStreams {
   /** Lets a stream be forgotten once `finished` others have ended after it. */
   finish(stream: Stream): void;
   reopen(stream: Stream): void;
-  /** Forgets streams, and says how many of them had not ended. */
+  /** Forgets streams, and returns how many of them had not ended. */
   evict(keys: readonly string[]): number;
   /** Something of that stream was lost, or of any if no key is given. */
-  spoil(key?: string): void;
+  markGap(key?: string): void;
   /** Whether something of the stream was lost since this was asked last. */
-  wasSpoilt(stream: Stream): boolean;
-  /** Forgets the streams that had ended when this was called before, and says which. */
+  hasGapSinceLastEvent(stream: Stream): boolean;
+  /** Forgets the streams that had ended when this was called before, and returns their keys. */
   age(): readonly string[];
   clear(): void;
   /** Every stream that is remembered. */
@@ -88,12 +88,12 @@ export function openStreams(
       }
       return before - live.size;
     },
-    spoil(key) {
+    markGap(key) {
       if (key === undefined) losses++;
       const stream = key === undefined ? undefined : (live.get(key) ?? finished.get(key));
       if (stream) stream.losses = -1;
     },
-    wasSpoilt(stream) {
+    hasGapSinceLastEvent(stream) {
       if (stream.losses === losses) return false;
       stream.losses = losses;
       return true;

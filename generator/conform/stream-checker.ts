@@ -22,7 +22,7 @@ import { type Step, type StreamFindingKind, seenFromStart } from "./stream-rule.
 import { sizeOf, sumOf, type Texts } from "./text-measure.js";
 
 /** Where the reader of `accrete/stream` put an event that it accepted. */
-export type PlacedEvent = Placement | Exclude<Delivery<unknown, unknown>, { kind: "invalid" }>;
+type PlacedEvent = Placement | Exclude<Delivery<unknown, unknown>, { kind: "invalid" }>;
 
 /** One finding about a stream, before it has a place in a file. */
 export interface StreamFinding {
@@ -38,9 +38,9 @@ export interface StreamFinding {
 }
 
 /** How streams are checked. */
-export interface CheckOptions {
+interface CheckOptions {
   readonly profile: Profile;
-  /** How many streams that have ended are remembered, in case more of their events arrive. The default is 1,000. */
+  /** How many streams that have ended are remembered, in case something still comes for them. 1,000 by default. */
   readonly finished?: number;
   /** What to run instead of all rules of the profile. */
   readonly plan?: Plan;
@@ -100,7 +100,7 @@ export function streamChecker(
     check: (event, placed, mark) =>
       checkTyped((event as JsonObject)[discriminator] as string, event, placed, mark),
     checkTyped,
-    lost: (stream) => streams.spoil(stream),
+    lost: (stream) => streams.markGap(stream),
     age: () => ({ streams: streams.age(), findings: report.taken() }),
     end() {
       streams.clear();
@@ -157,7 +157,7 @@ function acceptor(
     }
     const stream = streams.find(key, sequence);
     stream.mark = mark;
-    if (streams.wasSpoilt(stream) || gap !== undefined || plan.gap) stream.epoch++;
+    if (streams.hasGapSinceLastEvent(stream) || gap !== undefined || plan.gap) stream.epoch++;
     if (plan.opens) {
       // Without numbers, an opening event shows that nothing is missing from here on.
       if (!numbered) stream.known = stream.epoch;

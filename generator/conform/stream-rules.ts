@@ -49,7 +49,7 @@ export const STREAM_RULES = Object.values(TABLE) as unknown as readonly AnyStrea
 type Findings = typeof DELIVERY_FINDINGS | (typeof TABLE)[Member]["findings"];
 
 /** The id of a finding about streams. */
-export type StreamFindingId = Findings[number]["id"];
+type StreamFindingId = Findings[number]["id"];
 
 /** Every finding about streams, and the member of `stream.rules` that declares it. */
 export const STREAM_FINDINGS: readonly (StreamFindingKind<StreamFindingId> & {

@@ -21,7 +21,7 @@ export interface TextSize {
 
 /** Tells the texts of the payload's fields. */
 export interface Texts {
-  /** Undefined where there is no text, or it cannot be told. What it returns holds until it is asked again. */
+  /** Undefined where there is no text, or where it is unknown. The result is valid until the next call. */
   measure(field: string): (TextSum & TextSize) | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface Texts {
  * A prime near 2^32 over the golden ratio, so that no small change of a character makes up for one of its neighbour
  * (Knuth, The Art of Computer Programming, volume 3, 6.4).
  */
-export const FACTOR = 0x9e3779b1;
+const FACTOR = 0x9e3779b1;
 
 /** The sum over the UTF-16 units from `from` on that goes on from `before`: before * FACTOR^n + … + unit[n-1], modulo 2^32, signed. */
 export function sumFrom(text: string, from: number, before: number): number {

@@ -9,7 +9,7 @@ import type { StreamCursor } from "./stream-cursor.js";
 import type { Trial } from "./trial.js";
 
 /** The field that carries the payload of an event; undefined where it lies beside the envelope. */
-export function carrierOf({ envelope, schemas }: KitProtocol, event: KitEvent): string | undefined {
+function carrierOf({ envelope, schemas }: KitProtocol, event: KitEvent): string | undefined {
   if (envelope.placement === "nested") return envelope.property;
   if (envelope.placement === "inline") return undefined;
   return schemas.events[String(event[envelope.discriminator])]?.property;

@@ -16,12 +16,12 @@ import { brokenBasic, knownOf } from "./stability.js";
 import { createStreamBuilder, type StreamBuilder } from "./stream-builder.js";
 import { openTrial } from "./trial.js";
 
-/** What the kit may be told. */
+/** Options of the kit. */
 export interface KitOptions {
   readonly protocol: KitProtocol;
-  /** All streams follow from it. The default is 1. */
+  /** Determines all streams; 1 by default. */
   readonly seed?: number;
-  /** The number of streams per law. The default is 20. */
+  /** The number of streams on which each law is tried; 20 by default. */
   readonly runs?: number;
 }
 
@@ -67,7 +67,7 @@ export function consumerCases(
   return [coverage, ...cases];
 }
 
-/** What cannot be run is said once, instead of by each law. */
+/** Throws if the kit cannot run at all, so that not every law fails for the same reason. */
 function checkOptions(adapter: Adapter, protocol: KitProtocol, seed: number, runs: number): void {
   if (typeof adapter?.create !== "function") throw new TypeError("The adapter has no create().");
   if (typeof protocol?.schemas !== "object")
@@ -134,7 +134,7 @@ function runLaw(law: Law, running: Running): string | undefined {
   throw found.errorInstance ?? new Error(`The law ${law.id} failed, but not when it was tried again.`);
 }
 
-/** Says of how many streams nothing can be said, and for which laws. */
+/** Describes on how many streams a law could not be checked, and which broken laws are the reason. */
 function restingOn(broken: readonly string[], runs: number): string {
   const laws = [...new Set(broken)].join(" and ");
   return `on ${broken.length} of ${runs} streams the consumer breaks ${laws}, on which this law rests`;

@@ -18,15 +18,15 @@ export interface Passed {
   readonly events: readonly string[];
 }
 
-/** What a frontend's tests are told. */
+/** Options of `describeConsumer`. */
 export interface DescribeOptions extends KitOptions, Runner {
-  /** Is told when all laws were kept: `recordConsumer` of accrete keeps it for `accrete status`. */
+  /** Is called if the consumer kept all laws: `recordConsumer` of accrete keeps it for `accrete status`. */
   readonly record?: (passed: Passed) => void;
 }
 
 /**
- * Registers the laws for a consumer as tests. A law that says nothing about this protocol or consumer is skipped, and its
- * name says why; one that rests on a law which turns out to be broken is skipped when it is run.
+ * Registers the laws for a consumer as tests. A law that does not apply to this protocol or consumer is skipped, and the
+ * name of the test gives the reason; one that rests on a law which turns out to be broken is skipped when it is run.
  */
 export function describeConsumer(
   name: string,

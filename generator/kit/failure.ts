@@ -2,7 +2,7 @@ import type { KitProtocol } from "./kit-protocol.js";
 import type { Law } from "./law.js";
 
 /** What a broken law is reported with. */
-export interface Failure {
+interface Failure {
   readonly protocol: KitProtocol;
   readonly seed: number;
   readonly runs: number;

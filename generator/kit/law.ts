@@ -11,13 +11,13 @@ export interface Law {
   readonly law: string;
   /** The hook that it needs. */
   readonly hook?: Hook;
-  /** Why it says nothing about a protocol; undefined if it does. */
+  /** Why the law does not apply to a protocol; undefined if it applies. */
   absent?(protocol: KitProtocol): string | undefined;
-  /** What the streams look like: how many at once (default: 1), with their terminal events or not, with gap markers or not. */
+  /** The streams on which it is checked: how many at once (1 by default), with terminal events or not, with gap markers or not. */
   readonly streams?: number;
   readonly ended?: boolean;
   readonly gaps?: boolean;
-  /** It says itself what a consumer must do with any stream at all. */
+  /** It applies to any stream, and all other laws rest on it. */
   readonly basic?: boolean;
   /** Once is enough. */
   readonly once?: boolean;
@@ -25,17 +25,17 @@ export interface Law {
   check(trial: Trial): void;
 }
 
-/** A law that says nothing where events have no ids. */
+/** Why a law about ids does not apply. */
 export function needsIds({ stream }: KitProtocol): string | undefined {
   return stream?.id === undefined ? "events of this protocol have no ids" : undefined;
 }
 
-/** A law that says nothing where events have no numbers. */
+/** Why a law about sequence numbers does not apply. */
 export function needsNumbers({ stream }: KitProtocol): string | undefined {
   return stream?.sequence === undefined ? "events of this protocol have no numbers" : undefined;
 }
 
-/** A law that says nothing where a protocol has no rules of this kind. */
+/** Why a law about rules of this kind does not apply. */
 export function needsRules(kind: keyof typeof WITHOUT): (protocol: KitProtocol) => string | undefined {
   return ({ rules }) => ((rules?.[kind] ?? []).length === 0 ? WITHOUT[kind] : undefined);
 }

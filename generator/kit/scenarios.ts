@@ -7,7 +7,7 @@ import type { Operation } from "./script.js";
 import type { StreamBase } from "./stream-cursor.js";
 
 /** A scenario of one rule; a scenario without a member is a single event. */
-export interface StreamScenario extends Scenario {
+interface StreamScenario extends Scenario {
   readonly member?: Member;
 }
 

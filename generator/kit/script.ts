@@ -1,20 +1,20 @@
 import fc from "fast-check";
 
-/** One thing that happens in a stream: a text, a tool call, a cost tick, a gap … What exactly, `pick` says. */
+/** One scenario in a stream, such as a text, a tool call or a gap. `pick` selects it. */
 export interface Operation {
-  /** Which of the operations that the protocol knows, modulo their number; or the event type that it has to tell of. */
+  /** The index of the scenario, modulo the number of scenarios; or the event type that it has to contain. */
   readonly pick: number | string;
   /** Which stream, modulo their number. */
   readonly stream: number;
-  /** All values follow from it; 0 gives the plainest. */
+  /** Determines all values; 0 gives the simplest ones. */
   readonly seed: number;
-  /** How much: pieces of a text, events of a call, numbers in a gap. */
+  /** The size of the scenario: pieces of a text, events of a call, numbers in a gap. */
   readonly size: number;
-  /** Goes on at the same time as the operation before. */
+  /** Runs at the same time as the operation before. */
   readonly together: boolean;
 }
 
-/** What a stream, or several, are made of. Shrinks by leaving out operations and making them plainer. */
+/** What streams are generated from. Shrinking leaves out operations and simplifies them. */
 export interface Script {
   readonly operations: readonly Operation[];
   /** Whether each stream gets its terminal event. */
@@ -33,10 +33,10 @@ const operation: fc.Arbitrary<Operation> = fc.record({
 });
 
 /** How many stops of the tour through all event types one script makes. */
-export const STOPS = 3;
+const STOPS = 3;
 
 /** A script before it is known where the tour is. */
-export interface ScriptDraft extends Script {
+interface ScriptDraft extends Script {
   readonly stops: readonly (Omit<Operation, "pick" | "together"> & { readonly left: number })[];
 }
 

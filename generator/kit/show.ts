@@ -9,7 +9,7 @@ export class BrokenLaw extends Error {
   override name = "BrokenLaw";
 }
 
-/** A law says nothing of a consumer that breaks the one on which it rests. */
+/** A law cannot be checked, because the consumer breaks the law on which it rests. */
 export class Inconclusive extends Error {
   override name = "Inconclusive";
   /** `law` is the id of the broken one. */

@@ -6,7 +6,7 @@ import { ignoreBrokenLaw, showAfter } from "./show.js";
 import { sameView } from "./view.js";
 
 /** What is known of the consumers that one adapter makes. */
-export interface Known {
+interface Known {
   /** What a fresh one showed after a stream. Only for consumers that break no basic law. */
   readonly shown: WeakMap<readonly object[], Json>;
   /** The basic law that a stream broke, or that it broke none. */
@@ -16,7 +16,7 @@ export interface Known {
 }
 
 /** The laws on which all others rest. */
-export type BasicLaw = "never-throws" | "deterministic" | "create-anew";
+type BasicLaw = "never-throws" | "deterministic" | "create-anew";
 
 /** What is known of the consumers of an adapter, remembered from law to law. */
 export const knownOf = remembered(
@@ -25,7 +25,7 @@ export const knownOf = remembered(
 
 /**
  * The basic law that a consumer breaks with the plain stream: it does not take it, or not twice with the same result, or
- * leaves something behind. Then nothing can be said of the other laws.
+ * leaves something behind. Then the other laws cannot be checked.
  */
 export function brokenBasic(
   adapter: Adapter,

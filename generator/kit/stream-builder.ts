@@ -7,7 +7,7 @@ import { createErrorChecker, type ErrorChecker } from "./find-stream-errors.js";
 import type { GeneratorContext } from "./scenarios.js";
 import { createStreamBase, createStreamCursor, type StreamCursor } from "./stream-cursor.js";
 
-/** Writes streams, event by event. */
+/** Generates streams event by event. */
 export interface StreamBuilder {
   readonly maker: EventMaker;
   readonly events: KitEvent[];
@@ -16,7 +16,7 @@ export interface StreamBuilder {
   resume(sent: readonly KitEvent[], streams: number): void;
   /** Opens a stream, if it is not open. */
   begin(cursor: StreamCursor): void;
-  /** Sends what is proposed, unless it would break a rule; says which event it became. */
+  /** Sends what is proposed and returns the event; undefined if it would break a rule. */
   send(cursor: StreamCursor, proposal: Proposal, seed: number): KitEvent | undefined;
   /** A value of a payload field that no other event has. */
   fresh(type: string, field: string, seed: number): Json;

@@ -43,7 +43,7 @@ export interface Trial {
 }
 
 /** What a trial is made of. */
-export interface TrialParts {
+interface TrialParts {
   readonly adapter: Adapter;
   readonly protocol: KitProtocol;
   readonly model: Protocol;

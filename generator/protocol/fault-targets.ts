@@ -8,7 +8,7 @@ export interface FaultTargets {
   readonly chunks?: { readonly [type: string]: string };
 }
 
-/** Returns what faults are about: as declared, and for the rest what the view says of calls and their output. */
+/** Returns what faults are about: the declared targets, and for the rest the calls and outputs of the view. */
 export function faultTargetsOf(protocol: Viewed & { readonly faults?: FaultTargets }): FaultTargets {
   const roles = Object.entries(viewOf(protocol).roles).filter(([type]) => !type.endsWith("*"));
   const tools = roles.flatMap(([type, role]) => (role.as === "tool" ? [{ type, ...role }] : []));

@@ -30,7 +30,7 @@ export function resourceName(name: string): string {
   return `${pascalCase(name)}Resource`;
 }
 
-/** The group an event type belongs to unless it says so itself: `tool.shell.exited` → `tool.shell`, `text_chunk` → `text`. */
+/** The default group of an event type: `tool.shell.exited` → `tool.shell`, `text_chunk` → `text`. */
 export function defaultGroup(type: string): string {
   const dot = type.lastIndexOf(".");
   if (dot > 0) return type.slice(0, dot);

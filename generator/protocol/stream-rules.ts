@@ -24,7 +24,7 @@ export interface StreamRules {
 }
 
 /** Whom a declaration binds. */
-export interface Bound {
+interface Bound {
   /** `writer`: emitters keep it, but readers may not rely on it. Absent: a promise to readers too. */
   readonly profile?: "writer";
 }

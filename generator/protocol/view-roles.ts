@@ -14,7 +14,7 @@ export interface TextRole {
   readonly field: string;
   /** The field is a piece of the text instead of all of it. */
   readonly part?: boolean;
-  /** What tells texts of a stream apart; without it, a text ends where something else begins. */
+  /** The fields that distinguish texts of a stream; without it, a text ends where something else begins. */
   readonly key?: readonly string[];
   /** It may repeat the text before it. */
   readonly echo?: boolean;

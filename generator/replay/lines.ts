@@ -53,7 +53,7 @@ export function afterwards(
   return flow([...head(what, block), ...subject, ...told(facts)], width);
 }
 
-/** The line that says which stream follows. */
+/** The line that names the stream that follows. */
 export function streamLine(name: string, width: number): Line[] {
   return flow([styled("soft", `── ${name}`)], width);
 }

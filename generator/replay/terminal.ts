@@ -7,14 +7,14 @@ import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "../view/block.j
 import { afterwards, type Line, linesOf, streamLine } from "./lines.js";
 
 /** How to print. */
-export interface TerminalOptions {
+interface TerminalOptions {
   /** Columns, the margin included; at least 20 are used. */
   readonly width: number;
   readonly color: boolean;
 }
 
 /** Takes blocks as a view gives them. */
-export interface Terminal {
+interface Terminal {
   /** What to print now; `stream` names the stream where it needs a name. */
   take(blocks: readonly Block[], nameOf: (stream: string) => string): string;
   /** What is left. */

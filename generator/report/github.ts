@@ -1,8 +1,7 @@
 import type { Finding } from "../finding.js";
 import { printable } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
-import { shownPlace, witnessLines } from "./shown.js";
-import { wholeSentence } from "./whole-sentence.js";
+import { messageWithSubject, shownPlace, witnessLines } from "./shown.js";
 
 const LEVELS = { error: "error", warning: "warning", note: "notice" } as const;
 
@@ -18,7 +17,7 @@ export function githubReport(findings: readonly Finding[], { summary }: ReportOp
       `title=${property(rule)}`,
     ];
     const lines = [
-      printable(wholeSentence(finding)),
+      printable(messageWithSubject(finding)),
       ...(baseline === undefined ? [] : [`was ${shownPlace(baseline)}`]),
       ...witnessLines(finding),
       ...(hint === undefined ? [] : [printable(hint)]),

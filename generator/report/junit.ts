@@ -1,7 +1,7 @@
 import type { Finding, Location } from "../finding.js";
 import { printable } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
-import { wholeSentence } from "./whole-sentence.js";
+import { messageWithSubject } from "./shown.js";
 
 /** Findings as a JUnit report: errors are failures, the rest is said in passing tests. */
 export function junitReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
@@ -23,7 +23,7 @@ export function junitReport(findings: readonly Finding[], { summary }: ReportOpt
 
 function caseOf(finding: Finding): string {
   const { rule, severity, hint, at, witness, opposite, stream = [] } = finding;
-  const message = wholeSentence(finding);
+  const message = messageWithSubject(finding);
   const head = `    <testcase classname="${attribute(rule)}" name="${attribute(`${place(at)} ${message}`)}"`;
   const lines = [message, ...(hint === undefined ? [] : [hint])];
   const events = [witness, opposite, ...stream].filter((event) => event !== undefined);

@@ -1,7 +1,7 @@
 import type { Finding, Location } from "../finding.js";
 import { printable } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
-import { wholeSentence } from "./whole-sentence.js";
+import { messageWithSubject } from "./shown.js";
 
 const MARKS = { error: "❌", warning: "⚠️", note: "ℹ️" } as const;
 
@@ -15,7 +15,7 @@ export function markdownReport(findings: readonly Finding[], { summary }: Report
 function item(finding: Finding): string {
   const { severity, rule, hint, at, baseline, witness, opposite, stream, fingerprint } = finding;
   const lines = [
-    `- ${MARKS[severity]} \`${rule}\` ${plain(wholeSentence(finding))}`,
+    `- ${MARKS[severity]} \`${rule}\` ${plain(messageWithSubject(finding))}`,
     `  ${code(place(at))}${baseline ? `, was ${code(place(baseline))}` : ""}`,
   ];
   if (hint !== undefined) lines.push(`  *${plain(hint)}*`);

@@ -1,17 +1,17 @@
 import type { Finding } from "../finding.js";
 
-/** What a run as a whole came to: a sentence for people and the same as data. */
+/** The result of a whole run: text for people and the same as data. */
 export interface Summary {
   readonly text: string;
   readonly data: { readonly [name: string]: unknown };
 }
 
-/** What a reporter may be told besides the findings. */
+/** Options of a reporter. */
 export interface ReportOptions {
-  /** Whether the output may hold ANSI colours; only a terminal shows them. */
+  /** Whether to use ANSI colours. */
   readonly color?: boolean;
   readonly summary?: Summary;
 }
 
-/** Findings as text in one format, ending with a line feed unless it is empty. */
+/** Returns findings as text in one format. It ends with a line feed if it is not empty. */
 export type Reporter = (findings: readonly Finding[], options?: ReportOptions) => string;

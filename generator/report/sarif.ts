@@ -1,7 +1,7 @@
 import type { Finding, Location } from "../finding.js";
 import { printableJson } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
-import { wholeSentence } from "./whole-sentence.js";
+import { messageWithSubject } from "./shown.js";
 
 /** Findings as SARIF 2.1.0, for code scanning. */
 export function sarifReport(findings: readonly Finding[], _options: ReportOptions = {}): string {
@@ -22,7 +22,7 @@ function resultOf(finding: Finding, rules: readonly string[]): object {
     ...(opposite !== undefined && { opposite }),
     ...(stream !== undefined && { stream }),
   };
-  const message = wholeSentence(finding);
+  const message = messageWithSubject(finding);
   return {
     ruleId: rule,
     ruleIndex: rules.indexOf(rule),

@@ -3,7 +3,7 @@ import type { Finding, Location } from "../finding.js";
 import type { Json } from "../json.js";
 import { printable } from "../text.js";
 
-/** How much of an event fits a screen. */
+/** The most characters of an event that are printed. */
 const MOST = 1000;
 
 /** A finding of a comparison names the event types and resources that it is about. */
@@ -28,9 +28,14 @@ function shown(witness: Json): string {
   return `${printable(event.slice(0, MOST))}… (${event.length} characters; --format json prints all)`;
 }
 
-/** Returns `file:line:column`, as far as it is known: what editors and terminals make a link of. */
+/** Returns `file:line:column`, as far as known, which editors and terminals turn into a link. */
 export function shownPlace({ file, line, column }: Location): string {
   return [printable(file), line, line === undefined ? undefined : column]
     .filter((part) => part !== undefined)
     .join(":");
+}
+
+/** Returns the message with its subject, for reports that do not show pointers: "must be a number" needs its place. */
+export function messageWithSubject({ message, at }: Pick<Finding, "message" | "at">): string {
+  return message.startsWith("must ") && at.pointer !== "" ? `${at.pointer} ${message}` : message;
 }

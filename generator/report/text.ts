@@ -4,7 +4,7 @@ import { printable } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { shownPlace, witnessLines } from "./shown.js";
 
-/** Findings for people: one line each, a line for what to do below the first of those that ask for the same, the summary last. */
+/** Reports findings for people: one line each, the hint below the first of several findings that share it, and the summary at the end. */
 export function textReport(
   findings: readonly Finding[],
   { color = false, summary }: ReportOptions = {},
@@ -13,7 +13,7 @@ export function textReport(
   const paint = { error: colors.red, warning: colors.yellow, note: colors.cyan };
   const lines = findings.flatMap((finding, index) => {
     const { severity, rule, message, at, baseline, fingerprint } = finding;
-    const hint = repeats(finding, findings[index - 1]) ? undefined : finding.hint;
+    const hint = repeatsHint(finding, findings[index - 1]) ? undefined : finding.hint;
     const pointer = at.pointer === "" ? "" : `${colors.bold(printable(at.pointer))} `;
     return [
       `${shownPlace(at)}: ${paint[severity](severity)} ${colors.dim(rule)} ${pointer}${printable(message)}`,
@@ -27,7 +27,7 @@ export function textReport(
   return lines.map((line) => `${line}\n`).join("");
 }
 
-/** Whether the finding before says already what to do: it is of the same rule, and so is the advice. */
-function repeats({ rule, hint }: Finding, before: Finding | undefined): boolean {
+/** Returns whether the finding before has the same rule and hint. */
+function repeatsHint({ rule, hint }: Finding, before: Finding | undefined): boolean {
   return before?.rule === rule && before.hint === hint;
 }

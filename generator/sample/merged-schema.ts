@@ -5,6 +5,7 @@
 import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { type Random, seededRandom } from "../random.js";
 import type { Schema } from "../schema/json-schema.js";
+import { listedValues } from "../schema/listed-values.js";
 
 /** All that must hold of one value. */
 export interface Demands {
@@ -103,13 +104,7 @@ function typesOf(parts: readonly JsonObject[]): readonly string[] | undefined {
 }
 
 function valuesOf(parts: readonly JsonObject[]): readonly Json[] | undefined {
-  const lists = parts.flatMap((part): (readonly Json[])[] => [
-    ...(Object.hasOwn(part, "const") ? [[part.const as Json]] : []),
-    ...["enum", "x-extensible-enum"].flatMap((keyword) => {
-      const list = own(part, keyword);
-      return Array.isArray(list) ? [list as readonly Json[]] : [];
-    }),
-  ]);
+  const lists = parts.flatMap(listedValues).map(({ values }) => values);
   const [first, ...rest] = lists;
   const same = (one: Json, other: Json): boolean => JSON.stringify(one) === JSON.stringify(other);
   return first?.filter((value) => rest.every((list) => list.some((other) => same(value, other))));

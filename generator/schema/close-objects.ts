@@ -44,7 +44,7 @@ export function closeWith(schema: JsonObject, find: FindSchema): JsonObject {
 }
 
 /** `schema` and every schema that applies to the same value through it, references followed once each. */
-export function family(schema: JsonObject, find: FindSchema, seen: Set<Json> = new Set()): JsonObject[] {
+function family(schema: JsonObject, find: FindSchema, seen: Set<Json> = new Set()): JsonObject[] {
   if (seen.has(schema)) return [];
   seen.add(schema);
   const next: Json[] = BRANCHES.flatMap((keyword) => {

@@ -1,6 +1,7 @@
-/** Walking and rewriting schemas as plain JSON. References are never followed here. */
-import { isObject, type Json, type JsonObject, join, objectFrom } from "../json.js";
+/** Walking and rewriting schemas as plain JSON. */
+import { isObject, type Json, type JsonObject, join, objectFrom, own } from "../json.js";
 import { holdsSubschemas, type Vocabulary } from "./keywords.js";
+import { type Definitions, targetName } from "./reference.js";
 
 /** A subschema and where it stands below the schema that was asked about. */
 export interface Subschema {
@@ -67,4 +68,25 @@ export function mapSubschemas(
     return objectFrom(entries);
   };
   return objectFrom(Object.entries(schema).map(([keyword, value]) => [keyword, changed(keyword, value)]));
+}
+
+const REACHED = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
+
+/** The names of all definitions that the definition `name` refers to, directly or not; its own if it is recursive. */
+export function definitionsBelow(name: string, definitions: Definitions): ReadonlySet<string> {
+  const known = REACHED.get(definitions) ?? new Map<string, ReadonlySet<string>>();
+  REACHED.set(definitions, known);
+  const before = known.get(name);
+  if (before) return before;
+  const found = new Set<string>();
+  const queue = [name];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop())
+    walk(own(definitions, next)?.schema ?? true, (sub) => {
+      const target = targetName(sub);
+      if (target === undefined || found.has(target)) return;
+      found.add(target);
+      queue.push(target);
+    });
+  known.set(name, found);
+  return found;
 }

@@ -2,24 +2,37 @@
 import { faultTargetsOf } from "../protocol/fault-targets.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { DecodeEvent } from "../runtime/runtime.js";
-import { interleave } from "./event-faults/calls.js";
-import { largeChunk, missingArtifacts } from "./event-faults/content.js";
-import { duplicate } from "./event-faults/duplicate.js";
-import { drop, lateGap, prunedStart } from "./event-faults/lost.js";
-import type { EventFault, FaultTools } from "./event-faults/tools.js";
-import { unknownField, unknownType } from "./event-faults/unknown.js";
-import { FAULTS, type FaultPlan, type FaultSetting, optionOf, settingsOf } from "./fault.js";
+import type { EventFault, FaultTools } from "./event-fault-tools.js";
+import {
+  drop,
+  duplicate,
+  interleave,
+  largeChunk,
+  lateGap,
+  missingArtifacts,
+  prunedStart,
+  unknownField,
+  unknownType,
+} from "./event-faults.js";
+import {
+  type EventFaultName,
+  FAULTS,
+  type FaultPlan,
+  type FaultSetting,
+  optionOf,
+  settingsOf,
+} from "./fault.js";
 import { happens } from "./places.js";
 import type { Run } from "./run.js";
 
 /** A protocol and its reader, as conform makes them. */
-export interface Reader {
+interface Reader {
   readonly protocol: Protocol;
   readonly decodeEvent: DecodeEvent<unknown, unknown>;
 }
 
 /** How each fault of events changes a run. */
-export const EVENT_FAULTS: { readonly [name: string]: EventFault } = {
+export const EVENT_FAULTS: { readonly [name in EventFaultName]: EventFault } = {
   "pruned-start": prunedStart,
   interleave,
   "unknown-type": unknownType,
@@ -44,8 +57,10 @@ export function breakRun(
   const changed: string[] = [];
   let events = run.events;
   for (const [index, setting] of settings.entries()) {
-    const after =
-      EVENT_FAULTS[setting.fault]?.(events, tools(run, setting, [plan.seed, index], reader)) ?? events;
+    const after = EVENT_FAULTS[setting.fault as EventFaultName](
+      events,
+      tools(run, setting, [plan.seed, index], reader),
+    );
     if (after.length !== events.length || after.some((event, at) => event !== events[at]))
       changed.push(setting.fault);
     events = after;

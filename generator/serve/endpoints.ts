@@ -6,7 +6,7 @@ import type { Run } from "./run.js";
 export { endpointFields, endpointsOf };
 
 /** What stands in a path for a field that a run does not have. */
-export const ABSENT = "-";
+const ABSENT = "-";
 
 /** The segments of a run's path, not encoded. */
 export function runSegments(

@@ -1,22 +1,22 @@
-/** The names of all faults and what each can be told. A plan of faults is data: a seed and a list of settings. */
+/** The names and options of all faults. A plan of faults is data: a seed and a list of settings. */
 
 /** Where a fault happens: in the events themselves, in the bytes on their way, or in the answer as a whole. */
-export type FaultKind = "events" | "wire" | "answer";
+type FaultKind = "events" | "wire" | "answer";
 
 /** What a setting may say beside the name and the run. */
-export type FaultOption = "at" | "every" | "count" | "bytes" | "ms" | "times";
+type FaultOption = "at" | "every" | "count" | "bytes" | "ms" | "times";
 
 /** One kind of fault. */
-export interface Fault {
+interface Fault {
   readonly kind: FaultKind;
   readonly summary: string;
-  /** Its options with the value that holds if nothing is said; `at` has none. */
+  /** Its options with their default values; `at` has none. */
   readonly options: { readonly [option in FaultOption]?: number | undefined };
 }
 
 /** One use of a fault. */
 export interface FaultSetting {
-  readonly fault: string;
+  readonly fault: FaultName;
   /** The key of the only run that it concerns. */
   readonly run?: string;
   /** The places, counted from 0, instead of drawn ones. */
@@ -38,8 +38,7 @@ export interface FaultPlan {
 const MEBIBYTE = 2 ** 20;
 const at = undefined;
 
-/** Every fault by name. Those of events are applied to a run in this order. */
-export const FAULTS: { readonly [name: string]: Fault } = {
+const TABLE = {
   "pruned-start": {
     kind: "events",
     summary: "the first events are gone; a gap marker says so where the protocol has one",
@@ -120,7 +119,23 @@ export const FAULTS: { readonly [name: string]: Fault } = {
     summary: "a reconnect is told too early that the stream is over; the next one goes on",
     options: { times: 1 },
   },
-};
+} satisfies { readonly [name: string]: Fault };
+
+/** The name of a fault. */
+export type FaultName = keyof typeof TABLE;
+
+/** The name of a fault of events. */
+export type EventFaultName = {
+  [name in FaultName]: (typeof TABLE)[name]["kind"] extends "events" ? name : never;
+}[FaultName];
+
+/** Every fault by name. Those of events are applied to a run in this order. */
+export const FAULTS: { readonly [name in FaultName]: Fault } = TABLE;
+
+/** Whether there is a fault of this name. */
+export function isFaultName(name: string): name is FaultName {
+  return Object.hasOwn(TABLE, name);
+}
 
 /** The settings of a plan that are of a kind and concern the run with this key; without a key those of all runs. */
 export function settingsOf({ faults }: FaultPlan, kind: FaultKind, key: string | undefined): FaultSetting[] {
@@ -129,7 +144,7 @@ export function settingsOf({ faults }: FaultPlan, kind: FaultKind, key: string |
   );
 }
 
-/** What a setting says about an option, or the fault's own value. */
+/** Returns the value of an option: that of the setting, or else the fault's default. */
 export function optionOf(setting: FaultSetting, option: Exclude<FaultOption, "at">): number {
   return setting[option] ?? FAULTS[setting.fault]?.options[option] ?? 0;
 }

@@ -13,7 +13,7 @@ export interface PageSource {
 }
 
 /** The entries of a page: each event once. */
-export function pageEntries({ log, after, limit, wanted }: PageSource): Entry[] {
+function pageEntries({ log, after, limit, wanted }: PageSource): Entry[] {
   const page: Entry[] = [];
   for (let index = indexAfter(log, after); index < log.entries.length && page.length < limit; index++) {
     const entry = log.entries[index];

@@ -1,4 +1,4 @@
-/** A request that cannot be answered as asked: the status, and a sentence that says what to fix. */
+/** A request that cannot be answered: the HTTP status, and a sentence that states how to fix the request. */
 export class Problem extends Error {
   constructor(
     readonly status: number,

@@ -29,7 +29,7 @@ export function readParameters(search: string): Parameters {
     });
 }
 
-/** Refuses parameters that `path` does not know: one that is misspelt would ask for something else than it says. */
+/** Refuses parameters that `path` does not know, so that a misspelt one is not ignored. */
 export function refuseUnknown(path: string, parameters: Parameters, known: readonly string[]): void {
   const strange = parameters.map(([name]) => name).find((name) => !known.includes(name));
   if (strange === undefined) return;

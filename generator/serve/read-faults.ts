@@ -7,7 +7,7 @@ import { type DocumentWords, documentFault } from "../load/document-finding.js";
 import { readBytes } from "../load/read-bytes.js";
 import { didYouMean } from "../nearest.js";
 import { parseSource, type Source } from "../source/source.js";
-import { FAULTS, type FaultPlan, type FaultSetting } from "./fault.js";
+import { FAULTS, type FaultPlan, type FaultSetting, isFaultName } from "./fault.js";
 
 const NAMES = Object.keys(FAULTS);
 
@@ -15,12 +15,13 @@ const NAMES = Object.keys(FAULTS);
 export function readFaults(value: string, seed: number | undefined): FaultPlan | readonly Finding[] {
   if (value.endsWith(".json")) return readPlan(value, seed);
   const names = value.split(",").map((name) => name.trim());
-  for (const name of names)
-    if (!NAMES.includes(name))
-      throw new UsageError(
-        `There is no fault "${name}"${didYouMean(name, NAMES)} There is ${NAMES.join(", ")}; a file of faults ends with .json.`,
-      );
-  return { seed: seed ?? 1, faults: [...new Set(names)].map((fault) => ({ fault })) };
+  const faults = [...new Set(names)].map((fault): FaultSetting => {
+    if (isFaultName(fault)) return { fault };
+    throw new UsageError(
+      `There is no fault "${fault}"${didYouMean(fault, NAMES)} There is ${NAMES.join(", ")}; a file of faults ends with .json.`,
+    );
+  });
+  return { seed: seed ?? 1, faults };
 }
 
 function readPlan(file: string, seed: number | undefined): FaultPlan | readonly Finding[] {
@@ -41,7 +42,7 @@ const planErrors = documentCheck(
 
 const WORDS: DocumentWords = { rule: "faults-invalid", document: "The plan", value: "no fault" };
 
-/** An option that a fault does not take would change nothing, which nobody who wrote it expects. */
+/** Reports options that a fault does not take: they would have no effect. */
 function unusedOptions(source: Source, setting: FaultSetting, index: number): Finding[] {
   const takes = ["fault", "run", ...Object.keys(FAULTS[setting.fault]?.options ?? {})];
   return Object.keys(setting)

@@ -1,5 +1,5 @@
 import { findProtocol } from "../conform/find-protocol.js";
-import { certainHome } from "../conform/is-unambiguous.js";
+import { isUnambiguously } from "../conform/is-unambiguous.js";
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { eventReader } from "../ingest/event-reader.js";
@@ -15,7 +15,7 @@ import { collectRuns, type RunCollector } from "./collect-runs.js";
 import type { Run } from "./run.js";
 
 /** What recordings hold. With findings there are no runs. */
-export interface ReadRuns {
+interface ReadRuns {
   readonly runs: readonly Run[];
   readonly findings: readonly Finding[];
 }
@@ -53,7 +53,7 @@ function sinkOf(
   collector: RunCollector,
   findings: Finding[],
 ): Sink {
-  const certain = new Map(protocols.map((home) => [home, certainHome(home, protocols)]));
+  const certain = new Map(protocols.map((home) => [home, isUnambiguously(home, protocols)]));
   const folder = protocolIdInPath(
     input,
     protocols.map(({ protocol }) => protocol.id),

@@ -22,7 +22,7 @@ export interface RunEvent {
 export interface Run {
   /** The id of its protocol, `<name>/v<major>`. */
   readonly protocol: string;
-  /** What tells it from the other streams of its protocol: the values of the key fields, joined by `/`. */
+  /** Identifies the stream within its protocol: the values of the key fields, joined by `/`. */
   readonly key: string;
   /** Envelope fields that paths and filters are made of, as far as its events have them. */
   readonly fields: { readonly [name: string]: string };
@@ -32,7 +32,7 @@ export interface Run {
 /** The key of a run whose protocol knows no streams. */
 const ONLY = "all";
 
-/** The facts about one event, or a sentence that says why it cannot be served. `raw` and `value` must be the same JSON. */
+/** Returns the properties of one event, or a sentence that states why it cannot be served. `raw` and `value` must be the same JSON. */
 export function readEvent(protocol: Protocol, raw: Uint8Array, value: JsonObject): RunEvent | string {
   const { sequence, id, time } = protocol.stream ?? {};
   const type = own(value, protocol.envelope.discriminator);

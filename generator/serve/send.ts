@@ -36,7 +36,7 @@ export async function send(
   if (request.method === "HEAD") return void response.end();
   const pieces = piecesOf(answer, signal);
   if (!zip) return pump(response, pieces, signal);
-  // A client that leaves early is no fault of ours.
+  // A client may disconnect early; that is not an error of the server.
   return pipeline(Readable.from(pieces, { highWaterMark: 1 }), createGzip(), response).catch(() => undefined);
 }
 

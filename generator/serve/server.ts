@@ -31,7 +31,7 @@ export interface ServeOptions {
 }
 
 /** A server that does not listen yet. */
-export interface EventServer {
+interface EventServer {
   readonly http: Server;
   /** Ends streams between two events, then everything else; resolves when all connections are closed. */
   close(): Promise<void>;

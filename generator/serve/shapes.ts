@@ -28,7 +28,7 @@ export const SHAPES: { readonly [name in ShapeName]: Shape } = {
 };
 
 /** What precedes the envelope in an entry's frame. */
-export function frameHead({ event, frame }: Shape, { cursor, late }: Entry): string {
+function frameHead({ event, frame }: Shape, { cursor, late }: Entry): string {
   const name = event === undefined ? "" : `event: ${event}\n`;
   return `${name}${late ? "" : `id: ${cursor}\n`}${frame.head}`;
 }

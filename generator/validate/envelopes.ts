@@ -1,5 +1,5 @@
 import { findProtocol } from "../conform/find-protocol.js";
-import { certainHome } from "../conform/is-unambiguous.js";
+import { isUnambiguously } from "../conform/is-unambiguous.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { checksum } from "../ingest/content-identity.js";
 import { eventReader } from "../ingest/event-reader.js";
@@ -30,7 +30,7 @@ export async function readEnvelopes(
   report: (finding: Finding) => void,
 ): Promise<void> {
   const protocols = validators.map((one) => ({
-    ...{ one, certain: certainHome(one, validators), tracker: createTracker(one.protocol.stream) },
+    ...{ one, certain: isUnambiguously(one, validators), tracker: createTracker(one.protocol.stream) },
   }));
   const textOf = envelopeTextReader();
   const folder = protocolIdInPath(

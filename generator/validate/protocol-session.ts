@@ -1,4 +1,4 @@
-import { certainHome, foreignFields } from "../conform/is-unambiguous.js";
+import { foreignFields, isUnambiguously } from "../conform/is-unambiguous.js";
 import { type StreamChecker, streamChecker } from "../conform/stream-checker.js";
 import type { Json } from "../json.js";
 import { createScanner, type EventScanner, type ScannedId } from "../scan/event-scanner.js";
@@ -41,7 +41,7 @@ export function createProtocolSession(
   const scanner = createScanner(protocol, all.profile, foreign);
   return {
     ...{ id: protocol.id, validators, decodeEvent, sequence: protocol.stream?.sequence, events: 0 },
-    isOwnEvent: certainHome(validators, all.validators),
+    isOwnEvent: isUnambiguously(validators, all.validators),
     scanner: scanner.get,
     tracker: createTracker(protocol.stream, limits, [], all.same, scanner.ids),
     checker: streamChecker(protocol, { profile: all.profile, finished: Infinity }),

@@ -3,7 +3,7 @@ import { isObject, type Json } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { document, type Reading } from "../schema/readings.js";
 import { walk } from "../schema/walk.js";
-import { javascriptLiteral, spellOutUnseen } from "../text.js";
+import { escapeInvisible, javascriptLiteral } from "../text.js";
 import { namesProperties, type PrintOptions, printStatements } from "./code-tree.js";
 import {
   type CompiledFunction,
@@ -46,7 +46,7 @@ export function validatorCode(reading: Reading, shape: Shape = "small"): Validat
   };
   const code = `${printFunction(root, printer)}return ${root.name}`;
   return {
-    expression: spellOutUnseen(`/* @__PURE__ */ (() => {${code}})()`),
+    expression: escapeInvisible(`/* @__PURE__ */ (() => {${code}})()`),
     imports: [...printer.imports].sort(),
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Tone } from "../protocol/view-roles.js";
 
-/** A name and what is said about it, both as plain text. */
+/** A name and its value, both as plain text. */
 export type Fact = readonly [name: string, text: string];
 
 /** What all blocks have. */
@@ -20,7 +20,7 @@ interface Shared {
   readonly late: boolean;
 }
 
-/** What somebody said, its pieces joined. */
+/** A text of a speaker, its pieces joined. */
 export interface TextBlock extends Shared {
   readonly kind: "text";
   readonly speaker: "user" | "assistant" | "thinking";
@@ -68,7 +68,7 @@ export interface GapBlock extends Shared {
 }
 
 /** Anything else that is known, and what the run has used. */
-export interface NoticeBlock extends Shared {
+interface NoticeBlock extends Shared {
   readonly kind: "notice" | "cost";
   readonly summary: string;
   readonly tone: Tone;
@@ -76,12 +76,12 @@ export interface NoticeBlock extends Shared {
 }
 
 /** An event of a type that this release does not know: shown as it is. */
-export interface UnknownBlock extends Shared {
+interface UnknownBlock extends Shared {
   readonly kind: "unknown";
   readonly value: unknown;
 }
 
-/** A value that is no event of the protocol, or contradicts one before. */
+/** A value that is not an event of the protocol, or that contradicts an earlier event. */
 export interface FaultBlock extends Shared {
   readonly kind: "fault";
   readonly problem: string;

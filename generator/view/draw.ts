@@ -8,8 +8,7 @@ import type {
   Tone,
   ToolRole,
 } from "../protocol/view-roles.js";
-import type { ApprovalBlock, Block, TextBlock, ToolBlock } from "./block.js";
-import { addOutput } from "./output.js";
+import type { ApprovalBlock, Block, Output, TextBlock, ToolBlock } from "./block.js";
 import { asText, at, type Fields, factsAt, factsOf } from "./payload.js";
 
 /** What may still change. */
@@ -94,7 +93,7 @@ function numberAt(payload: Fields, field: string | undefined): number | undefine
 /** Texts with a key last until their turn is over, those without one until something else happens. */
 function endedTexts({ texts }: Memory, stream: string, role: Role | undefined): TextBlock[] {
   const open = texts.get(stream);
-  // An unknown event says nothing about what it ends.
+  // An unknown event is not known to end anything.
   if (open === undefined || role === undefined || ("aside" in role && role.aside)) return [];
   const all = "endsTexts" in role && role.endsTexts;
   const same = role.as === "text" && role.key === undefined && role.part ? role.speaker : undefined;
@@ -226,3 +225,23 @@ function remember<T>(map: Map<string, T>, key: string, value: T): void {
   const [oldest] = map.keys();
   if (oldest !== undefined) map.delete(oldest);
 }
+
+/** How many characters of a channel are kept at least when there are more: the end matters most. */
+export const OUTPUT_KEPT = 64 * 1024;
+
+/** Adds a piece to the last output if it is of the same channel, or begins another. Costs no more than the piece. */
+export function addOutput(output: Output[], channel: string, piece: string): void {
+  const last = output.at(-1);
+  const target = last?.channel === channel ? last : { channel, text: "", dropped: 0 };
+  if (target !== last) output.push(target);
+  target.text += piece;
+  if (target.text.length > 2 * OUTPUT_KEPT) {
+    const cut = target.text.length - OUTPUT_KEPT;
+    target.text = target.text.slice(cut).toWellFormed();
+    target.dropped += cut;
+  }
+  if (output.length > CHANGES) output.splice(0, output.length - CHANGES);
+}
+
+/** How often the channel may change before the beginning is left out. */
+const CHANGES = 200;

@@ -42,10 +42,10 @@ export function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-/** How much of a fact is told. */
+/** The greatest length of a shown value, in characters. */
 const FACT_LENGTH = 400;
 
-/** What a payload says, field by field, without what says nothing: null, empty texts and lists. */
+/** Returns the fields of a payload as texts, without null, empty texts and empty lists. */
 export function factsOf(payload: Fields, left: readonly string[] = []): Fact[] {
   return Object.entries(payload).flatMap(([name, value]): Fact[] => {
     // A dotted name repeats a plain one or is for machines; the raw event has it.
@@ -54,7 +54,7 @@ export function factsOf(payload: Fields, left: readonly string[] = []): Fact[] {
   });
 }
 
-/** What a payload says in these fields, as far as it has them. */
+/** Returns the given fields of a payload as texts, as far as it has them. */
 export function factsAt(payload: Fields, paths: readonly string[]): Fact[] {
   return paths.flatMap((path): Fact[] => {
     const value = at(payload, path);

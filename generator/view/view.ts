@@ -2,11 +2,11 @@
  * The reference consumer's state: deliveries of `accrete/stream` in, blocks to show out. It never throws, keeps nothing
  * of events that it has shown, and remembers a bounded number of texts, calls and approvals that may still change.
  */
+import type { Role, ViewDeclaration } from "../protocol/view-roles.js";
 import type { Delivery, First } from "../stream/delivery.js";
 import type { Block, FaultBlock, GapBlock } from "./block.js";
 import { drawEvent, type Memory, type Occurrence } from "./draw.js";
 import { type Fields, payloadOf, type ViewProtocol } from "./payload.js";
-import { roleFinder } from "./roles.js";
 
 /** Turns deliveries into blocks. */
 export interface View {
@@ -43,7 +43,7 @@ export function createView(protocol: ViewProtocol): View {
     const time = timeOf(protocol, event);
     const occurrence: Occurrence = { stream, sequence, type, time, late, summary, event };
     const payload = payloadOf(protocol, event);
-    // Made first, as it stands before the event; an event that tells of the whole hole is all there is to show.
+    // Created first, because it stands before the event. An event that covers the whole gap is shown alone.
     const hole = delivery.kind === "late" ? undefined : holeOf(memory, occurrence, delivery);
     const drawn = drawEvent(memory, occurrence, role, payload);
     return hole && !tells(drawn.at(-1), hole) ? [hole, ...drawn] : drawn;
@@ -58,7 +58,7 @@ function endTexts(memory: Memory): readonly Block[] {
   return open;
 }
 
-/** Whether a block tells of all numbers of a hole. */
+/** Whether a block covers all numbers of a gap. */
 function tells(block: Block | undefined, { first, last = Number.POSITIVE_INFINITY }: GapBlock): boolean {
   if (block?.kind !== "gap" || block.first === undefined || block.last === undefined) return false;
   return block.first <= (first ?? block.first) && block.last >= last;
@@ -90,4 +90,16 @@ function faultOf(
 function timeOf({ stream }: ViewProtocol, event: Fields): string | number | undefined {
   const time = stream?.time === undefined ? undefined : event[stream.time];
   return typeof time === "string" || typeof time === "number" ? time : undefined;
+}
+
+const NOTICE: Role = { as: "notice" };
+
+/** Returns a function that gives the role of an event type; a type without a role is a notice. */
+export function roleFinder({ roles }: ViewDeclaration): (type: string) => Role {
+  const families = Object.keys(roles).filter((type) => type.endsWith("*"));
+  return (type) => {
+    if (Object.hasOwn(roles, type)) return roles[type] as Role;
+    const family = families.find((prefix) => type.startsWith(prefix.slice(0, -1)));
+    return family === undefined ? NOTICE : (roles[family] as Role);
+  };
 }

@@ -89,6 +89,24 @@ describe("generated validators", () => {
     expect(values.filter((value) => other(value))).toEqual(good);
   });
 
+  it.each<[about: string, schema: JsonObject]>([
+    ["all fields", { additionalProperties: true }],
+    ["perhaps all fields", { anyOf: [{ type: "string" }, { additionalProperties: true }] }],
+    ["no field", { anyOf: [{ type: "string" }, {}] }],
+    [
+      "no field of an object",
+      { anyOf: [{ type: "object" }, { properties: { z: { $ref: "#/$defs/Node" } } }] },
+    ],
+  ])("note fields of a pattern beside a reference that evaluates %s", (_about, node) => {
+    const schema = { $ref: "#/$defs/Node", patternProperties: { "^a": text }, ...closed };
+    const $defs = { Node: { ...node, properties: { next: { $ref: "#/$defs/Node" } } } };
+    for (const beside of [schema, { anyOf: [{ $ref: "#/$defs/Node" }], ...schema, $ref: undefined }]) {
+      const judge = generated({ schema: JSON.parse(JSON.stringify(beside)), $defs });
+      expect(judge({ ab: "" })).toEqual([]);
+      expect(judge({ ab: 1 })).toHaveLength(1);
+    }
+  });
+
   it("remember nothing of the values before", () => {
     const beside = (name: string) => ({ $ref: "#/$defs/Node", properties: { [name]: true } });
     const node = { type: "object", properties: { next: beside("x"), other: beside("y") } };

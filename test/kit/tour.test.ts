@@ -3,7 +3,7 @@ import { protocol as evva } from "../../generated/evva/v0/index.js";
 import { protocol as frames1 } from "../../generated/frames/v1/index.js";
 import { protocol as frames2 } from "../../generated/frames/v2/index.js";
 import { protocol as hecate } from "../../generated/hecate/v1/index.js";
-import { generateCoverage } from "../../generator/kit/coverage.js";
+import { generateCoverage } from "../../generator/kit/build-streams.js";
 import { findStreamErrors } from "../../generator/kit/find-stream-errors.js";
 import { consumerCases, type KitProtocol } from "../../generator/kit/index.js";
 import { modelOf } from "../../generator/kit/kit-protocol.js";

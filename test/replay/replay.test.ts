@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import type { FaultPlan } from "../../generator/serve/fault.js";
+import type { FaultName, FaultPlan } from "../../generator/serve/fault.js";
 import { folder, tinySchemas } from "../cli/folders.js";
 import { accrete, type Outcome } from "../cli/run-in-process.js";
 import { ask, json, runsOf, start } from "../serve/start.js";
@@ -31,7 +31,7 @@ describe("accrete replay", () => {
     expect(got.stdout).not.toMatch(/^ *(\d+ +)?[!?] /m);
   });
 
-  const bad = (...names: readonly string[]): FaultPlan => ({
+  const bad = (...names: readonly FaultName[]): FaultPlan => ({
     seed: 5,
     faults: names.map((fault) => ({ fault })),
   });

@@ -5,8 +5,8 @@ import { viewProtocol } from "../../generator/replay/show-events.js";
 import { createTerminal } from "../../generator/replay/terminal.js";
 import { createReader } from "../../generator/stream/index.js";
 import type { Block } from "../../generator/view/block.js";
+import { addOutput, OUTPUT_KEPT } from "../../generator/view/draw.js";
 import { parseMarkdown } from "../../generator/view/markdown.js";
-import { addOutput, OUTPUT_KEPT } from "../../generator/view/output.js";
 import { createView } from "../../generator/view/view.js";
 import { linesOf, READERS } from "../serve/start.js";
 

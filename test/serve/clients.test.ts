@@ -4,6 +4,7 @@ import { EventSource as PackageEventSource } from "eventsource";
 import { EventSource as UndiciEventSource } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { breakRun } from "../../generator/serve/break-run.js";
+import type { FaultName } from "../../generator/serve/fault.js";
 import { framesOf, linesOf, readerOf, runsOf, start } from "./start.js";
 
 const SHELL = "fixtures/hecate/v1/streams/agent-loop-shell.jsonl";
@@ -57,7 +58,7 @@ describe.each<[string, Client, boolean]>([
   ["undici's EventSource", eventSource(UndiciEventSource), true],
   ["the eventsource package", eventSource(PackageEventSource), true],
 ])("%s", (_, client, there) => {
-  it.skipIf(!there).each([
+  it.skipIf(!there).each<[string, FaultName[]]>([
     ["cuts", ["cut"]],
     ["cuts, frames in pieces and redeliveries", ["cut", "split", "overlap", "duplicate"]],
   ])("reads a whole run through two %s", async (_, names) => {

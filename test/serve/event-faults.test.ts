@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { breakRun, EVENT_FAULTS } from "../../generator/serve/break-run.js";
-import { FAULTS, type FaultSetting } from "../../generator/serve/fault.js";
+import { type EventFaultName, FAULTS, type FaultSetting } from "../../generator/serve/fault.js";
 import { eventValue, type Run, type RunEvent } from "../../generator/serve/run.js";
 import { breachesOf } from "../conform/check-stream.js";
 import { PROTOCOLS, readerOf, runsOf } from "./start.js";
@@ -9,7 +9,7 @@ import { PROTOCOLS, readerOf, runsOf } from "./start.js";
 const BROKEN = new Set(["drop"]);
 
 const RUNS = await runsOf(...PROTOCOLS.map(({ id }) => `fixtures/${id}/streams`));
-const NAMES = Object.keys(EVENT_FAULTS);
+const NAMES = Object.keys(EVENT_FAULTS) as EventFaultName[];
 
 const broken = (run: Run, setting: FaultSetting, seed = 1): Run =>
   breakRun(run, { seed, faults: [setting] }, readerOf(run)).run;
@@ -29,7 +29,7 @@ const rising = (some: readonly (number | undefined)[]): boolean =>
   some.every((number, index) => index === 0 || number === undefined || number > (some[index - 1] ?? -1));
 
 it("has a function for each fault of events, in the order of the table", () => {
-  const declared = Object.keys(FAULTS).filter((name) => FAULTS[name]?.kind === "events");
+  const declared = Object.entries(FAULTS).flatMap(([name, { kind }]) => (kind === "events" ? [name] : []));
   expect(NAMES).toEqual(declared);
 });
 
@@ -277,7 +277,7 @@ describe("what they do", () => {
         { fault: "duplicate", at: [0] },
         { fault: "drop", at: [0] },
       ],
-    };
+    } as const;
     expect(numbers(breakRun(SHELL, drops, readerOf(SHELL)).run).slice(0, 2)).not.toContain(0);
   });
 });

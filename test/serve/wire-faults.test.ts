@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { wants } from "../../generator/serve/accept.js";
 import { answerFaults } from "../../generator/serve/answer-faults.js";
 import { breakRun } from "../../generator/serve/break-run.js";
-import type { FaultSetting } from "../../generator/serve/fault.js";
+import type { FaultPlan, FaultSetting } from "../../generator/serve/fault.js";
 import { drawn } from "../../generator/serve/random.js";
 import type { Piece } from "../../generator/serve/stream.js";
 import { wireFaults } from "../../generator/serve/wire-faults.js";
@@ -166,7 +166,10 @@ describe("through the server", () => {
   });
 
   it("goes wrong in the same way for everyone, each time", async () => {
-    const faults = { seed: 9, faults: [{ fault: "cut" }, { fault: "split" }, { fault: "overlap" }] };
+    const faults: FaultPlan = {
+      seed: 9,
+      faults: [{ fault: "cut" }, { fault: "split" }, { fault: "overlap" }],
+    };
     const { url } = await start({ runs: await runsOf(SHELL), faults });
     const bytes = async () =>
       (await follow(`${url}${PATH}/stream`)).connections.map(({ body }) => body.toString("latin1"));
@@ -176,7 +179,7 @@ describe("through the server", () => {
   });
 
   it.each([1, 2, 3, 4, 5])("gets past every cut although events come again later (seed %i)", async (seed) => {
-    const faults = {
+    const faults: FaultPlan = {
       seed,
       faults: [
         { fault: "duplicate", every: 2 },
@@ -213,7 +216,7 @@ describe("through the server", () => {
   });
 
   it("cuts the feed across runs, too", async () => {
-    const faults = { seed: 1, faults: [{ fault: "cut", at: [12] }] };
+    const faults: FaultPlan = { seed: 1, faults: [{ fault: "cut", at: [12] }] };
     const { url } = await start({ runs: await runsOf(SHELL), faults });
     const got = await ask(`${url}/hecate/v1/events/stream`);
     expect(got.complete).toBe(false);

@@ -5,7 +5,7 @@ import { endpointsOf } from "../../generator/protocol/endpoints.js";
 import { faultTargetsOf } from "../../generator/protocol/fault-targets.js";
 import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 import { viewOf } from "../../generator/protocol/view-roles.js";
-import { roleFinder } from "../../generator/view/roles.js";
+import { roleFinder } from "../../generator/view/view.js";
 
 const RULES: StreamRules = {
   gaps: [{ type: "job.lost", first: "from", last: "to" }, { type: "job.cut" }],

@@ -8,7 +8,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import { BRANCHES, CONJUNCTION, type Description, describeSchema } from "../../schema/describe.js";
 import { fieldsOf } from "../../schema/merge.js";
 import { type Definitions, targetName } from "../../schema/reference.js";
-import { mapSubschemas, walk } from "../../schema/walk.js";
+import { definitionsBelow, mapSubschemas } from "../../schema/walk.js";
 import type { Spot } from "../side.js";
 
 /** A comparison looks at everything that a schema can say. */
@@ -88,33 +88,12 @@ function inlineDefinition(name: string, definitions: Definitions, open: readonly
   const known = INLINED.get(definitions) ?? new Map<string, Inlined>();
   INLINED.set(definitions, known);
   // What is open makes a difference only where the definition leads back to it.
-  const leadsTo = open.length === 0 ? undefined : reachedFrom(name, definitions);
+  const leadsTo = open.length === 0 ? undefined : definitionsBelow(name, definitions);
   const key = [name, ...open.filter((each) => leadsTo?.has(each))].join("\0");
   const before = known.get(key);
   if (before) return before;
   const schema = own(definitions, name)?.schema ?? true;
   const found = inlineSchema(schema, definitions, [...open, name]);
   known.set(key, found);
-  return found;
-}
-
-const REACHED = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
-
-/** The names of all definitions that the definition `name` refers to, directly or not. */
-function reachedFrom(name: string, definitions: Definitions): ReadonlySet<string> {
-  const known = REACHED.get(definitions) ?? new Map<string, ReadonlySet<string>>();
-  REACHED.set(definitions, known);
-  const before = known.get(name);
-  if (before) return before;
-  const found = new Set<string>();
-  const queue = [name];
-  for (let next = queue.pop(); next !== undefined; next = queue.pop())
-    walk(own(definitions, next)?.schema ?? true, (sub) => {
-      const target = targetName(sub);
-      if (target === undefined || found.has(target)) return;
-      found.add(target);
-      queue.push(target);
-    });
-  known.set(name, found);
   return found;
 }

@@ -209,7 +209,7 @@ function missing(first: number, last: number): string {
   return first === last ? `${first} is missing` : `${first} to ${last} are missing`;
 }
 
-/** Marks the holes in the range as explained, and says how many numbers up to `end` they had in it. */
+/** Marks the holes in the range as explained. Returns how many of their numbers up to `end` are in it. */
 function explain(holes: Holes, low: number, high: number, end: number): number {
   let known = 0;
   holes.list = holes.list.flatMap((hole) => {

@@ -43,7 +43,7 @@ const totalWrong = defineFinding({
 interface Output {
   epoch: number;
   bytes: number;
-  /** The other number that is right after a wrong offset, so that one fault is told once. */
+  /** The other number that is right after a wrong offset, so that one fault is reported once. */
   other: number;
   /** Whether the bytes can be counted. */
   exact: boolean;

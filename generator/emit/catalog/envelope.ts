@@ -2,6 +2,7 @@
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { commonFields, payloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType, Protocol, Stream } from "../../protocol/protocol.js";
+import { listedValues } from "../../schema/listed-values.js";
 import { literal } from "../../text.js";
 import { isWhole } from "./events.js";
 import { fence, paragraphs, prose } from "./markdown.js";
@@ -86,9 +87,7 @@ function composed({ envelope }: Protocol, event: EventType, payload: Json, pen: 
 /** A value of the type that `schema` asks for; an ellipsis where a text stands. */
 function standIn(schema: Json | undefined, pen: Pen, depth = 0): Json {
   if (!isObject(schema) || depth > 8) return "…";
-  const [first] = [schema.const, schema.enum, schema["x-extensible-enum"]]
-    .flat()
-    .filter((value) => value !== undefined);
+  const [first] = listedValues(schema).flatMap(({ values }) => values);
   if (first !== undefined) return first;
   const [type] = [schema.type].flat();
   switch (type) {

@@ -1,5 +1,6 @@
 /** The type of a value in words: "string or null", "array of object", "string (`ToolCallId`)". */
 import { isObject, type Json, type JsonObject, jsonType } from "../../json.js";
+import { listedValues } from "../../schema/listed-values.js";
 import { branches, definitionId, members, type Pen } from "./renderer.js";
 
 /** What a schema that allows everything says. */
@@ -36,9 +37,8 @@ function typeName(type: Json, schema: JsonObject, pen: Pen, seen: ReadonlySet<Js
 
 /** The types that listed values or keywords of one type leave, for a schema without `type`. */
 function impliedTypes(schema: JsonObject): readonly string[] {
-  if (schema.const !== undefined) return [jsonType(schema.const)];
-  const known = schema.enum ?? schema["x-extensible-enum"];
-  if (Array.isArray(known)) return [...new Set(known.map(jsonType))];
+  const [listed] = listedValues(schema);
+  if (listed) return [...new Set(listed.values.map(jsonType))];
   if (schema.properties !== undefined || schema.additionalProperties !== undefined) return ["object"];
   return schema.items !== undefined || schema.prefixItems !== undefined ? ["array"] : [];
 }

@@ -1,8 +1,7 @@
 /** Which Go types have nil of their own, and where a pointer has to give it to them. */
 import { isObject, type Json, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { targetName } from "../../schema/reference.js";
-import { walk } from "../../schema/walk.js";
+import { definitionsBelow } from "../../schema/walk.js";
 import { definitionName, jsonTypes, shapeFields, unwrapped } from "./shape.js";
 
 type Definitions = Protocol["definitions"];
@@ -46,16 +45,7 @@ export function isNullable(schema: Json, definitions: Definitions): boolean {
 export function isCyclic(schema: Json, definitions: Definitions): boolean {
   const start = nameOf(schema);
   if (start === undefined) return false;
-  const reached = new Set<string>();
-  const open = [start];
-  for (let name = open.pop(); name !== undefined; name = open.pop())
-    walk(own(definitions, name)?.schema ?? true, (sub) => {
-      const next = targetName(sub);
-      if (next === undefined || reached.has(next)) return;
-      reached.add(next);
-      open.push(next);
-    });
-  return reached.has(start);
+  return definitionsBelow(start, definitions).has(start);
 }
 
 function nameOf(schema: Json): string | undefined {

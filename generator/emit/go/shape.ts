@@ -1,6 +1,9 @@
 /** What a schema says about the shape of a value, as far as a Go type can say it: its JSON types and its fields. */
 import { isObject, type Json, type JsonObject, jsonType, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { BRANCHES, describeSchema } from "../../schema/describe.js";
+import { listedValues } from "../../schema/listed-values.js";
+import { fieldsOf } from "../../schema/merge.js";
 import { targetName, targetOf } from "../../schema/reference.js";
 
 type Definitions = Protocol["definitions"];
@@ -17,17 +20,9 @@ const ALTERNATIVES = ["anyOf", "oneOf"] as const;
 /** The name of the definition that `schema` is, if it says nothing else about the shape. */
 export function definitionName(schema: Json): string | undefined {
   if (!isObject(schema)) return undefined;
-  const shaping = [
-    "type",
-    "properties",
-    "items",
-    "enum",
-    "const",
-    "x-extensible-enum",
-    "allOf",
-    ...ALTERNATIVES,
-  ];
-  return shaping.some((keyword) => Object.hasOwn(schema, keyword)) ? undefined : targetName(schema);
+  const shaping = ["type", "properties", "items", "allOf", ...ALTERNATIVES];
+  const isShaped = listedValues(schema).length > 0 || shaping.some((each) => Object.hasOwn(schema, each));
+  return isShaped ? undefined : targetName(schema);
 }
 
 /** A branch that stands alone, `null` aside, in its place: `anyOf: [X, {type: "null"}]` is X where null is told apart. */
@@ -51,8 +46,8 @@ export function jsonTypes(
   if (!isObject(schema) || seen.has(schema)) return undefined;
   const types = (one: Json | undefined) => jsonTypes(one, definitions, new Set([...seen, schema]));
   if (schema.type !== undefined) return new Set([schema.type].flat().map(String));
-  const listed = schema.const !== undefined ? [schema.const] : (schema.enum ?? schema["x-extensible-enum"]);
-  if (Array.isArray(listed)) return new Set(listed.map(jsonType));
+  const [listed] = listedValues(schema);
+  if (listed) return new Set(listed.values.map(jsonType));
   if (isObject(schema.properties) || isObject(schema.additionalProperties)) return new Set(["object"]);
   if (schema.items !== undefined || schema.prefixItems !== undefined) return new Set(["array"]);
   for (const part of [
@@ -78,24 +73,30 @@ function alternativeTypes(
   return undefined;
 }
 
+/** What Go types are made of. Validation is not theirs: they hold everything that a schema accepts, and more. */
+const GO = {
+  types: "used",
+  values: "used",
+  properties: "used",
+  otherProperties: "used",
+  items: "used",
+  references: "used",
+  composition: "used",
+  alternatives: "used",
+  annotations: "used",
+  bounds: { omitted: "the doc comment says it", result: "wider" },
+  texts: { omitted: "the doc comment says it", result: "wider" },
+  contains: { omitted: "a Go slice cannot say it", result: "wider" },
+  conditions: { omitted: "a Go struct cannot say it; the fields of branches are optional", result: "wider" },
+  writer: { omitted: "readers do not rely on it", result: "unchanged" },
+} as const;
+
 /** Every field that an object of `schema` may have by name, in whatever branch; required where each object has it. */
 export function shapeFields(schema: JsonObject, definitions: Definitions): ShapeField[] {
-  const found = new Map<string, Json[]>();
-  const required = new Set<string>();
-  const seen = new Set<Json>();
-  const visit = (one: Json | undefined, certain: boolean): void => {
-    if (!isObject(one) || seen.has(one)) return;
-    seen.add(one);
-    for (const [name, field] of Object.entries(isObject(one.properties) ? one.properties : {}))
-      found.set(name, [...(found.get(name) ?? []), field]);
-    if (certain && Array.isArray(one.required)) for (const name of one.required) required.add(String(name));
-    for (const part of [targetOf(one, definitions)?.schema, ...(Array.isArray(one.allOf) ? one.allOf : [])])
-      visit(part, certain);
-    for (const keyword of [...ALTERNATIVES, "then", "else"])
-      for (const branch of [own(one, keyword) ?? []].flat()) visit(branch, false);
-    if (isObject(one.dependentSchemas))
-      for (const branch of Object.values(one.dependentSchemas)) visit(branch, false);
-  };
-  visit(schema, true);
-  return [...found].map(([name, schemas]) => ({ name, schemas, required: required.has(name) }));
+  const described = describeSchema({ schema, file: "", pointer: "" }, definitions, GO, BRANCHES);
+  return [...fieldsOf(described).values()].map(({ name, spots, required }) => ({
+    name,
+    schemas: spots.map((spot) => spot.schema),
+    required,
+  }));
 }

@@ -1,6 +1,7 @@
 /** Go types of schemas: structs with json tags, named strings with constants, json.RawMessage for everything else. */
 import { equal, isObject, type Json, type JsonObject, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { listedValues } from "../../schema/listed-values.js";
 import { constraintSentence } from "../typescript/doc.js";
 import { areNumbers, isCyclic, isNamedNilable, isNilable, isNullable, RAW, valueTypes } from "./nil.js";
 import { definitionName, jsonTypes, type ShapeField, shapeFields, unwrapped } from "./shape.js";
@@ -164,8 +165,8 @@ function commonType(scope: GoScope, schemas: readonly Json[]): string {
 }
 
 function knownTexts(schema: JsonObject): string[] {
-  const listed = schema.enum ?? schema["x-extensible-enum"];
-  return Array.isArray(listed) ? listed.filter((value): value is string => typeof value === "string") : [];
+  const listed = listedValues(schema).find(({ keyword }) => keyword !== "const");
+  return listed?.values.filter((value) => typeof value === "string") ?? [];
 }
 
 function enumConstants(scope: GoScope, name: string, schema: JsonObject): string[] {

@@ -7,6 +7,7 @@
  */
 import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type Json, type JsonObject } from "../../json.js";
+import { listedValues } from "../../schema/listed-values.js";
 import { type Definitions, targetName } from "../../schema/reference.js";
 import { literal } from "../../text.js";
 import { schemaDoc } from "./doc.js";
@@ -41,14 +42,13 @@ function reference(schema: JsonObject): JSONSchema | undefined {
 
 /** The type of a listed value; an open enum keeps its known values for completion and takes any other of its type. */
 function values(schema: JsonObject, possible: ReadonlySet<string>): JSONSchema | undefined {
-  if (Object.hasOwn(schema, "const")) return { tsType: literalType(schema.const as Json) };
-  if (Array.isArray(schema.enum)) return { tsType: union(schema.enum.map(literalType)) };
-  const known = schema["x-extensible-enum"];
-  if (!Array.isArray(known)) return undefined;
+  const [listed] = listedValues(schema);
+  if (!listed) return undefined;
+  if (!listed.isOpen) return { tsType: union(listed.values.map(literalType)) };
   const types = [schema.type ?? [...possible]]
     .flat()
     .map((type) => (type === "null" ? "null" : `(${TYPES[String(type)] ?? "object"} & {})`));
-  return { tsType: union([...known.filter((value) => value !== null).map(literalType), ...types]) };
+  return { tsType: union([...listed.values.filter((value) => value !== null).map(literalType), ...types]) };
 }
 
 const TYPES: { readonly [type: string]: string } = {

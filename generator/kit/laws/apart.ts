@@ -1,7 +1,7 @@
 /**
- * Things that go on at the same time are kept apart. How a consumer shows them is its own affair: the laws change what is
- * said of one thing and look where the snapshot changes. Where two things have places of their own when they come one
- * after the other, they must have them when they come interleaved.
+ * Things that run at the same time must not be mixed up. The laws do not prescribe how a consumer shows them: they change a
+ * text about one thing and compare snapshots. If two things have separate places when they come one after the other, they
+ * must also have separate places when their events are interleaved.
  */
 
 import { lifecycleMembers } from "../../conform/rules/lifecycles.js";

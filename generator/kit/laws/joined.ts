@@ -4,7 +4,7 @@ import type { StreamBuilder } from "../stream-builder.js";
 import type { Trial } from "../trial.js";
 
 /** What comes in pieces: the event type of a piece, its field with the piece, and what names one thing. */
-export interface Piecewise {
+interface Piecewise {
   readonly type: string;
   readonly field: string;
   names(builder: StreamBuilder, index: number): Wanted;

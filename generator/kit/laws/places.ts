@@ -8,7 +8,7 @@ import { withPayload } from "../alter.js";
 import type { Trial } from "../trial.js";
 import { differences } from "../view.js";
 
-/** What is said of the one thing, of the other, and in place of either. */
+/** Texts about the first thing, about the second, and a text that replaces either. */
 export const [ONE, TWO, OTHER] = ["qzalpha words", "qzgamma words", "qzother words"] as const;
 
 /** An event type, and a field of its payload. */
@@ -43,8 +43,8 @@ const freeFields = remembered(({ events, definitions }: Protocol): readonly Said
   );
 });
 
-/** Where a snapshot tells of one thing, and where of another. */
-export interface Places {
+/** The places of a snapshot that show the first thing, and those that show the second. */
+interface Places {
   readonly one: readonly string[];
   readonly two: readonly string[];
 }
@@ -69,7 +69,7 @@ export function areApart(places: Places | undefined): places is Places {
   return !shared(places, depthOf(places));
 }
 
-/** Where the snapshot changes with what is said of the one thing, and where with the other. */
+/** Returns the places where the snapshot changes with the text about the first thing, and with that about the second. */
 export function placesOf(
   trial: Trial,
   events: readonly KitEvent[],

@@ -3,6 +3,7 @@ import type { KitEvent } from "../../sample/event-maker.js";
 import { firstDemands } from "../../sample/merged-schema.js";
 import { remembered } from "../../sample/remembered.js";
 import type { Schema } from "../../schema/json-schema.js";
+import { listedValues } from "../../schema/listed-values.js";
 import { findAmong } from "../../schema/reference.js";
 import { inserted, payloadOf, TOKEN, unknownEvent, withPayload } from "../alter.js";
 import { copyOf } from "../copy.js";
@@ -125,10 +126,9 @@ const openFields = remembered(({ schemas }: KitProtocol): readonly OpenField[] =
   const find = findAmong(schemas.definitions as { readonly [name: string]: Schema });
   return Object.entries(schemas.events).flatMap(([type, { payload }]) =>
     [...firstDemands([payload as Schema], find).properties].flatMap(([field, declared]) => {
-      const open = firstDemands(declared, find).parts.find((part) =>
-        Array.isArray(part["x-extensible-enum"]),
-      );
-      return open === undefined ? [] : [{ type, field, known: open["x-extensible-enum"] as readonly Json[] }];
+      const lists = firstDemands(declared, find).parts.flatMap(listedValues);
+      const open = lists.find(({ isOpen }) => isOpen);
+      return open === undefined ? [] : [{ type, field, known: open.values }];
     }),
   );
 });

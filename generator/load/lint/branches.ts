@@ -1,9 +1,8 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import type { JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { family } from "../../schema/close-objects.js";
 import { keywordsWhere } from "../../schema/keywords.js";
-import { type FindSchema, findIn } from "../../schema/reference.js";
+import { declaredPatterns, describeFamily } from "../../schema/object-family.js";
 import { walk } from "../../schema/walk.js";
 import type { LintInput } from "./input.js";
 
@@ -17,12 +16,13 @@ const ALTERNATIVES = keywordsWhere(
  * generated validator would accept what the schema refuses.
  */
 export function lintBranches({ protocol, files }: LintInput): Finding[] {
-  const find = findIn(protocol.definitions);
   return schemasOf(protocol).flatMap(({ schema, at }) => {
     const source = files.find((file) => file.source.file === at.file)?.source;
     const found: Finding[] = [];
+    const declaresByPattern = (part: JsonObject): boolean =>
+      declaredPatterns(describeFamily(part, protocol.definitions, at)).length > 0;
     walk(schema, (part, pointer, keyword = "") => {
-      if (ALTERNATIVES.has(keyword) && declaresByPattern(part, find))
+      if (ALTERNATIVES.has(keyword) && declaresByPattern(part))
         found.push(
           errorFinding(
             "keyword-unsupported",
@@ -34,10 +34,6 @@ export function lintBranches({ protocol, files }: LintInput): Finding[] {
     });
     return found;
   });
-}
-
-function declaresByPattern(schema: JsonObject, find: FindSchema): boolean {
-  return family(schema, find).some((member) => Object.hasOwn(member, "patternProperties"));
 }
 
 function schemasOf({ envelope, events, resources, definitions }: Protocol) {

@@ -1,8 +1,10 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { describesObjects, family } from "../../schema/close-objects.js";
-import { findIn, targetOf } from "../../schema/reference.js";
+import { describesObjects } from "../../schema/close-objects.js";
+import { listedValues } from "../../schema/listed-values.js";
+import { declaredFields, declaredPatterns, describeFamily } from "../../schema/object-family.js";
+import { targetOf } from "../../schema/reference.js";
 import type { Source } from "../../source/source.js";
 import type { LintInput } from "./input.js";
 
@@ -45,16 +47,12 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
 
 /** The envelope declares its fields, and those of every payload, in its own `properties`, where everyone looks for them. */
 function lintElsewhere({ envelope, definitions }: Protocol): Finding[] {
-  const find = findIn(definitions);
   const payload =
     envelope.property === undefined ? undefined : propertiesOf(envelope.schema)[envelope.property];
   const elsewhere = [envelope.schema, ...(isObject(payload) ? [payload] : [])].flatMap((schema) => {
     const fields = new Set(Object.keys(propertiesOf(schema)));
-    const names = family(schema, find).flatMap((member) => [
-      ...Object.keys(propertiesOf(member)),
-      ...Object.keys(isObject(member.patternProperties) ? member.patternProperties : {}),
-    ]);
-    return names.filter((name) => !fields.has(name));
+    const family = describeFamily(schema, definitions, envelope.at);
+    return [...declaredFields(family), ...declaredPatterns(family)].filter((name) => !fields.has(name));
   });
   return [...new Set(elsewhere)].map((name) =>
     errorFinding(
@@ -130,17 +128,12 @@ function discriminatorTest({ envelope }: Protocol): (type: string) => boolean {
   const properties = isObject(envelope.schema.properties) ? envelope.schema.properties : {};
   const field = own(properties, envelope.discriminator);
   if (!isObject(field)) return () => true;
-  const lists = [
-    field.enum,
-    field["x-extensible-enum"],
-    field.const === undefined ? undefined : [field.const],
-  ];
   const pattern = typeof field.pattern === "string" ? regex(field.pattern) : undefined;
   const text = [field.type ?? "string"].flat().includes("string");
   return (type) =>
     text &&
     (pattern === undefined || pattern.test(type)) &&
-    lists.every((list) => !Array.isArray(list) || list.includes(type));
+    listedValues(field).every(({ values }) => values.includes(type));
 }
 
 function regex(pattern: string): RegExp | undefined {

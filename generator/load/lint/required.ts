@@ -1,8 +1,8 @@
 import { errorFinding, type Finding, type Location } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
-import { family } from "../../schema/close-objects.js";
 import { IN_PLACE, keywordsWhere } from "../../schema/keywords.js";
-import { type Definitions, findIn, targetOf } from "../../schema/reference.js";
+import { declaredFields, describeFamily, takesOtherFields } from "../../schema/object-family.js";
+import { type Definitions, targetOf } from "../../schema/reference.js";
 import { subschemas } from "../../schema/walk.js";
 import type { LintInput } from "./input.js";
 
@@ -28,7 +28,7 @@ export function lintRequired({ protocol, files }: LintInput): Finding[] {
     visit(
       payload,
       at,
-      once(() => fieldsOf(payload, definitions, beside)),
+      once(() => fieldsOf(payload, at, definitions, beside)),
     );
   for (const { schema, at } of resources) visit(schema, at);
   return [...found.values()].map(({ name, file, pointer }) =>
@@ -55,7 +55,7 @@ function visitor(definitions: Definitions, report: (fault: Undeclared) => void) 
     if (whole === undefined && values.has(schema)) return;
     if (whole === undefined) values.add(schema);
     const parts = [...trail, schema];
-    const fields = whole ?? once(() => fieldsOf(schema, definitions));
+    const fields = whole ?? once(() => fieldsOf(schema, at, definitions));
     for (const [index, name] of namesIn(schema.required))
       if (!declares(fields(), name))
         report({ name, file: at.file, pointer: join(at.pointer, "required", index) });
@@ -97,11 +97,12 @@ function propertiesOf(schema: JsonObject): JsonObject {
   return isObject(schema.properties) ? schema.properties : {};
 }
 
-function fieldsOf(schema: JsonObject, definitions: Definitions, beside: readonly string[] = []): Fields {
-  const members = family(schema, findIn(definitions));
-  const open = ["additionalProperties", "unevaluatedProperties", "patternProperties"];
-  const isOpen = (member: JsonObject): boolean =>
-    open.some((keyword) => member[keyword] !== undefined && member[keyword] !== false);
-  if (members.some(isOpen)) return "any";
-  return new Set([...beside, ...members.flatMap((member) => Object.keys(propertiesOf(member)))]);
+function fieldsOf(
+  schema: JsonObject,
+  at: Location,
+  definitions: Definitions,
+  beside: readonly string[] = [],
+): Fields {
+  const family = describeFamily(schema, definitions, at);
+  return takesOtherFields(family) ? "any" : new Set([...beside, ...declaredFields(family)]);
 }

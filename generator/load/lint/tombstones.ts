@@ -2,6 +2,7 @@ import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join, valueAt } from "../../json.js";
 import type { EventType, Tombstone } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
+import { listedValues } from "../../schema/listed-values.js";
 import { targetOf } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import type { LintInput } from "./input.js";
@@ -60,12 +61,9 @@ function valuesBelow(schema: JsonObject, name: string): string[] {
 }
 
 function valuesOf(schema: JsonObject, name: string, pointer: string): string[] {
-  const listed = ["enum", "x-extensible-enum"].flatMap((keyword) => {
-    const values = schema[keyword];
-    const index = Array.isArray(values) ? values.findIndex((value) => String(value) === name) : -1;
-    return index === -1 ? [] : [join(pointer, keyword, index)];
+  return listedValues(schema).flatMap(({ keyword, values }) => {
+    const index = values.findIndex((value) => String(value) === name);
+    if (index === -1) return [];
+    return [keyword === "const" ? join(pointer, keyword) : join(pointer, keyword, index)];
   });
-  return schema.const !== undefined && String(schema.const) === name
-    ? [...listed, join(pointer, "const")]
-    : listed;
 }

@@ -111,15 +111,22 @@ function refused(node: Json): readonly Shape[] {
   const { properties = {}, required = [], ...rest } = node;
   if (Object.keys(rest).length > 0 || !isObject(properties)) return [];
   const others = Object.entries(properties).map(([name, member]) => {
-    const texts =
-      isObject(member) && Object.keys(member).every((keyword) => keyword === "const") ? [member.const] : [];
-    if (!texts.every((text) => typeof text === "string") || texts.length === 0) return NOTHING;
+    const texts = textsOf(member);
+    if (texts.length === 0) return NOTHING;
     return { object: withMember(name, say({ string: { ...ANY_STRING, except: texts } })).object };
   });
   const absent = list(required).map((name) => ({
     object: { ...ANY_OBJECT, members: new Map([[String(name), () => NOTHING]]) },
   }));
   return [...others, ...absent] as Shape[];
+}
+
+/** Returns the texts that `const` or `enum` lists, if the schema says nothing else and lists nothing else. */
+function textsOf(node: Json): readonly string[] {
+  if (!isObject(node) || Object.keys(node).length !== 1) return [];
+  const values = node.const === undefined ? list(node.enum ?? []) : [node.const];
+  const texts = values.filter((value) => typeof value === "string");
+  return texts.length === values.length ? texts : [];
 }
 
 function list(value: Json): readonly Json[] {

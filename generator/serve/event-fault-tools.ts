@@ -1,12 +1,12 @@
 /** What faults of events are made of: reading and editing events, and inserting new ones so that the numbers fit. */
 
 import { applyEdits, modify } from "jsonc-parser";
-import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
-import type { FaultTargets } from "../../protocol/fault-targets.js";
-import { envelopeFields, payloadCarrier } from "../../protocol/message-layout.js";
-import type { Protocol } from "../../protocol/protocol.js";
-import { pick } from "../random.js";
-import { eventValue, type RunEvent, readEvent } from "../run.js";
+import { isObject, type Json, type JsonObject, objectFrom, own } from "../json.js";
+import type { FaultTargets } from "../protocol/fault-targets.js";
+import { envelopeFields, payloadCarrier } from "../protocol/message-layout.js";
+import type { Protocol } from "../protocol/protocol.js";
+import { pick } from "./random.js";
+import { eventValue, type RunEvent, readEvent } from "./run.js";
 
 /** What a fault of events is given beside the events. */
 export interface FaultTools {

@@ -1,0 +1,53 @@
+/** Everything that may say something of the fields of one object: the schema, its references, branches and conditions. */
+import type { Location } from "../finding.js";
+import type { JsonObject } from "../json.js";
+import { type Description, describeSchema, FAMILY, nodeAt, statements } from "./describe.js";
+import { fieldsOf } from "./merge.js";
+import type { Definitions } from "./reference.js";
+
+const ABOUT_VALUES = {
+  omitted: "it says nothing about which fields there are",
+  result: "unchanged",
+} as const;
+
+const FIELDS = {
+  properties: "used",
+  otherProperties: "used",
+  references: "used",
+  composition: "used",
+  alternatives: "used",
+  conditions: "used",
+  types: ABOUT_VALUES,
+  values: ABOUT_VALUES,
+  bounds: ABOUT_VALUES,
+  texts: ABOUT_VALUES,
+  items: ABOUT_VALUES,
+  contains: ABOUT_VALUES,
+  writer: ABOUT_VALUES,
+  annotations: ABOUT_VALUES,
+} as const;
+
+/** What the family of an object says of its fields. */
+export type ObjectFamily = Description<typeof FIELDS>;
+
+/** Describes the family of `schema`; `if` and `not` belong to it. */
+export function describeFamily(schema: JsonObject, definitions: Definitions, at: Location): ObjectFamily {
+  return describeSchema(nodeAt(schema, at), definitions, FIELDS, FAMILY);
+}
+
+/** The names of all fields that the family declares, in whatever branch or reference. */
+export function declaredFields(family: ObjectFamily): ReadonlySet<string> {
+  return new Set(fieldsOf(family).keys());
+}
+
+/** The patterns of names by which the family declares fields. */
+export function declaredPatterns(family: ObjectFamily): readonly string[] {
+  return statements(family, "patternProperties").flatMap(({ value }) => Object.keys(value ?? {}));
+}
+
+/** Whether the family takes fields that it does not declare by name. */
+export function takesOtherFields(family: ObjectFamily): boolean {
+  return (["additionalProperties", "unevaluatedProperties", "patternProperties"] as const).some((keyword) =>
+    statements(family, keyword).some(({ value }) => value !== false),
+  );
+}
