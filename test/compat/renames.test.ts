@@ -28,8 +28,9 @@ function copy({ id, field = same, event = same, protocol, edit }: Partial<Rename
     const place = path.join(root, file);
     const document = JSON.parse(readFileSync(place, "utf8"));
     if (file === "protocol.json") {
-      // The descriptions of rules about single event types are not compared here.
+      // Declarations about single event types are not compared here.
       delete document.stream?.rules;
+      for (const part of ["endpoints", "faults", "view"]) delete document[part];
       protocol?.(document);
     }
     renameFields(document, field);
