@@ -4,10 +4,11 @@
  * has to do.
  */
 import { closeSync, openSync, readSync } from "node:fs";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import type { Finding } from "../finding.js";
 import { detectFormat } from "../ingest/input-format.js";
 import type { Input } from "../ingest/place.js";
+import { startThread } from "../thread.js";
 import { type Outcome, type RunOptions, runSession } from "./run.js";
 import { WrongShare } from "./session.js";
 import { addStats } from "./stats.js";
@@ -34,7 +35,7 @@ export async function runThreads(
 ): Promise<{ readonly outcome: Outcome; readonly findings: readonly Finding[] } | undefined> {
   if (!task.inputs.every(canShare)) return undefined;
   const workers = Array.from({ length: task.threads - 1 }, (_, index) =>
-    startWorker({ ...task, thread: index + 1 }),
+    startThread("worker", import.meta.url, { ...task, thread: index + 1 } satisfies WorkerTask),
   );
   const others = workers.map(answerOf);
   const answers = await Promise.all([ownPart(task, load, io), ...others]).catch(async (error) => {
@@ -102,13 +103,4 @@ function answerOf(worker: Worker): Promise<WorkerAnswer> {
     worker.once("error", reject);
     worker.once("exit", () => reject(new Error("A thread ended without an answer.")));
   });
-}
-
-/** Where this file is not compiled, the worker is not either, and has to bring what reads it. */
-function startWorker(workerData: WorkerTask): Worker {
-  if (!import.meta.url.endsWith(".ts"))
-    return new Worker(new URL("worker.js", import.meta.url), { workerData });
-  const file = JSON.stringify(new URL("worker.ts", import.meta.url).href);
-  const start = `import("tsx/esm/api").then(({ register }) => (register(), import(${file})));`;
-  return new Worker(start, { workerData, eval: true, execArgv: [] });
 }
