@@ -30,7 +30,7 @@ function copy({ id, field = same, event = same, protocol, edit }: Partial<Rename
     if (file === "protocol.json") {
       // Declarations about single event types are not compared here.
       delete document.stream?.rules;
-      for (const part of ["endpoints", "faults", "view"]) delete document[part];
+      for (const part of ["endpoints", "faults", "view", "waivers"]) delete document[part];
       protocol?.(document);
     }
     renameFields(document, field);
