@@ -37,34 +37,27 @@ export interface GenerateResult {
 
 /** Writes, or compares, all outputs of the schemas. If the schemas have errors, the output folder is not changed. */
 export async function generate(options: GenerateOptions, io: Io): Promise<GenerateResult> {
-  refuseOneFolder(options.schemas, options.out);
+  const { schemas, out, protocols: ids, check } = options;
+  refuseOneFolder(schemas, out);
   const thread = io.startsThreads ? startTypesThread() : undefined;
   try {
-    return await generateWith(thread?.emitTypes, options, io);
+    const { protocols, findings } = await loadProtocols(schemas, ids);
+    const { errors } = countSeverities(findings);
+    if (errors > 0)
+      return {
+        findings,
+        summary: { text: `${counted(errors, "error")}: nothing was generated`, data: { errors } },
+      };
+    if (io.watched) for (const { id } of protocols) io.stderr(`generating ${id} …\n`);
+    const outputs = await makeOutputs(protocols, options, thread?.emitTypes);
+    const result = check ? checkOutputs(out, outputs, protocols) : writeOutputs(out, outputs, protocols, io);
+    return ids.length > 0
+      ? result
+      : { ...result, findings: [...result.findings, ...unknownVersions(out, protocols)] };
   } finally {
-    await thread?.close();
+    // Nothing waits for the end of the thread: a signal that arrives now must find the command finished.
+    void thread?.close();
   }
-}
-
-async function generateWith(
-  emitTypes: EmitContext["emitTypes"],
-  options: GenerateOptions,
-  io: Io,
-): Promise<GenerateResult> {
-  const { schemas, out, protocols: ids, check } = options;
-  const { protocols, findings } = await loadProtocols(schemas, ids);
-  const { errors } = countSeverities(findings);
-  if (errors > 0)
-    return {
-      findings,
-      summary: { text: `${counted(errors, "error")}: nothing was generated`, data: { errors } },
-    };
-  if (io.watched) for (const { id } of protocols) io.stderr(`generating ${id} …\n`);
-  const outputs = await makeOutputs(protocols, options, emitTypes);
-  const result = check ? checkOutputs(out, outputs, protocols) : writeOutputs(out, outputs, protocols, io);
-  return ids.length > 0
-    ? result
-    : { ...result, findings: [...result.findings, ...unknownVersions(out, protocols)] };
 }
 
 /** Frozen releases carry the banner, too: in one folder with the outputs they would be removed as superfluous. */
