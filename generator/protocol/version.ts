@@ -19,5 +19,5 @@ export function nextReleaseVersion(version: string, released: readonly string[])
   return newest === undefined || compareVersions(newest, version) < 0 ? version : nextMinor(newest);
 }
 
-/** What `x-release` of a release file is today; a reader refuses other numbers. */
+/** The format number in `x-release` of the release files that are written now. Readers refuse other numbers. */
 export const RELEASE_FORMAT = 1;

@@ -15,7 +15,7 @@ import { type Place, type Template, TreeBuilder } from "./tree-builder.js";
 
 /** How a schema is compiled: each option costs speed or size where the schema does not need it. */
 export interface CompileOptions {
-  /** Whether inherited properties, such as `toString`, are told apart from own ones. */
+  /** Whether the code distinguishes own properties from inherited ones such as `toString`. */
   readonly ownProperties: boolean;
   /** Whether characters are counted as code points. */
   readonly unicode: boolean;
@@ -87,7 +87,7 @@ export function compileFunctions(schema: Schema, ajv: Ajv2020, options: CompileO
 /** The prefixes of the names that Ajv gives to values outside of a function. */
 const PREFIXES = new Set(["validate", "wrapper", "root", "schema", "keyword", "pattern", "formats", "func"]);
 
-/** What `compileSchema` of Ajv does, but with a builder of our own, and without a function that could run. */
+/** Compiles one schema as `compileSchema` of Ajv does, but builds a tree of code instead of a function. */
 function compileEnvironment(
   env: SchemaEnv,
   ajv: Ajv2020,

@@ -1,4 +1,4 @@
-/** What `npm run new` writes for each kind of extension: new files, and the rows that list them. */
+/** The files that `npm run new` writes for each kind of extension, and the rows that list them. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 

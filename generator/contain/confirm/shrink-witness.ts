@@ -1,4 +1,4 @@
-/** Shrinks a witness, so that it can be read at a glance. Each step must pass `accept`. */
+/** Shrinks a witness to a smaller value. `accept` must hold for the result of every step. */
 import { canonical, isObject, type Json, objectFrom } from "../../json.js";
 
 const MOST_ATTEMPTS = 400;

@@ -13,8 +13,8 @@ export const textLaws: readonly Law[] = [
     ended: false,
     check(trial) {
       for (const rule of trial.rules.texts ?? []) {
-        const told = tell(trial, rule);
-        if (told !== undefined) checkText(trial, told, rule.whole);
+        const events = sendText(trial, rule);
+        if (events !== undefined) checkText(trial, events, rule.whole);
       }
     },
   },
@@ -23,28 +23,28 @@ export const textLaws: readonly Law[] = [
 const PIECES = ["qzalpha one ", "qzbeta two ", "qzgamma three"] as const;
 const WHOLE = PIECES.join("");
 
-/** A text in pieces, and then whole. */
-function tell(trial: Trial, rule: NonNullable<StreamRules["texts"]>[number]): KitEvent[] | undefined {
+/** Sends a text in pieces, and then the complete text. Returns undefined if an event cannot be made. */
+function sendText(trial: Trial, rule: NonNullable<StreamRules["texts"]>[number]): KitEvent[] | undefined {
   const builder = trial.builder();
   const names = Object.fromEntries(rule.key.map((field) => [field, builder.fresh(rule.whole, field, 1)]));
   const send = (type: string, field: string, text: string): KitEvent | undefined =>
     builder.send(builder.cursor(0), { type, wanted: { ...names, [field]: text } }, 1);
-  const told = [
+  const events = [
     ...PIECES.map((piece) => send(rule.delta, rule.part, piece)),
     send(rule.whole, rule.text, WHOLE),
   ];
-  return told.includes(undefined) ? undefined : (told as KitEvent[]);
+  return events.includes(undefined) ? undefined : (events as KitEvent[]);
 }
 
-function checkText(trial: Trial, told: readonly KitEvent[], type: string): void {
-  const alone = trial.tryView([...trial.events, ...told.slice(-1)]);
-  // A consumer that shows no texts of this kind, or not as they are, is not asked.
+function checkText(trial: Trial, events: readonly KitEvent[], type: string): void {
+  const alone = trial.tryView([...trial.events, ...events.slice(-1)]);
+  // A consumer that does not show such texts unchanged is not checked.
   if (alone === undefined || !textsOf(alone).some((text) => text.includes(WHOLE))) return;
-  // Nothing is missed where missing numbers would not tell of it.
-  const holes = trial.protocol.stream?.sequence === undefined ? [] : PIECES.keys();
-  for (const missed of [undefined, ...holes]) {
-    const heard = told.filter((_, index) => index !== missed);
-    const texts = textsOf(trial.view([...trial.events, ...heard]));
+  // Without sequence numbers, a consumer cannot know that a piece is missing.
+  const omissible = trial.protocol.stream?.sequence === undefined ? [] : PIECES.keys();
+  for (const missed of [undefined, ...omissible]) {
+    const received = events.filter((_, index) => index !== missed);
+    const texts = textsOf(trial.view([...trial.events, ...received]));
     if (!texts.some((text) => text.includes(WHOLE)))
       trial.fail(`The text of ${type} is not shown in full: "${WHOLE}" stands nowhere in the snapshot`);
     const twice = texts.find((text) => PIECES.some((piece) => text.split(piece.trim()).length > 2));
