@@ -7,7 +7,7 @@ import { printable } from "./text.js";
 export class UsageError extends Error {}
 
 /** The text and exit code after an error ended a command. */
-export interface Failure {
+interface Failure {
   readonly exitCode: ExitCode;
   /** For stderr; empty if the error was printed before. */
   readonly text: string;

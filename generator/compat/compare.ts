@@ -57,7 +57,7 @@ export interface BaselineSide extends Side {
 }
 
 /** What earlier comparisons of the contract found. */
-export interface Earlier {
+interface Earlier {
   /** The versions of event types that were compared already. */
   readonly compared: Set<string>;
   /** Returns whether a newer comparison reported the change, and whether a waiver covered it there. */

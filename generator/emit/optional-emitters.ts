@@ -5,7 +5,7 @@
 import type { Emitter } from "./emitter.js";
 
 /** An output that projects name with `--emit` or in their configuration. */
-export interface OptionalEmitter extends Emitter {
+interface OptionalEmitter extends Emitter {
   /** The file that it writes below `<name>/v<major>/`, and its content, both for the table of docs/outputs.md. */
   readonly file: string;
   readonly summary: string;
@@ -34,6 +34,3 @@ export const OPTIONAL_EMITTERS = [
     emit: async (protocol) => [(await import("./openapi/asyncapi.js")).emitAsyncapi(protocol)],
   },
 ] as const satisfies readonly OptionalEmitter[];
-
-/** The name of an optional output. */
-export type OptionalOutput = (typeof OPTIONAL_EMITTERS)[number]["name"];

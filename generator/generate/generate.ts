@@ -17,7 +17,7 @@ import type { Summary } from "../report/reporter.js";
 import { counted } from "../text.js";
 
 /** What to generate, and where. */
-export interface GenerateOptions {
+interface GenerateOptions {
   /** Ids of the protocols; all if there are none. */
   readonly protocols: readonly string[];
   readonly schemas: string;
@@ -30,7 +30,7 @@ export interface GenerateOptions {
 }
 
 /** Findings and the summary to print after them. */
-export interface GenerateResult {
+interface GenerateResult {
   readonly findings: readonly Finding[];
   readonly summary: Summary;
 }

@@ -4,7 +4,7 @@ import { pascalCase } from "../protocol/names.js";
 import { AROUND } from "./protocol-files.js";
 
 /** Types for names, one each and in order, that no file system confuses; and the names that had to change. */
-export interface EventTypes {
+interface EventTypes {
   readonly types: readonly string[];
   /** Each name on the wire that is no event type, and the type it became. */
   readonly renamed: ReadonlyMap<string, string>;

@@ -41,7 +41,7 @@ export interface Originals {
 }
 
 /** What is known of a union besides its text. */
-export interface Known {
+interface Known {
   /** What the user knows it by. */
   readonly source: string;
   /** How few events it may have. */

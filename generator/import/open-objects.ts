@@ -19,7 +19,7 @@ type Definitions = Upgraded["$defs"];
 type Form = "value" | "branch" | "exact";
 
 /** A schema to be opened. */
-export interface Root {
+interface Root {
   readonly schema: JsonObject;
   /** Whether it is closed although it does not say so. */
   readonly closed: boolean;
@@ -43,7 +43,7 @@ const CLOSED =
   "an object that lists its fields is closed for writers: they may send no other fields, and readers accept them; with --open, writers may send them, too";
 
 /** Schemas that say of each object whether writers may add fields to it. */
-export interface Opened {
+interface Opened {
   readonly schemas: readonly JsonObject[];
   readonly $defs: Definitions;
   /** Whether writers may send less than the schemas accept as they stand. */

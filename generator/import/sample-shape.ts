@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import { FORMATS } from "../schema/formats.js";
 
 /** The values seen in one place. */
-export interface Shape {
+interface Shape {
   /** Types of the values, as JSON Schema names them. */
   readonly types: Set<string>;
   /** How many of them were objects. */
@@ -150,7 +150,7 @@ function mapped(fields: Shape["fields"]): JsonObject {
 }
 
 /** Adds to `shape` all that `other` has seen. */
-export function merge(shape: Shape, other: Shape): void {
+function merge(shape: Shape, other: Shape): void {
   for (const type of other.types) shape.types.add(type);
   shape.deep ||= other.deep;
   if (other.formats !== undefined)

@@ -9,7 +9,7 @@ import { type ByteReader, READ_LIMITS, type Sink } from "./place.js";
 import { readFrame } from "./sse-reader.js";
 
 /** How a feed is read. */
-export interface FeedOptions {
+interface FeedOptions {
   readonly url: string;
   /** Aborts the reading. */
   readonly signal: AbortSignal;

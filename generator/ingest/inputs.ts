@@ -9,7 +9,7 @@ import { isPlain } from "./read-input.js";
 const ENDINGS = /\.(json|jsonl|ndjson|sse)(\.gz)?$/i;
 
 /** The inputs that operands name: files, `-`, and the files below folders, sorted by path. */
-export interface Operands {
+interface Operands {
   readonly inputs: readonly Input[];
   /** A message for each operand that cannot be read. */
   readonly unreadable: readonly string[];

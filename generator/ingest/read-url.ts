@@ -21,7 +21,7 @@ export interface Show {
 }
 
 /** How to read. */
-export interface Asking {
+interface Asking {
   /** Ask for a live stream. */
   readonly follow: boolean;
   readonly show: Show;

@@ -71,7 +71,7 @@ function filesBelow(folder: string, files: readonly OutputFile[]): OutputFile[] 
 }
 
 /** Returns the deepest folder that is `root` or above it and contains all these paths, which are relative to `root`. */
-export function commonFolder(root: string, paths: readonly string[]): string {
+function commonFolder(root: string, paths: readonly string[]): string {
   const isBelow = (file: string): boolean => !/^\.\.(\/|$)/.test(slashes(path.relative(root, file)));
   const absolute = paths.map((file) => path.resolve(root, file));
   if (absolute.every(isBelow) || path.dirname(path.resolve(root)) === path.resolve(root)) return root;

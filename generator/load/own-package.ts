@@ -5,7 +5,7 @@ import path from "node:path";
 export const OWN_PACKAGE = path.join(import.meta.dirname, "..", "..");
 
 /** What this package's own package.json says. */
-export interface OwnManifest {
+interface OwnManifest {
   readonly version: string;
   readonly devDependencies: { readonly vitest: string };
 }

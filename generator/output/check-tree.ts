@@ -49,7 +49,7 @@ function describeDifference(
 }
 
 /** Returns the first line in which two different texts differ, and a sentence about it. */
-export function firstDifference(
+function firstDifference(
   actual: string,
   expected: string,
 ): { readonly line: number; readonly message: string } {

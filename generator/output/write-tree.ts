@@ -8,7 +8,7 @@ import { blockingAncestor, generatedFiles, hasBanner, isInside } from "./paths.j
 import { changeFolders } from "./transaction.js";
 
 /** What was written. If there are findings, nothing was. */
-export interface WrittenTree {
+interface WrittenTree {
   readonly written: readonly string[];
   readonly removed: readonly string[];
   readonly unchanged: number;
@@ -48,7 +48,7 @@ export interface DifferingOutput extends OutputFile {
 }
 
 /** How a folder differs from the outputs. */
-export interface TreePlan {
+interface TreePlan {
   /** The folder, links resolved. */
   readonly root: string;
   readonly differing: readonly DifferingOutput[];

@@ -8,7 +8,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import { plain } from "../report/markdown.js";
 
 /** The differences between one version and the one before it. */
-export interface ChangelogVersion {
+interface ChangelogVersion {
   /** Absent for changes that are not released yet. */
   readonly version?: string;
   /** Whether there is no version before it. */

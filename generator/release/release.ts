@@ -14,7 +14,7 @@ import { counted } from "../text.js";
 import { checkProtocol, type ProtocolCheck } from "./check-protocol.js";
 
 /** What to release. */
-export interface ReleaseOptions {
+interface ReleaseOptions {
   readonly version: string;
   /** Ids of the protocols; needed where several could be meant. */
   readonly protocols: readonly string[];

@@ -14,7 +14,7 @@ import { REPORTERS } from "../report/report.js";
 import { counted } from "../text.js";
 
 /** The options of `accrete release --withdraw`. */
-export interface WithdrawOptions {
+interface WithdrawOptions {
   readonly version: string;
   /** The id of the protocol; needed where several have such a release. */
   readonly protocols: readonly string[];

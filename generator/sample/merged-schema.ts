@@ -22,7 +22,7 @@ export interface Demands {
 }
 
 /** Looks up the definition that a `$ref` names. */
-export type Find = (reference: string) => Schema;
+type Find = (reference: string) => Schema;
 
 /** Says what is demanded of a value; `random` decides where a schema leaves a choice. */
 export type ReadDemands = (schemas: readonly Schema[], random: Random) => Demands;

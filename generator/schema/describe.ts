@@ -38,7 +38,7 @@ const EDGES = [
 ] as const;
 
 /** A way from a schema to another one that applies to the same value. */
-export type Edge = (typeof EDGES)[number];
+type Edge = (typeof EDGES)[number];
 
 /** Says of each edge whether it is followed, and whether what is behind it applies in any case. */
 export type Through = (edge: Edge) => "certain" | "conditional" | "skip";
@@ -59,7 +59,7 @@ export const BRANCHES: Through = (edge) => {
 export const FAMILY: Through = (edge) => (edge === "if" || edge === "not" ? "conditional" : BRANCHES(edge));
 
 /** Why a consumer does not express a facet, and what its result is then: wider, narrower or the same. */
-export interface Omitted {
+interface Omitted {
   readonly omitted: string;
   readonly result: "wider" | "narrower" | "unchanged";
 }
@@ -82,7 +82,7 @@ export interface Description<C extends Coverage> {
 export type Describes<F extends Facet> = Description<Coverage & { readonly [Used in F]: "used" }>;
 
 /** The keywords of the facets that a coverage uses. */
-export type UsedKeyword<C extends Coverage> = {
+type UsedKeyword<C extends Coverage> = {
   [K in KeywordName]: C[RowOf<K>["facet"]] extends "used" ? K : never;
 }[KeywordName];
 
@@ -129,7 +129,7 @@ export function describeSchema<const C extends Coverage>(
 }
 
 /** The schemas that a keyword of `node` holds: one, a list of them, or those of a map. */
-export function nodesOf(node: SchemaNode, keyword: KeywordName): SchemaNode[] {
+function nodesOf(node: SchemaNode, keyword: KeywordName): SchemaNode[] {
   const value = isObject(node.schema) ? own(node.schema, keyword) : undefined;
   const { holds } = keywordsOf().get(keyword) ?? {};
   if (value === undefined || holds === undefined) return [];
@@ -159,7 +159,7 @@ export function heldNodes<C extends Coverage>(
 }
 
 /** Something that the parts state and the consumer does not express. */
-export interface Unexpressed {
+interface Unexpressed {
   readonly keyword: string;
   readonly spot: SchemaNode;
   readonly reason: string;

@@ -1,7 +1,7 @@
 import { fullFormats } from "ajv-formats/dist/formats.js";
 
 /** A format that both readings assert. */
-export interface Format {
+interface Format {
   readonly test: RegExp;
   /** Where the format is defined. */
   readonly source: string;

@@ -25,7 +25,7 @@ export type Facet =
 export type Holds = "schema" | "list" | "map" | "schema or list" | "map of schema or list";
 
 /** What the subschemas of a keyword apply to, seen from the value that the schema applies to. */
-export type Subject = "same value" | "property" | "item" | "property name" | "definition" | "content";
+type Subject = "same value" | "property" | "item" | "property name" | "definition" | "content";
 
 /** What the value of a keyword must be. */
 export type ValueKind =
@@ -56,7 +56,7 @@ export type ValueKind =
 export type Vocabulary = Dialect | "protocol";
 
 /** One row of the table. */
-export interface Keyword {
+interface Keyword {
   readonly facet: Facet;
   readonly value: ValueKind;
   readonly holds?: Holds;

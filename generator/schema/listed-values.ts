@@ -1,7 +1,7 @@
 import { isObject, type Json } from "../json.js";
 
 /** A list of values that a schema states itself; others may come if it is open. */
-export interface ListedValues {
+interface ListedValues {
   readonly keyword: "const" | "enum" | "x-extensible-enum";
   readonly values: readonly Json[];
   readonly isOpen: boolean;

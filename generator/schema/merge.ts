@@ -12,10 +12,10 @@ import {
 import type { KeywordName } from "./keywords.js";
 
 /** Every JSON type. */
-export const JSON_TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"] as const;
+const JSON_TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"] as const;
 
 /** The types that a value may have. `number` is never there without `integer`. */
-export interface Types {
+interface Types {
   readonly set: ReadonlySet<string>;
   /** Whether something limits the types: `type`, or a list of values. */
   readonly stated: boolean;
@@ -72,14 +72,14 @@ export function hasValue(list: readonly Json[], value: Json): boolean {
 }
 
 /** A limit on a size or number. */
-export interface Bound {
+interface Bound {
   readonly value: number;
   readonly exclusive: boolean;
   readonly spot: SchemaNode;
 }
 
 /** A kind of bound and the keywords that state it. */
-export interface BoundKind {
+interface BoundKind {
   readonly name: KeywordName & `${"min" | "max"}${string}`;
   readonly exclusive?: "exclusiveMinimum" | "exclusiveMaximum";
   readonly upper: boolean;

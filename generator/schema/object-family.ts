@@ -28,7 +28,7 @@ const FIELDS = {
 } as const;
 
 /** What the family of an object says of its fields. */
-export type ObjectFamily = Description<typeof FIELDS>;
+type ObjectFamily = Description<typeof FIELDS>;
 
 /** Describes the family of `schema`; `if` and `not` belong to it. */
 export function describeFamily(schema: JsonObject, definitions: Definitions, at: Location): ObjectFamily {

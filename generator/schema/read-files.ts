@@ -11,7 +11,7 @@ import { holdsSubschemas } from "./keywords.js";
 import { walk } from "./walk.js";
 
 /** The files of one folder, by their paths below it with forward slashes. */
-export interface FolderFiles {
+interface FolderFiles {
   /** Whether a file exists there, inside of the folder. */
   readonly has: (relative: string) => boolean;
   /** Whether something stands there that leads out of the folder, such as a symbolic link. */
@@ -21,7 +21,7 @@ export interface FolderFiles {
 }
 
 /** A file by its path below the folder. */
-export interface FolderFile {
+interface FolderFile {
   readonly relative: string;
   readonly source: Source;
 }
@@ -155,7 +155,7 @@ interface Skeleton {
 const walked = new WeakMap<Source, readonly SchemaAt[]>();
 
 /** A schema of a file, where it stands, and the keyword that holds it; none holds the whole document. */
-export interface SchemaAt {
+interface SchemaAt {
   readonly schema: JsonObject;
   readonly pointer: string;
   readonly keyword: string | undefined;

@@ -22,7 +22,7 @@ export function isPlainJson(
 }
 
 /** The length of the shortest JSON text that means `value`, in UTF-16 code units; NaN where that is not easy to tell. */
-export function leastLength(value: unknown, depth = 0): number {
+function leastLength(value: unknown, depth = 0): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value === "number") return leastDigits(value);
   if (typeof value === "boolean") return value ? 4 : 5;

@@ -33,7 +33,7 @@ export function lintNumbers(source: Source, pointer: string, value: Json): Findi
 }
 
 /** A number in a JSON text that JavaScript reads as another number. */
-export interface InexactNumber {
+interface InexactNumber {
   /** The number as it is written. */
   readonly text: string;
   readonly pointer: string;

@@ -72,7 +72,7 @@ function rowOf(event: EventType, evidence: Evidence): PromotionRow {
 }
 
 /** Event types of one stability, and how many of them lack what. */
-export interface Totals {
+interface Totals {
   readonly types: number;
   readonly complete: number;
   readonly lacks: { readonly [lack in Lack]: number };

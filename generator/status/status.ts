@@ -13,7 +13,7 @@ import { type Evidence, LACKS, type Promotion, promotionOf, totalsOf } from "./p
 import { statusReport } from "./status-report.js";
 
 /** What to report on, and how. */
-export interface StatusOptions {
+interface StatusOptions {
   /** Ids of the protocols; all if there are none. */
   readonly protocols: readonly string[];
   readonly schemas: string;

@@ -15,7 +15,7 @@ const HEAD = 2 ** 20;
 const MOST_EVENTS = 200;
 
 /** An input's major, and standard input with what was read of it put back. */
-export interface Assumption {
+interface Assumption {
   readonly major: AssumedMajor | undefined;
   readonly stdin: AsyncIterable<Uint8Array>;
 }

@@ -8,7 +8,7 @@ import { summarizeStats } from "./stats-report.js";
 import { summarizeTally, type Tally } from "./tally.js";
 
 /** Prints findings as they come, as far as the format lets it, and the summary at last. */
-export interface Printer {
+interface Printer {
   report(finding: Finding): void;
   /** Whether another finding would be printed. */
   hasRoom(): boolean;
@@ -58,7 +58,7 @@ function withStats(summary: Summary, stats: Summary | undefined): Summary {
 const PAUSE = 200;
 
 /** A line on a terminal that says how far the reading is. Nothing is written where nobody watches. */
-export interface Progress {
+interface Progress {
   /** So many bytes more were read, and so much was found in all. */
   add(tally: Tally, bytes: number): void;
   /** Takes the line away. */

@@ -260,7 +260,7 @@ function end(state: SessionState): void {
 }
 
 /** Returns whether an event is validated without its stream, and counts it if so: with --events-only, or if it is the only event of a document. */
-export function acceptAlone(
+function acceptAlone(
   state: SessionState,
   found: ProtocolSession,
   value: JsonObject,
@@ -274,7 +274,7 @@ export function acceptAlone(
 }
 
 /** Checks an event in its stream. */
-export function checkInStream(
+function checkInStream(
   state: SessionState,
   found: ProtocolSession,
   type: string,
@@ -302,7 +302,7 @@ export function checkInStream(
 const MOST = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Returns a finding if JavaScript cannot hold the sequence number of an event exactly, as it was written. */
-export function sequenceFinding(field: string | undefined, value: Json, place: Place): Finding | undefined {
+function sequenceFinding(field: string | undefined, value: Json, place: Place): Finding | undefined {
   const number = field !== undefined && isObject(value) ? own(value, field) : undefined;
   if (field === undefined || typeof number !== "number" || number < Number.MAX_SAFE_INTEGER) return undefined;
   const pointer = join("", field);
@@ -327,12 +327,12 @@ function isMost(written: string): boolean {
 }
 
 /** The bytes of input after which a new generation of ids begins; those of the generation before the last are forgotten. */
-export const GENERATION = 4 * 2 ** 20;
+const GENERATION = 4 * 2 ** 20;
 /** Subtracted from the position of a line, for findings that are reported before it. */
-export const BEFORE_LINE = 0.5;
+const BEFORE_LINE = 0.5;
 
 /** Lets what is remembered of streams advanceClock old before what begins after so many bytes of all inputs, at the same bytes in every thread. */
-export function createEvictionClock(state: SessionState): (bytes: number) => void {
+function createEvictionClock(state: SessionState): (bytes: number) => void {
   // The first generation begins with the first byte.
   let next = 0;
   const rotateGeneration = (): void => {
@@ -352,7 +352,7 @@ export function createEvictionClock(state: SessionState): (bytes: number) => voi
 }
 
 /** Reports findings about streams that have ended, in the order of their last events. */
-export function reportEnded(state: SessionState, breaches: readonly StreamFinding[], order: number): void {
+function reportEnded(state: SessionState, breaches: readonly StreamFinding[], order: number): void {
   const { places } = state;
   for (const breach of [...breaches].sort((a, b) => places.order(a.mark) - places.order(b.mark)))
     reportAt(state, locateStreamFinding(state, breach, undefined), order, places.order(breach.mark));

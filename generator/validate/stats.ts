@@ -4,7 +4,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import type { Placement } from "../stream/delivery.js";
 
 /** How many streams have counts of their own; the events of others are counted by type alone. */
-export const MOST_STREAMS = 100_000;
+const MOST_STREAMS = 100_000;
 
 /** What came of one stream. */
 export interface StreamStats {
@@ -54,7 +54,7 @@ export function emptyStats(): Stats {
 }
 
 /** An event, and where it came in its stream. */
-export interface CountedEvent {
+interface CountedEvent {
   readonly protocol: Protocol;
   readonly value: JsonObject;
   readonly known: boolean;

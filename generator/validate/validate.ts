@@ -14,7 +14,7 @@ import { createPrinter, createProgress } from "./printer.js";
 import { runSession } from "./run.js";
 
 /** What to validate, and how. */
-export interface ValidateOptions {
+interface ValidateOptions {
   /** Files and folders to read; `-` is standard input. */
   readonly files: readonly string[];
   readonly schemas: string;

@@ -14,7 +14,7 @@ import type * as validateModule from "ajv/dist/compile/validate/index.js";
 import type * as vocabularyModule from "ajv/dist/vocabularies/code.js";
 
 /** Modules of Ajv that are not part of its public interface; the exact version in package.json keeps them stable. */
-export interface AjvInternals {
+interface AjvInternals {
   readonly code: typeof codeModule;
   readonly codegen: typeof codegenModule;
   readonly compile: typeof compileModule;

@@ -81,7 +81,7 @@ export interface Failure {
 }
 
 /** Code that was printed before, for the same schema in another place. It reads and writes variables of its own. */
-export interface Printed {
+interface Printed {
   readonly kind: "printed";
   readonly pieces: readonly Piece[];
   /** The variable that holds the object around the value, and how often it is read. */
@@ -115,7 +115,7 @@ export interface PrintOptions {
 export type Piece = _Code["_items"][number] | typeof ROOT | typeof ROOT_AND;
 
 /** The pointer of the value that a function validates, as a whole pointer. */
-export const ROOT = { pointer: "whole" } as const;
+const ROOT = { pointer: "whole" } as const;
 /** The same as the first part of a longer pointer. */
 export const ROOT_AND = { pointer: "part" } as const;
 

@@ -38,7 +38,7 @@ export interface CompiledFunction {
 }
 
 /** The functions that a schema becomes. */
-export interface Compilation {
+interface Compilation {
   readonly root: CompiledFunction;
   /** All functions, the root among them. */
   readonly functions: readonly CompiledFunction[];

@@ -8,7 +8,7 @@ import { ajvInternals } from "./ajv-package.js";
 import { type Block, type Condition, countNames, type Expression, type Statement } from "./code-tree.js";
 
 /** Values that may stand in place of a variable that is read once, by its name. */
-export type Constants = ReadonlyMap<string, Expression>;
+type Constants = ReadonlyMap<string, Expression>;
 
 /**
  * Shortens `statements` in place; `readElsewhere` names variables that other code reads. Returns how often each name is

@@ -21,7 +21,7 @@ const WORTH_SHARING = 12;
 export type Shared = { readonly [name: string]: Reading };
 
 /** A reading that calls what is shared, and the names in `$defs` of what it calls. */
-export interface Calling {
+interface Calling {
   readonly reading: Reading;
   readonly calls: readonly string[];
 }

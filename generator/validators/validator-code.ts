@@ -15,7 +15,7 @@ import {
 import { CALL } from "./share-definitions.js";
 
 /** JavaScript of one compiled validator: an expression without free names but those of `imports` and of what it calls. */
-export interface ValidatorCode {
+interface ValidatorCode {
   readonly expression: string;
   /** Functions of the runtime that the expression calls, in alphabetical order. */
   readonly imports: readonly string[];

@@ -5,7 +5,7 @@
  */
 
 /** A piece of a line. */
-export interface Span {
+interface Span {
   readonly style: "plain" | "strong" | "emphasis" | "code";
   readonly text: string;
 }

@@ -24,7 +24,13 @@ export interface Figures {
 }
 
 /** Entry points of the package: what they export is for users. */
-const ENTRIES = ["index.ts", "stream/index.ts", "kit/index.ts", "runtime/runtime.d.ts"];
+const ENTRIES = [
+  "index.ts",
+  "stream/index.ts",
+  "kit/index.ts",
+  "runtime/runtime.d.ts",
+  "scan/assembly/scanner.ts",
+];
 
 /** The parts of the project that may use an export of generator/. */
 const USERS = ["generator", "scripts", "test"];
@@ -136,12 +142,20 @@ function exportedNames(tree: ts.SourceFile): string[] {
     if (!ts.canHaveModifiers(statement)) return [];
     if (!ts.getModifiers(statement)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
     if (ts.isVariableStatement(statement))
-      return statement.declarationList.declarations.map(({ name }) => name.getText());
+      return statement.declarationList.declarations.flatMap(({ name }) => boundNames(name));
     return "name" in statement ? [(statement.name as ts.Identifier).getText()] : [];
   });
 }
 
-/** Every name that some file imports or exports again, as `file#name`; `file#*` where a file imports all of another. */
+function boundNames(name: ts.BindingName): string[] {
+  if (ts.isIdentifier(name)) return [name.text];
+  return name.elements.flatMap((element) => (ts.isBindingElement(element) ? boundNames(element.name) : []));
+}
+
+/**
+ * Every name that some file imports, exports again or adds members to, as `file#name`;
+ * `file#*` where a file imports all of another.
+ */
 function readUsedNames(): Set<string> {
   const used = new Set<string>();
   for (const folder of USERS)
@@ -170,6 +184,8 @@ function importedNames(tree: ts.SourceFile): string[] {
         node.moduleSpecifier,
         node.exportClause && ts.isNamedExports(node.exportClause) ? elementNames(node.exportClause) : ["*"],
       );
+    if (ts.isModuleDeclaration(node) && node.body && ts.isModuleBlock(node.body))
+      note(node.name as ts.Expression, declaredNames(node.body));
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
       note(node.arguments[0], ["*"]);
     if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
@@ -178,6 +194,13 @@ function importedNames(tree: ts.SourceFile): string[] {
   };
   visit(tree);
   return names;
+}
+
+/** The interfaces that a block such as `declare module "./finding.js" { … }` adds members to. */
+function declaredNames({ statements }: ts.ModuleBlock): string[] {
+  return statements.flatMap((statement) =>
+    ts.isInterfaceDeclaration(statement) ? [statement.name.text] : [],
+  );
 }
 
 function bindingsOf(clause: ts.ImportClause | undefined): string[] {

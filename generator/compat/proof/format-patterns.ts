@@ -8,7 +8,7 @@ export function formatPattern(name: string): string | undefined {
 }
 
 /** A regular expression that means without the flag `i` what `source` means with it. ASCII letters only. */
-export function anyCase(source: string): string {
+function anyCase(source: string): string {
   let result = "";
   let inClass = false;
   for (let i = 0; i < source.length; i++) {

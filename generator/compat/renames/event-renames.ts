@@ -24,7 +24,7 @@ export interface EventRename {
 }
 
 /** A version of a protocol and what its fields are called in the other one. */
-export interface Named {
+interface Named {
   readonly protocol: Protocol;
   readonly renamed: ReadonlyMap<string, string>;
 }

@@ -81,7 +81,7 @@ function samplesOf(trace: Trace | undefined): EventSample[] {
 }
 
 /** An event in its place. */
-export interface PlacedEvent {
+interface PlacedEvent {
   readonly event: JsonObject;
   readonly stream: string;
   readonly sequence: number | undefined;

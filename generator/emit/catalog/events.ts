@@ -18,7 +18,7 @@ import {
 import { nameSection, type Section } from "./section.js";
 import { deprecation, fieldBlocks } from "./table.js";
 
-export interface Group {
+interface Group {
   readonly name: string;
   readonly description: string;
   readonly events: readonly EventType[];

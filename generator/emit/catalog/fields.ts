@@ -18,12 +18,12 @@ export interface Row {
 }
 
 /** A rule, Markdown, and the path of the object that it is about, empty for the root. */
-export interface Rule {
+interface Rule {
   readonly path: string;
   readonly words: string;
 }
 
-export interface Fields {
+interface Fields {
   readonly rows: Row[];
   readonly rules: Rule[];
 }

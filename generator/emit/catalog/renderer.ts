@@ -13,7 +13,7 @@ export interface Sections {
 }
 
 /** How much is shown of one text, one name or value, one list of values. */
-export interface Limits {
+interface Limits {
   readonly text: number;
   readonly name: number;
   readonly list: number;

@@ -5,7 +5,7 @@ import type { Envelope, EventType } from "../../protocol/protocol.js";
 import { goString } from "./text.js";
 
 /** An event type and the Go names of its payload's type and its constant. */
-export interface GoEvent {
+interface GoEvent {
   readonly event: EventType;
   readonly payload: string;
   readonly constant: string;

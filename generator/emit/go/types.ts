@@ -18,7 +18,7 @@ export interface GoScope {
 }
 
 /** A doc comment's parts. */
-export interface GoDocText {
+interface GoDocText {
   readonly text: string;
   readonly deprecated?: string | undefined;
 }

@@ -15,7 +15,7 @@ export interface TypesRequest {
 }
 
 /** A thread that emits types. */
-export interface TypesThread {
+interface TypesThread {
   /** Does what `emitTypes` of types.ts does. Rejects if the thread fails or was closed. */
   emitTypes(protocol: Protocol): Promise<OutputFile>;
   close(): Promise<unknown>;

@@ -73,7 +73,7 @@ function misnamed(file: string, { name, version }: Protocol, at: Finding["at"]):
 }
 
 /** The release files of protocol `name` by version, oldest first. */
-export function releaseFiles(schemas: string, name: string): { file: string; version: string }[] {
+function releaseFiles(schemas: string, name: string): { file: string; version: string }[] {
   const majors = entries(path.join(schemas, name)).filter((entry) => /^v\d+$/.test(entry));
   return majors
     .flatMap((major) =>

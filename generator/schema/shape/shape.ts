@@ -16,7 +16,7 @@ export interface Shape {
 }
 
 /** Numbers in a range. */
-export interface Numbers {
+interface Numbers {
   readonly whole: boolean;
   readonly min: number;
   readonly max: number;
@@ -48,7 +48,7 @@ export interface Objects {
 }
 
 /** A shape that is worked out when it is needed: schemas may refer to themselves. */
-export type Later = () => Shape;
+type Later = () => Shape;
 
 /** What admits every value of its type. */
 export const ANY_NUMBER: Numbers = { whole: false, min: -Infinity, max: Infinity };
