@@ -1,12 +1,16 @@
+import type { JsonObject } from "../json.js";
 import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
-import type { Handler, Member, RuleChecker } from "./stream-rule.js";
+import { type Comparable, describeChecker } from "./comparable.js";
+import type { AnyStreamRule, Handler, Member, RuleChecker, StreamFindingKind } from "./stream-rule.js";
 import { declarationsOf, STREAM_RULES } from "./stream-rules.js";
 
-/** A checker, and the member of `stream.rules` that it checks. */
+/** A checker of one member of `stream.rules`. */
 export interface PlannedChecker extends RuleChecker {
   readonly member: Member;
+  readonly findings: readonly StreamFindingKind[];
+  readonly comparable?: Comparable;
 }
 
 /** A check of one event, with the place of the state that it works on. */
@@ -61,15 +65,29 @@ export function restrictPlan(plan: Plan, keeps: (checker: PlannedChecker) => boo
   };
 }
 
+function createCheckers(rule: AnyStreamRule, protocol: Protocol, profile: Profile): PlannedChecker[] {
+  const declared = declarationsOf(protocol.stream?.rules, rule.member).filter(
+    (each) => profile === "writer" || each.profile !== "writer",
+  );
+  const complete = (checker: RuleChecker, each: JsonObject): PlannedChecker => {
+    const { comparable, ...rest } = checker;
+    const description = comparable && describeChecker(rule, each, checker.handlers, comparable);
+    return {
+      ...{ findings: rule.findings, ...rest, member: rule.member },
+      ...(description && { comparable: description }),
+    };
+  };
+  return [
+    ...(rule.createJointCheckers?.(declared, protocol) ?? []).map((checker) => complete(checker, {})),
+    ...declared.flatMap((each) =>
+      [rule.createCheckers(each, protocol)].flat().map((checker) => complete(checker, each)),
+    ),
+  ];
+}
+
 function createPlan(protocol: Protocol, profile: Profile): Plan {
-  const checkers = STREAM_RULES.flatMap((rule): PlannedChecker[] => {
-    const { member } = rule;
-    const declared = declarationsOf(protocol.stream?.rules, member);
-    return rule.createCheckers(declared, protocol).map((checker) => ({ ...checker, member }));
-  }).filter(
-    (checker) =>
-      (profile === "writer" || checker.profile !== "writer") &&
-      checker.findings.some(({ severity }) => severity[profile] !== "off"),
+  const checkers = STREAM_RULES.flatMap((rule) => createCheckers(rule, protocol, profile)).filter(
+    ({ findings }) => findings.some(({ severity }) => severity[profile] !== "off"),
   );
   const all = checkers.flatMap((checker, slot) =>
     checker.handlers.map((handler) => ({ slot, checker, handler })),

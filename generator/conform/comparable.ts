@@ -2,7 +2,8 @@
  * Descriptions of stream rules, by which two versions of a contract are compared: which events and which values of their
  * fields matter to a rule, and when two of its states are equal. They are not used while events are checked.
  */
-import type { Json } from "../json.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
+import type { AnyStreamRule, RuleChecker } from "./stream-rule.js";
 
 /** How a rule reads a field, and therefore which values of it a comparison has to try. */
 export type Samples =
@@ -59,6 +60,49 @@ export interface Comparable<S = unknown> {
   snapshot(state: S, context: SnapshotContext): Json | undefined;
 }
 
+/** What a checker says about itself. The rest follows from its declaration and its handlers: see `describeChecker`. */
+export type CheckerDescription<S = unknown> = Partial<Comparable<S>> &
+  Pick<Comparable<S>, "reads" | "snapshot">;
+
+/**
+ * Completes the description of a checker. By default, it depends on its whole declaration, may refuse every event type
+ * that it handles, remembers and allows none, and does not use epochs.
+ */
+export function describeChecker(
+  rule: AnyStreamRule,
+  declared: JsonObject,
+  handlers: RuleChecker["handlers"],
+  description: CheckerDescription,
+): Comparable {
+  const types = handlers.map((handler) => handler.types);
+  return {
+    madeOf: [rule.member, normalizeDeclaration(rule, declared)],
+    usesEpochs: false,
+    judges: types.some((each) => typeof each === "string") ? "every" : (types.flat() as string[]),
+    remembers: [],
+    allows: [],
+    ...description,
+  };
+}
+
+/** Returns a declaration without its profile, without defaults, and with sorted lists if their order has no meaning. */
+function normalizeDeclaration({ comparison }: AnyStreamRule, declared: JsonObject): JsonObject {
+  const { ordered = [], closed = [] } = comparison;
+  const isDefault = (value: Json): boolean =>
+    value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+  return Object.fromEntries(
+    Object.entries(declared)
+      .filter(([name, value]) => name !== "profile" && (closed.includes(name) || !isDefault(value)))
+      .map(([name, value]) => [name, ordered.includes(name) ? value : sortLists(value)]),
+  );
+}
+
+function sortLists(value: Json): Json {
+  if (Array.isArray(value)) return asSet(value);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, sortLists(each)]));
+}
+
 /** The greatest length of texts, in characters, and of outputs, in bytes, in a comparison. */
 export const MAX_COMPARED_LENGTH = 2;
 
@@ -70,6 +114,14 @@ export function readField(types: readonly string[], field: string, samples: Samp
 /** Uses of an envelope field. */
 export function readEnvelope(field: string, samples: Samples): FieldUse[] {
   return [{ type: undefined, field, samples }];
+}
+
+/** Uses of fields that must have certain values; of the envelope if `type` is undefined. */
+export function readConditions(type: string | undefined, values: JsonObject): FieldUse[] {
+  return Object.entries(values).map(([field, value]) => ({
+    ...{ type, field },
+    samples: { kind: "listed", listed: [value], others: true },
+  }));
 }
 
 /** Returns a list without duplicates, sorted, for lists whose order has no meaning. */
