@@ -5,7 +5,7 @@ import type { Aspect } from "../diff/walk.js";
 import type { ReleasedNames } from "../history/released-names.js";
 
 /** A rule with its detection. */
-interface CompatibilityRule<Id extends string = string> extends Rule<Id> {
+export interface CompatibilityRule<Id extends string = string> extends Rule<Id> {
   /**
    * Compares one aspect of a value that both versions have, and notes the changes of this rule. Rules may share it. A
    * rule without any detection is noted where event types, resources, streams, releases or waivers are compared.

@@ -35,8 +35,8 @@ export const aliases = defineStreamRule({
   example: [{ field: "session_id", of: "stream_id", where: { stream_kind: "session" } }],
   findings: [aliasDiffers],
   sentence: ({ field, of, where = {} }, { code }) =>
-    `${code(field)} repeats ${code(of)}${Object.entries(where)
-      .map(([name, value]) => `, and stands only where ${code(name)} is ${code(value)}`)
+    `${code(field)} has the same value as ${code(of)}${Object.entries(where)
+      .map(([name, value]) => `, and is present only where ${code(name)} is ${code(value)}`)
       .join("")}.`,
   comparison: { identify: ({ field }) => field },
   createCheckers: createAliasChecker,

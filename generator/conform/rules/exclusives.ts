@@ -33,7 +33,7 @@ export const exclusives = defineStreamRule({
   example: [{ types: ["text", "text_chunk"], reset: ["turn_start", "turn_end", "run_start", "run_resume"] }],
   findings: [exclusiveMixed],
   sentence: ({ types, reset }, { anyEvent }) =>
-    `Only one of ${anyEvent(types)} is used at a time; ${anyEvent(reset)} lets the other one follow.`,
+    `A stream has only one of ${anyEvent(types)} until ${anyEvent(reset)} begins its next section.`,
   comparison: { identify: ({ types }) => types },
   createCheckers: createExclusiveChecker,
 });

@@ -87,7 +87,7 @@ export const gaps = defineStreamRule({
   example: [{ type: "gap.run_disconnected" }],
   findings: [sequenceGap, sequenceStart, markerWrong, markerOverlap],
   sentence: ({ type, first, last }, { event, code }) =>
-    `${event(type)} says that events are missing${first === undefined || last === undefined ? "" : `: those from ${code(first)} to ${code(last)}`}.`,
+    `${event(type)} reports that events are missing${first === undefined || last === undefined ? "" : `: those with the numbers ${code(first)} to ${code(last)}`}.`,
   comparison: { identify: ({ type }) => type },
   createJointCheckers: (declared, { stream }) =>
     stream?.sequence === undefined ? [] : [createGapChecker(stream.first, ranges(declared))],

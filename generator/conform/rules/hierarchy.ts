@@ -30,7 +30,7 @@ export const hierarchy = defineStreamRule({
   example: { id: "AgentID", parent: "ParentID" },
   findings: [hierarchyBroken],
   sentence: ({ id, parent }, { code }) =>
-    `${code(parent)} is empty, or names the ${code(id)} of one whose own ${code(parent)} is empty: there are two layers.`,
+    `${code(parent)} is empty, or it is the ${code(id)} of an emitter whose ${code(parent)} is empty: there are two levels.`,
   comparison: { identify: () => "" },
   createCheckers: createHierarchyChecker,
   generation: {

@@ -32,7 +32,7 @@ export const openings = defineStreamRule({
   example: [{ type: "session_started", profile: "writer" }],
   findings: [openingLate],
   sentence: ({ type, after = [] }, { anyEvent, event }) =>
-    `${event(type)} comes first in its stream${after.length > 0 ? `, or after ${anyEvent(after)}` : ""}.`,
+    `${event(type)} comes first in its stream${after.length > 0 ? `; only ${anyEvent(after)} may precede it` : ""}.`,
   comparison: { identify: ({ type }) => type },
   createCheckers: (declared, { stream }) => createOpeningChecker(declared, stream?.rules ?? {}),
   generation: { reservedTypes: ({ type }) => [type] },

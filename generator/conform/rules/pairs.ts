@@ -45,7 +45,7 @@ export const pairs = defineStreamRule({
   example: [{ open: "compacting", close: "compacting_end", same: ["Type"] }],
   findings: [pairBroken, pairOpen],
   sentence: ({ open, close, same = [] }, { event, fields }) =>
-    `${event(open)} and ${event(close)} come in turns${same.length > 0 ? `, with the same ${fields(same)}` : ""}.`,
+    `Each ${event(open)} is followed by one ${event(close)}${same.length > 0 ? ` with the same ${fields(same)}` : ""} before the next ${event(open)}.`,
   comparison: { identify: ({ open, close }) => [open, close] },
   createCheckers: createPairChecker,
   generation: {

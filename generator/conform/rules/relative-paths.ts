@@ -35,7 +35,8 @@ export const relativePaths = defineStreamRule({
   },
   example: [{ type: "checkpoint_created", field: "files" }],
   findings: [pathAbsolute],
-  sentence: ({ type, field }, { event, code }) => `${code(field)} of ${event(type)} holds no absolute path.`,
+  sentence: ({ type, field }, { event, code }) =>
+    `${code(field)} of ${event(type)} never contains an absolute path.`,
   comparison: { identify: ({ type, field }) => [type, field] },
   createCheckers: createPathChecker,
   generation: {

@@ -1,11 +1,11 @@
 /** The keywords about types, single values, numbers and strings. */
 import type { Json } from "../../json.js";
+import { formatPattern } from "../../schema/formats.js";
 import { Unsupported } from "../budget.js";
 import { anyConstant, constantFormula } from "../constants.js";
 import { type Atom, type Formula, type Formulas, TYPES, typeBit } from "../formula.js";
 import { fromNumber } from "../rational.js";
 import { patternSyntax } from "../regex/pattern-syntax.js";
-import { formatPattern } from "./format-patterns.js";
 import {
   count,
   type KeywordCompiler,

@@ -5,10 +5,10 @@
  */
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
 import { type Dialect, SCHEMA_URI, since } from "../../schema/dialects.js";
+import { formatPattern } from "../../schema/formats.js";
 import { defines } from "../../schema/keywords.js";
 import { decode, directSubschemas, type Library, type Place } from "../../schema/resolve.js";
 import { Unsupported } from "../budget.js";
-import { formatPattern } from "./format-patterns.js";
 import { rewriteSchemas } from "./rewrite-schemas.js";
 
 interface DocumentContext {
