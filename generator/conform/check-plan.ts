@@ -1,8 +1,8 @@
-import type { JsonObject } from "../json.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
 import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
-import { type Comparable, describeChecker } from "./comparable.js";
+import { asSet, type CheckerDescription, type Comparable } from "./comparable.js";
 import type { AnyStreamRule, Handler, Member, RuleChecker, StreamFindingKind } from "./stream-rule.js";
 import { declarationsOf, STREAM_RULES } from "./stream-rules.js";
 
@@ -83,6 +83,45 @@ function createCheckers(rule: AnyStreamRule, protocol: Protocol, profile: Profil
       [rule.createCheckers(each, protocol)].flat().map((checker) => complete(checker, each)),
     ),
   ];
+}
+
+/**
+ * Completes the description of a checker. By default, it depends on its whole declaration, may refuse every event type
+ * that it handles, remembers and allows none, and does not use epochs.
+ */
+function describeChecker(
+  rule: AnyStreamRule,
+  declared: JsonObject,
+  handlers: RuleChecker["handlers"],
+  description: CheckerDescription,
+): Comparable {
+  const types = handlers.map((handler) => handler.types);
+  return {
+    madeOf: [rule.member, normalizeDeclaration(rule, declared)],
+    usesEpochs: false,
+    judges: types.some((each) => typeof each === "string") ? "every" : (types.flat() as string[]),
+    remembers: [],
+    allows: [],
+    ...description,
+  };
+}
+
+/** Returns a declaration without its profile, without defaults, and with sorted lists if their order has no meaning. */
+function normalizeDeclaration({ comparison }: AnyStreamRule, declared: JsonObject): JsonObject {
+  const { ordered = [], closed = [] } = comparison;
+  const isDefault = (value: Json): boolean =>
+    value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+  return Object.fromEntries(
+    Object.entries(declared)
+      .filter(([name, value]) => name !== "profile" && (closed.includes(name) || !isDefault(value)))
+      .map(([name, value]) => [name, ordered.includes(name) ? value : sortLists(value)]),
+  );
+}
+
+function sortLists(value: Json): Json {
+  if (Array.isArray(value)) return asSet(value);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, sortLists(each)]));
 }
 
 function createPlan(protocol: Protocol, profile: Profile): Plan {

@@ -2,8 +2,7 @@
  * Descriptions of stream rules, by which two versions of a contract are compared: which events and which values of their
  * fields matter to a rule, and when two of its states are equal. They are not used while events are checked.
  */
-import { isObject, type Json, type JsonObject } from "../json.js";
-import type { AnyStreamRule, RuleChecker } from "./stream-rule.js";
+import type { Json, JsonObject } from "../json.js";
 
 /** How a rule reads a field, and therefore which values of it a comparison has to try. */
 export type Samples =
@@ -60,48 +59,9 @@ export interface Comparable<S = unknown> {
   snapshot(state: S, context: SnapshotContext): Json | undefined;
 }
 
-/** What a checker says about itself. The rest follows from its declaration and its handlers: see `describeChecker`. */
+/** What a checker says about itself. The rest follows from its declaration and its handlers. */
 export type CheckerDescription<S = unknown> = Partial<Comparable<S>> &
   Pick<Comparable<S>, "reads" | "snapshot">;
-
-/**
- * Completes the description of a checker. By default, it depends on its whole declaration, may refuse every event type
- * that it handles, remembers and allows none, and does not use epochs.
- */
-export function describeChecker(
-  rule: AnyStreamRule,
-  declared: JsonObject,
-  handlers: RuleChecker["handlers"],
-  description: CheckerDescription,
-): Comparable {
-  const types = handlers.map((handler) => handler.types);
-  return {
-    madeOf: [rule.member, normalizeDeclaration(rule, declared)],
-    usesEpochs: false,
-    judges: types.some((each) => typeof each === "string") ? "every" : (types.flat() as string[]),
-    remembers: [],
-    allows: [],
-    ...description,
-  };
-}
-
-/** Returns a declaration without its profile, without defaults, and with sorted lists if their order has no meaning. */
-function normalizeDeclaration({ comparison }: AnyStreamRule, declared: JsonObject): JsonObject {
-  const { ordered = [], closed = [] } = comparison;
-  const isDefault = (value: Json): boolean =>
-    value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
-  return Object.fromEntries(
-    Object.entries(declared)
-      .filter(([name, value]) => name !== "profile" && (closed.includes(name) || !isDefault(value)))
-      .map(([name, value]) => [name, ordered.includes(name) ? value : sortLists(value)]),
-  );
-}
-
-function sortLists(value: Json): Json {
-  if (Array.isArray(value)) return asSet(value);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, sortLists(each)]));
-}
 
 /** The greatest length of texts, in characters, and of outputs, in bytes, in a comparison. */
 export const MAX_COMPARED_LENGTH = 2;

@@ -4,7 +4,6 @@
  */
 import { isObject, type Json, type JsonObject, join } from "../json.js";
 import { referenceTo } from "../schema/reference.js";
-import type { AnyStreamRule } from "./stream-rule.js";
 
 /** A name in protocol.json, and what it must be the name of. */
 export interface Mention {
@@ -169,7 +168,7 @@ export function objectList(description: string, item: DeclarationPart): Declarat
 const PROFILE: DeclarationPart = { schema: { $ref: referenceTo("profile") } };
 
 /** Returns the value of a member of `stream.rules` as a part. */
-export function memberPart({ declaration, single }: AnyStreamRule): DeclarationPart {
+export function memberPart({ declaration, single }: RuleMember): DeclarationPart {
   const { description, required, hasProfile = true } = declaration;
   const properties = { ...declaration.properties, ...(hasProfile && { profile: PROFILE }) };
   return single
@@ -177,13 +176,7 @@ export function memberPart({ declaration, single }: AnyStreamRule): DeclarationP
     : objectList(description, objectPart({ required, properties }));
 }
 
-/** Returns the JSON Schema of `stream.rules`: `$defs/rules` of the published schema of protocol.json. */
-export function streamRulesSchema(rules: readonly AnyStreamRule[]): JsonObject {
-  return {
-    type: "object",
-    additionalProperties: false,
-    description:
-      "Rules for whole streams. Fields are payload fields, except if a description states otherwise.",
-    properties: Object.fromEntries(rules.map((rule) => [rule.member, memberPart(rule).schema])),
-  };
+interface RuleMember {
+  readonly declaration: ObjectParts & { readonly description: string; readonly hasProfile?: boolean };
+  readonly single?: true;
 }
