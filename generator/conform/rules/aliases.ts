@@ -40,8 +40,8 @@ export const aliases = defineStreamRule({
     ...Object.keys(where).flatMap((name) => mentionEnvelope([name], "where", name)),
   ],
   sentence: ({ field, of, where = {} }, { code }) =>
-    `${code(field)} repeats ${code(of)}${Object.entries(where)
-      .map(([name, value]) => `, and stands only where ${code(name)} is ${code(value)}`)
+    `${code(field)} has the same value as ${code(of)}${Object.entries(where)
+      .map(([name, value]) => `, and is present only where ${code(name)} is ${code(value)}`)
       .join("")}.`,
   comparison: { identify: ({ field }) => field },
   createCheckers: (declared) => declared.map(createAliasChecker),

@@ -64,10 +64,10 @@ export const dedicatedStreams = defineStreamRule({
     const conditions = Object.entries(where ?? {}).map(([name, value]) => `${code(name)} is ${code(value)}`);
     const marked =
       where === undefined
-        ? `whose ${code(stream)} is the ${code(key)} of one of its events`
+        ? `with an event whose ${code(key)} equals ${code(stream)}`
         : `where ${conditions.join(" and ")}`;
-    const never = excluded.length > 0 ? ` It never has ${anyEvent(excluded)}.` : "";
-    return `A stream ${marked} belongs to the thing that ${code(stream)} names: in its ${allEvents(types)}, ${code(key)} is ${code(stream)}.${never}`;
+    const never = excluded.length > 0 ? ` It never contains ${anyEvent(excluded)}.` : "";
+    return `A stream ${marked} is dedicated to one ${code(key)}: in ${allEvents(types)}, ${code(key)} equals ${code(stream)}.${never}`;
   },
   comparison: { identify: ({ key, stream }) => [key, stream] },
   createCheckers: (declared) =>

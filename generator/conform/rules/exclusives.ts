@@ -39,7 +39,7 @@ export const exclusives = defineStreamRule({
     ...mentionTypes(reset, "reset", "*"),
   ],
   sentence: ({ types, reset }, { anyEvent }) =>
-    `Only one of ${anyEvent(types)} is used at a time; ${anyEvent(reset)} lets the other one follow.`,
+    `A stream has only one of ${anyEvent(types)} until ${anyEvent(reset)} begins its next section.`,
   comparison: { identify: ({ types }) => types },
   createCheckers: (declared) => declared.map(createExclusiveChecker),
 });

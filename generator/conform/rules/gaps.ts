@@ -90,7 +90,7 @@ export const gaps = defineStreamRule({
     ...mentionFields([type], [last], "last"),
   ],
   sentence: ({ type, first, last }, { event, code }) =>
-    `${event(type)} says that events are missing${first === undefined || last === undefined ? "" : `: those from ${code(first)} to ${code(last)}`}.`,
+    `${event(type)} reports that events are missing${first === undefined || last === undefined ? "" : `: those with the numbers ${code(first)} to ${code(last)}`}.`,
   comparison: { identify: ({ type }) => type },
   createCheckers: (declared, { stream }) =>
     stream?.sequence === undefined

@@ -34,7 +34,7 @@ export const hierarchy = defineStreamRule({
   findings: [hierarchyBroken],
   mentions: ({ id, parent }) => [...mentionEnvelope([id], "id"), ...mentionEnvelope([parent], "parent")],
   sentence: ({ id, parent }, { code }) =>
-    `${code(parent)} is empty, or names the ${code(id)} of one whose own ${code(parent)} is empty: there are two layers.`,
+    `${code(parent)} is empty, or it is the ${code(id)} of an emitter whose ${code(parent)} is empty: there are two levels.`,
   comparison: { identify: () => "" },
   createCheckers: (declared) => declared.map(createHierarchyChecker),
   generation: {

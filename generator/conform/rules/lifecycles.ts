@@ -70,12 +70,12 @@ export const lifecycles = defineStreamRule({
     ...mentionFields([...start, ...end], [key], "key"),
   ],
   sentence({ key, start, end, after = [], needsStart }, { anyEvent, code }) {
-    const exceptions = after.length > 0 ? `, but for ${anyEvent(after)}` : "";
+    const exceptions = after.length > 0 ? ` except ${anyEvent(after)}` : "";
     const ending =
       end.length === 0
         ? "."
-        : ` and ends once, with ${anyEvent(end)}; nothing more is said of it then${exceptions}.`;
-    return `What ${code(key)} names begins with ${anyEvent(start)}${ending}${needsStart ? " Nothing is said of it before." : ""}`;
+        : ` and ends once, with ${anyEvent(end)}. No event has it after the end${exceptions}.`;
+    return `Each ${code(key)} starts with ${anyEvent(start)}${ending}${needsStart ? " No event has it before the start." : ""}`;
   },
   comparison: { identify: ({ key }) => key },
   createCheckers: (declared, protocol) => declared.map((each) => createLifecycleChecker(each, protocol)),

@@ -111,7 +111,7 @@ export const offsets = defineStreamRule({
     ...mentionFields([end], [unless], "unless"),
   ],
   sentence: ({ type, key: [source, output], offset, data }, { event, code }) =>
-    `${code(offset)} of ${event(type)} is the number of bytes of UTF-8 that were sent in ${code(data)} before, for each ${code(output)} of each ${code(source)}.`,
+    `${code(offset)} of ${event(type)} counts the UTF-8 bytes sent in ${code(data)} before it, separately for each ${code(output)} of each ${code(source)}.`,
   comparison: { identify: ({ type }) => type, ordered: ["key"] },
   createCheckers: (declared) => declared.map(createOffsetChecker),
   generation: { adjust: offsetAdjuster },

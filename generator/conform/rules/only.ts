@@ -64,7 +64,7 @@ export const only = defineStreamRule({
         ]),
   ],
   sentence: ({ types, field, of, is, not }, { allEvents, code, values, event }) =>
-    `${allEvents(types)}: only where ${code(field)}${of ? ` of ${event(of.type)} with the same ${code(of.key)}` : ""} is ${is ? values(is) : `not ${values(not ?? [])}`}.`,
+    `${allEvents(types)} ${types.length === 1 ? "occurs" : "occur"} only where ${code(field)}${of ? ` of ${event(of.type)} with the same ${code(of.key)}` : ""} is ${is ? values(is) : `not ${values(not ?? [])}`}.`,
   comparison: { identify: ({ field, of }) => [field, of ? { ...of } : null], split: "types", closed: ["is"] },
   createCheckers: (declared) => declared.map(createPlaceChecker),
 });

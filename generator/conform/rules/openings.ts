@@ -35,7 +35,7 @@ export const openings = defineStreamRule({
   findings: [openingLate],
   mentions: ({ type, after = [] }) => [...mentionTypes([type], "type"), ...mentionTypes(after, "after", "*")],
   sentence: ({ type, after = [] }, { anyEvent, event }) =>
-    `${event(type)} comes first in its stream${after.length > 0 ? `, or after ${anyEvent(after)}` : ""}.`,
+    `${event(type)} comes first in its stream${after.length > 0 ? `; only ${anyEvent(after)} may precede it` : ""}.`,
   comparison: { identify: ({ type }) => type },
   createCheckers: (declared, { stream }) =>
     declared.map((each) => createOpeningChecker(each, stream?.rules ?? {})),

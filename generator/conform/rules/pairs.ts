@@ -52,7 +52,7 @@ export const pairs = defineStreamRule({
     ...mentionFields([open, close], same, "same", "*"),
   ],
   sentence: ({ open, close, same = [] }, { event, fields }) =>
-    `${event(open)} and ${event(close)} come in turns${same.length > 0 ? `, with the same ${fields(same)}` : ""}.`,
+    `Each ${event(open)} is followed by one ${event(close)}${same.length > 0 ? ` with the same ${fields(same)}` : ""} before the next ${event(open)}.`,
   comparison: { identify: ({ open, close }) => [open, close] },
   createCheckers: (declared) => declared.map(createPairChecker),
   generation: {

@@ -69,7 +69,7 @@ export const preparations = defineStreamRule({
   sentence({ type, name, when = {}, work }, { event, code }) {
     const conditions = Object.entries(when).map(([field, value]) => `${code(field)} is ${code(`${value}`)}`);
     const where = conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`;
-    return `${event(type)}${where} comes before the ${event(work.start)} whose ${code(work.name)} its ${code(name)} names.`;
+    return `${event(type)}${where} comes before the ${event(work.start)} whose ${code(work.name)} equals its ${code(name)}.`;
   },
   comparison: { identify: ({ type, work }) => [type, work.start] },
   createCheckers: (declared) => declared.map(createPreparationChecker),

@@ -35,7 +35,8 @@ export const relativePaths = defineStreamRule({
     ...mentionTypes([type], "type"),
     ...mentionFields([type], [field], "field"),
   ],
-  sentence: ({ type, field }, { event, code }) => `${code(field)} of ${event(type)} holds no absolute path.`,
+  sentence: ({ type, field }, { event, code }) =>
+    `${code(field)} of ${event(type)} never contains an absolute path.`,
   comparison: { identify: ({ type, field }) => [type, field] },
   createCheckers: (declared) => declared.map(createPathChecker),
   generation: {

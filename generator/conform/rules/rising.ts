@@ -40,7 +40,7 @@ export const rising = defineStreamRule({
     ...mentionFields([type], fields, "fields", "*"),
   ],
   sentence: ({ type, fields: names }, { event, fields }) =>
-    `In each ${event(type)}, ${fields(names)} ${names.length === 1 ? "is" : "are"} at least what the one before had.`,
+    `${fields(names)} of ${event(type)} never ${names.length === 1 ? "decreases" : "decrease"}.`,
   comparison: { identify: ({ type, fields }) => [type, fields], split: "fields" },
   createCheckers: (declared) => declared.map(createCounterChecker),
   generation: { adjust: counterAdjuster },

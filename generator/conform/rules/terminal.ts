@@ -59,7 +59,7 @@ export const terminal = defineStreamRule({
     ...mentionTypes(types, "types", "*"),
   ],
   sentence: ({ types, opens, final, once }, { anyEvent }) =>
-    `A stream ends with ${anyEvent(types)}${once ? ", once" : ""}; it begins anew with ${anyEvent(opens)}.${final ? " Nothing comes after the end." : ""}`,
+    `A stream starts with ${anyEvent(opens)} and ends${once ? " once," : ""} with ${anyEvent(types)}. ${final ? "No event follows the end." : "It may start again after the end."}`,
   comparison: { identify: () => "" },
   createCheckers: (declared) => declared.map(createTerminalChecker),
   generation: { reservedTypes: ({ opens, types }) => [...opens.slice(0, 1), ...types] },

@@ -102,7 +102,7 @@ export const texts = defineStreamRule({
     ...mentionFields([delta, whole], key, "key", "*"),
   ],
   sentence: ({ delta, part, whole, text, key }, { event, code, fields }) =>
-    `The pieces in ${code(part)} of ${event(delta)} make up ${code(text)} of ${event(whole)} with the same ${fields(key)}, character by character; no piece comes after it.`,
+    `${code(text)} of ${event(whole)} equals the joined ${code(part)} of every ${event(delta)} with the same ${fields(key)}; no ${event(delta)} follows it.`,
   comparison: { identify: ({ delta, whole }) => [delta, whole] },
   createCheckers: (declared) => declared.map(createTextChecker),
   generation: { reservedTypes: ({ delta, whole }) => [delta, whole], scenario: textScenario },

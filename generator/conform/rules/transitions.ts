@@ -97,11 +97,15 @@ export const transitions = defineStreamRule({
       }),
     ];
   },
-  sentence({ name, moves, events }, { prose, code, allEvents, values }) {
-    const states = Object.entries(moves).map(
-      ([from, to]) => `${code(from)} → ${to.length > 0 ? values(to) : "no other"}`,
-    );
-    return `The states of each ${prose(name)}: ${states.join("; ")}. They are told by ${allEvents(events.map(({ type }) => type))}.`;
+  sentence({ name, moves, events }, { prose, code, allEvents, fields, values }) {
+    const entries = Object.entries(moves);
+    const changes = entries
+      .filter(([, to]) => to.length > 0)
+      .map(([from, to]) => `${code(from)} → ${values(to)}`);
+    const final = entries.filter(([, to]) => to.length === 0).map(([state]) => state);
+    const ends = final.length === 0 ? [] : [`${fields(final)} ${final.length === 1 ? "is" : "are"} final`];
+    const reporters = allEvents(events.map(({ type }) => type));
+    return `The states of each ${prose(name)}: ${[...changes, ...ends].join("; ")}. Reported by ${reporters}.`;
   },
   comparison: { identify: ({ name }) => name },
   createCheckers: (declared) => declared.map(createTransitionChecker),
