@@ -9,7 +9,7 @@
  * While that journal exists, renames alone restore the old state, and these need no space. An error rolls back at once;
  * after a crash the next run does so before it begins. A lock keeps other writers out.
  */
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
@@ -28,6 +28,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { UsageError, writeFailure } from "../failure.js";
+import { sha256 } from "../hash.js";
 import { lstatIfExists } from "../io.js";
 import { ignoreErrors, LOCK, type LockOwner, lockFolder } from "./lock.js";
 import { blockingAncestor, isInside, PRIVATE } from "./paths.js";
@@ -157,7 +158,7 @@ function writeJournal(staging: string, roots: readonly string[], changes: readon
   const entries = changes.map(
     ({ path, content, exists }): JournalEntry => ({
       path,
-      ...(content !== undefined && !exists && { digest: contentDigest(content) }),
+      ...(content !== undefined && !exists && { digest: sha256(content).toString("hex") }),
     }),
   );
   const journal: Journal = { roots: relativeRoots(roots), entries };
@@ -234,13 +235,9 @@ function rollBackChange(root: string, staged: string, { path: relative, digest }
   } else if (digest !== undefined) {
     // A file with another content is somebody else's.
     const hasArrived = !lstatIfExists(`${staged}.new`) && lstatIfExists(file)?.isFile();
-    if (hasArrived && contentDigest(readFileSync(file)) === digest) unlinkSync(file);
+    if (hasArrived && sha256(readFileSync(file)).toString("hex") === digest) unlinkSync(file);
     removeEmptyFolders(path.dirname(file), root);
   }
-}
-
-function contentDigest(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 function writeFlushed(file: string, content: string): void {

@@ -81,6 +81,24 @@ export type Coverage = { readonly [F in Facet]: "used" | Omitted } & {
   readonly except?: { readonly [K in KeywordName]?: Omitted };
 };
 
+/** The coverage of a consumer that looks at everything a schema can say. */
+export const EVERYTHING = {
+  types: "used",
+  values: "used",
+  bounds: "used",
+  texts: "used",
+  properties: "used",
+  otherProperties: "used",
+  items: "used",
+  contains: "used",
+  references: "used",
+  composition: "used",
+  alternatives: "used",
+  conditions: "used",
+  writer: "used",
+  annotations: "used",
+} as const;
+
 /** The schemas that apply to one value, for a consumer with this coverage. */
 export interface Description<C extends Coverage> {
   /** The schemas that were asked about, before anything was followed. */
