@@ -17,7 +17,7 @@ import {
   type Step,
   seenFromStart,
 } from "../stream-rule.js";
-import { joined, sumFrom } from "../text-measure.js";
+import { joinSums, sumFrom } from "../text-measure.js";
 
 const textMismatch = defineFinding({
   id: "text-mismatch",
@@ -90,7 +90,7 @@ export const texts = defineStreamRule({
   ],
   findings: [textMismatch, deltaAfterText],
   sentence: ({ delta, part, whole, text, key }, { event, code, fields }) =>
-    `${code(text)} of ${event(whole)} equals the joined ${code(part)} of every ${event(delta)} with the same ${fields(key)}; no ${event(delta)} follows it.`,
+    `${code(text)} of ${event(whole)} equals the joinSums ${code(part)} of every ${event(delta)} with the same ${fields(key)}; no ${event(delta)} follows it.`,
   comparison: { identify: ({ delta, whole }) => [delta, whole] },
   createCheckers: createTextChecker,
   generation: { reservedTypes: ({ delta, whole }) => [delta, whole], scenario: textScenario },
@@ -173,7 +173,7 @@ function takePiece(texts: Texts, step: Step, { key, part }: TextParts): void {
   if (pieces === undefined) return;
   pieces.pieces++;
   pieces.length += piece.units;
-  pieces.sum = joined(pieces.sum, piece);
+  pieces.sum = joinSums(pieces.sum, piece);
 }
 
 /** The text that a piece belongs to, which becomes the current one. */
