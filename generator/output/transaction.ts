@@ -8,7 +8,6 @@
  * While the journal exists, renames alone restore the old state, and these need no space. An error rolls back at once;
  * after a crash the next run does so before it begins. A lock keeps other writers out.
  */
-import { createHash } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
@@ -27,6 +26,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { UsageError, writeFailure } from "../failure.js";
+import { sha256 } from "../hash.js";
 import { lstatIfExists } from "../io.js";
 import { ignoreErrors, LOCK, type LockOwner, lockFolder } from "./lock.js";
 import { blockingAncestor, isInside, nearestExisting, PRIVATE } from "./paths.js";
@@ -121,7 +121,7 @@ function stageChanges(staging: string, changes: readonly FileChange[]): void {
     if (content !== undefined) writeFlushed(path.join(staging, `${index}.new`), content);
   const journal: Journal = changes.map(({ path, content, exists }) => ({
     path,
-    ...(content !== undefined && !exists && { digest: contentDigest(content) }),
+    ...(content !== undefined && !exists && { digest: sha256(content) }),
   }));
   writeFlushed(path.join(staging, JOURNAL), JSON.stringify(journal));
   syncFolder(staging);
@@ -188,13 +188,9 @@ function rollBackChange(root: string, staged: string, { path: relative, digest }
   } else if (digest !== undefined) {
     // A file with another content is somebody else's.
     const hasArrived = !lstatIfExists(`${staged}.new`) && lstatIfExists(file)?.isFile();
-    if (hasArrived && contentDigest(readFileSync(file)) === digest) unlinkSync(file);
+    if (hasArrived && sha256(readFileSync(file)) === digest) unlinkSync(file);
     removeEmptyFolders(path.dirname(file), root);
   }
-}
-
-function contentDigest(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 function writeFlushed(file: string, content: string): void {
