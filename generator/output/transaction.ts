@@ -121,7 +121,7 @@ function stageChanges(staging: string, changes: readonly FileChange[]): void {
     if (content !== undefined) writeFlushed(path.join(staging, `${index}.new`), content);
   const journal: Journal = changes.map(({ path, content, exists }) => ({
     path,
-    ...(content !== undefined && !exists && { digest: sha256(content) }),
+    ...(content !== undefined && !exists && { digest: sha256(content).toString("hex") }),
   }));
   writeFlushed(path.join(staging, JOURNAL), JSON.stringify(journal));
   syncFolder(staging);
@@ -188,7 +188,7 @@ function rollBackChange(root: string, staged: string, { path: relative, digest }
   } else if (digest !== undefined) {
     // A file with another content is somebody else's.
     const hasArrived = !lstatIfExists(`${staged}.new`) && lstatIfExists(file)?.isFile();
-    if (hasArrived && sha256(readFileSync(file)) === digest) unlinkSync(file);
+    if (hasArrived && sha256(readFileSync(file)).toString("hex") === digest) unlinkSync(file);
     removeEmptyFolders(path.dirname(file), root);
   }
 }
