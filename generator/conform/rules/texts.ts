@@ -90,7 +90,7 @@ export const texts = defineStreamRule({
   ],
   findings: [textMismatch, deltaAfterText],
   sentence: ({ delta, part, whole, text, key }, { event, code, fields }) =>
-    `${code(text)} of ${event(whole)} equals the joinSums ${code(part)} of every ${event(delta)} with the same ${fields(key)}; no ${event(delta)} follows it.`,
+    `${code(text)} of ${event(whole)} equals the joined ${code(part)} of every ${event(delta)} with the same ${fields(key)}; no ${event(delta)} follows it.`,
   comparison: { identify: ({ delta, whole }) => [delta, whole] },
   createCheckers: createTextChecker,
   generation: { reservedTypes: ({ delta, whole }) => [delta, whole], scenario: textScenario },
