@@ -22,7 +22,7 @@ export type Facet =
   | "annotations";
 
 /** How a keyword holds subschemas. */
-export type Holds = "schema" | "list" | "map" | "schema or list" | "map of schema or list";
+type Holds = "schema" | "list" | "map" | "schema or list" | "map of schema or list";
 
 /** What the subschemas of a keyword apply to, seen from the value that the schema applies to. */
 type Subject = "same value" | "property" | "item" | "property name" | "definition" | "content";
