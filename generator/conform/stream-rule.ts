@@ -178,13 +178,13 @@ export function createEventChecker(
   types: Handler<null>["types"],
   check: (step: Step) => void,
   reads: readonly FieldUse[],
-  { findings, madeOf }: { findings?: readonly StreamFindingKind[]; madeOf?: Json } = {},
+  { findings, dependsOn }: { findings?: readonly StreamFindingKind[]; dependsOn?: Json } = {},
 ): RuleChecker<null> {
   return {
     ...(findings && { findings }),
     start: () => null,
     handlers: [{ types, check: (_state, step) => check(step) }],
-    comparable: { ...(madeOf !== undefined && { madeOf }), reads, snapshot: () => null },
+    comparable: { ...(dependsOn !== undefined && { dependsOn }), reads, snapshot: () => null },
   };
 }
 

@@ -95,8 +95,8 @@ function createMarkedChecker(declared: DedicatedStream, where: Where, type: stri
     if (hasValues(step.event, where)) reportMixed(step, declared);
   };
   const reads = [...readField([type], key, { kind: "stream" }), ...readConditions(undefined, where)];
-  const madeOf = ["dedicatedStreams", type, key, stream, where];
-  return createEventChecker([type], check, reads, { findings: [streamMixed], madeOf });
+  const dependsOn = ["dedicatedStreams", type, key, stream, where];
+  return createEventChecker([type], check, reads, { findings: [streamMixed], dependsOn });
 }
 
 /** Checks the excluded event types if the envelope marks dedicated streams. */
@@ -111,9 +111,9 @@ function createExclusionChecker(
   const check = (step: Step): void => {
     if (hasValues(step.event, where)) reportExcluded(step, key, reason);
   };
-  const madeOf = ["dedicatedStreams", "excluded", asSet(excluded), where];
+  const dependsOn = ["dedicatedStreams", "excluded", asSet(excluded), where];
   const reads = readConditions(undefined, where);
-  return createEventChecker(excluded, check, reads, { findings: [streamForeign], madeOf });
+  return createEventChecker(excluded, check, reads, { findings: [streamForeign], dependsOn });
 }
 
 interface Dedication {

@@ -62,7 +62,7 @@ function createExclusiveChecker({ types, reset }: Exclusive): RuleChecker<Sectio
     ],
     comparable: {
       usesEpochs: true,
-      judges: types,
+      refuses: types,
       remembers: [...types, ...reset],
       allows: reset,
       comparesTypes: true,

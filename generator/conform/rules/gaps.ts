@@ -138,7 +138,7 @@ const MAX_COMPARED_RANGES = 2;
 function compareGaps(first: number | undefined, markers: readonly Range[]): CheckerDescription<Gaps> {
   const types = markers.map(({ type }) => type);
   return {
-    madeOf: ["holes", first ?? null, markers.map((range) => [range.type, range.first, range.last])],
+    dependsOn: ["holes", first ?? null, markers.map((range) => [range.type, range.first, range.last])],
     remembers: types,
     allows: types,
     reads: markers.flatMap(readRange),
@@ -227,6 +227,6 @@ function createMarkerChecker(range: Range): RuleChecker {
     else if (own !== undefined && low <= own && own <= high)
       step.report(markerWrong, `${reports}, but ${own} is its own number.`, step.at(last));
   };
-  const madeOf = ["markers", type, first, last];
-  return createEventChecker([type], check, readRange(range), { findings: [markerWrong], madeOf });
+  const dependsOn = ["markers", type, first, last];
+  return createEventChecker([type], check, readRange(range), { findings: [markerWrong], dependsOn });
 }

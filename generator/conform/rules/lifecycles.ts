@@ -170,7 +170,7 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
       { types: members, check: checkMember },
     ],
     comparable: {
-      madeOf: ["lifecycles", key, needsStart, asSet(start), asSet(end), asSet(members)],
+      dependsOn: ["lifecycles", key, needsStart, asSet(start), asSet(end), asSet(members)],
       usesEpochs: true,
       remembers: [...start, ...end],
       allows: needsStart ? start : [],

@@ -171,7 +171,7 @@ function compareOffsets(declared: ByteOffsets): CheckerDescription<Sources> {
   const figures = [0, 1, 2];
   return {
     usesEpochs: true,
-    judges: [type, ...ends],
+    refuses: [type, ...ends],
     remembers: [type, ...start, ...ends],
     allows: [type, ...start],
     reads: [

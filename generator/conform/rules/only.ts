@@ -94,7 +94,7 @@ function createPlaceChecker(declared: Only): RuleChecker<Values> {
 function compareOnly({ types, field, of, is, not = [] }: Only): CheckerDescription<Values> {
   const samples = { kind: "listed", listed: [...(is ?? []), ...not], others: true } as const;
   return {
-    judges: types,
+    refuses: types,
     remembers: of ? [of.type] : [],
     allows: of ? [of.type] : [],
     reads: of

@@ -65,8 +65,8 @@ function createOpeningChecker(
       },
     ],
     comparable: {
-      madeOf: ["openings", type, asSet([...allowed])],
-      judges: [type],
+      dependsOn: ["openings", type, asSet([...allowed])],
+      refuses: [type],
       remembersToo: (other) => !allowed.has(other),
       reads: [],
       snapshot: (before, { stream }) => stream.events > before.allowed,

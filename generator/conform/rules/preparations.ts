@@ -124,7 +124,7 @@ function comparePreparations({
   const { start, end, key } = work;
   return {
     usesEpochs: true,
-    judges: [type],
+    refuses: [type],
     remembers: [type, ...failed, start, ...end],
     allows: [type, ...failed, ...end],
     reads: [

@@ -107,7 +107,7 @@ function createTerminalChecker({
         );
     },
     comparable: {
-      judges: final ? "every" : types,
+      refuses: final ? "every" : types,
       remembers: [...opens, ...types],
       allows: opens,
       reads: [],

@@ -140,7 +140,7 @@ function createTextChecker(declared: TextParts): RuleChecker<Texts> {
 function compareTexts({ delta, part, whole, text, key, restart = [] }: TextParts): CheckerDescription<Texts> {
   return {
     usesEpochs: true,
-    judges: [delta, whole],
+    refuses: [delta, whole],
     remembers: [delta, whole, ...restart],
     allows: restart,
     reads: [

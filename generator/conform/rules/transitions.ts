@@ -215,7 +215,11 @@ function compareTransitions({ moves, events }: Transitions): CheckerDescription<
   const stateSamples = { kind: "listed", listed: Object.keys(moves), others: true } as const;
   const sorted = Object.entries(moves).map(([state, next]) => [state, [...new Set(next)].sort()] as const);
   return {
-    madeOf: ["transitions", Object.fromEntries(sorted), byType.map((event) => ({ ...event }) as JsonObject)],
+    dependsOn: [
+      "transitions",
+      Object.fromEntries(sorted),
+      byType.map((event) => ({ ...event }) as JsonObject),
+    ],
     usesEpochs: true,
     remembers: types,
     allows: types,
