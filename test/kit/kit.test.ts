@@ -1,3 +1,4 @@
+/** A kit that misses a bug, or accuses a correct consumer, would not be used twice. */
 import { readFileSync } from "node:fs";
 import { buildSync } from "esbuild";
 import { describe, expect, it } from "vitest";
