@@ -8,7 +8,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { KitEvent, Wanted } from "../../sample/event-maker.js";
 import { firstDemands } from "../../sample/merged-schema.js";
 import { remembered } from "../../sample/remembered.js";
-import { findIn } from "../../schema/reference.js";
+import { statements } from "../../schema/describe.js";
 import { payloadOf, withFields } from "../edit-events.js";
 import type { Trial } from "../trial.js";
 import { findDifferences } from "../view.js";
@@ -37,18 +37,17 @@ export function pickTextFields(
   ).flat();
 }
 
-const findTextFields = remembered(({ events, definitions }: Protocol): readonly TextField[] => {
-  const find = findIn(definitions);
-  return events.flatMap(({ type, payload }) =>
-    [...firstDemands([payload], find).properties].flatMap(([field, declared]) => {
-      const { types, values, parts } = firstDemands(declared, find);
-      const isFree = parts.every(
-        ({ pattern, format, maxLength, items }) => !(pattern ?? format ?? maxLength ?? items),
+const findTextFields = remembered(({ events, definitions }: Protocol): readonly TextField[] =>
+  events.flatMap(({ type, payload }) =>
+    [...firstDemands([payload], definitions).properties].flatMap(([field, declared]) => {
+      const { types, values, description } = firstDemands(declared, definitions);
+      const isLimited = (["pattern", "format", "maxLength", "items"] as const).some(
+        (keyword) => statements(description, keyword).length > 0,
       );
-      return types?.[0] === "string" && values === undefined && isFree ? [{ type, field }] : [];
+      return types?.[0] === "string" && values === undefined && !isLimited ? [{ type, field }] : [];
     }),
-  );
-});
+  ),
+);
 
 /** The pointers into a snapshot that show the first thing, and those that show the second. */
 type Places = readonly [first: readonly string[], second: readonly string[]];
