@@ -291,7 +291,7 @@ function checkInStream(
     report(
       state,
       place,
-      breaches.map((breach) => locateStreamFinding(state, breach, breach.mark === mark ? place : undefined)),
+      breaches.map((breach) => locateStreamFinding(state, breach, breach.index === mark ? place : undefined)),
     );
   const { stats } = options;
   if (!stats) return;
@@ -337,7 +337,7 @@ function createEvictionClock(state: SessionState): (bytes: number) => void {
   let next = 0;
   const rotateGeneration = (): void => {
     const aged = [...state.protocols.values()].map(({ tracker, checker }) => {
-      const { streams, findings } = checker.age();
+      const { streams, findings } = checker.evictEnded();
       tracker.rotateGeneration();
       for (const stream of streams) tracker.retire(stream);
       return findings;
@@ -354,6 +354,6 @@ function createEvictionClock(state: SessionState): (bytes: number) => void {
 /** Reports findings about streams that have ended, in the order of their last events. */
 function reportEnded(state: SessionState, breaches: readonly StreamFinding[], order: number): void {
   const { places } = state;
-  for (const breach of [...breaches].sort((a, b) => places.order(a.mark) - places.order(b.mark)))
-    reportAt(state, locateStreamFinding(state, breach, undefined), order, places.order(breach.mark));
+  for (const breach of [...breaches].sort((a, b) => places.order(a.index) - places.order(b.index)))
+    reportAt(state, locateStreamFinding(state, breach, undefined), order, places.order(breach.index));
 }
