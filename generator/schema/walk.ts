@@ -39,12 +39,14 @@ export function subschemas(
 export function walk(
   schema: Json,
   visit: (schema: JsonObject, pointer: string, keyword: string | undefined) => void,
-  pointer = "",
-  keyword?: string,
+  vocabulary: Vocabulary = "protocol",
 ): void {
-  if (!isObject(schema)) return;
-  visit(schema, pointer, keyword);
-  for (const sub of subschemas(schema, pointer)) walk(sub.schema, visit, sub.pointer, sub.keyword);
+  const enter = (part: Json, pointer: string, keyword?: string): void => {
+    if (!isObject(part)) return;
+    visit(part, pointer, keyword);
+    for (const sub of subschemas(part, pointer, vocabulary)) enter(sub.schema, sub.pointer, sub.keyword);
+  };
+  enter(schema, "");
 }
 
 /** A copy of `schema` with each direct subschema replaced by what `change` makes of it; the order of keys is kept. */
