@@ -1,6 +1,12 @@
 /** Writes what a protocol says at one place of the catalogue: whole in running text, shortened in the cells of tables. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
-import { type Description, describeSchema, nodeWithoutPlace, type Through } from "../../schema/describe.js";
+import {
+  AUTHOR_KEYWORDS,
+  type Description,
+  describeSchema,
+  nodeWithoutPlace,
+  type Through,
+} from "../../schema/describe.js";
 import type { Schema } from "../../schema/json-schema.js";
 import { type Definitions, targetName, targetOf } from "../../schema/reference.js";
 import { literal } from "../../text.js";
@@ -24,7 +30,6 @@ export const BRIEF: Limits = { text: 400, name: 100, list: 24 };
 export const WHOLE: Limits = { text: Infinity, name: Infinity, list: Infinity };
 
 const OF_EVENTS = { omitted: "the section of the event shows it", result: "unchanged" } as const;
-const UNSEEN = { omitted: "it is for authors and tools", result: "unchanged" } as const;
 
 /** What the catalogue states: all that limits values. */
 export const SHOWN = {
@@ -42,16 +47,7 @@ export const SHOWN = {
   conditions: "used",
   writer: "used",
   annotations: "used",
-  except: {
-    $schema: UNSEEN,
-    $comment: UNSEEN,
-    $anchor: UNSEEN,
-    title: OF_EVENTS,
-    examples: OF_EVENTS,
-    "x-emitted-by": OF_EVENTS,
-    "x-group": OF_EVENTS,
-    "x-payload-property": OF_EVENTS,
-  },
+  except: { ...AUTHOR_KEYWORDS, title: OF_EVENTS, examples: OF_EVENTS },
 } as const;
 
 /** The schemas that apply to a value that the catalogue shows. */
