@@ -10,7 +10,7 @@ export interface Subschema {
   readonly pointer: string;
 }
 
-/** The direct subschemas of `schema`, in document order. Values of the wrong shape are passed over. */
+/** Returns the direct subschemas of `schema`, in document order. Values of the wrong shape are passed over. */
 export function subschemas(
   schema: JsonObject,
   pointer = "",
@@ -47,7 +47,7 @@ export function walk(
   for (const sub of subschemas(schema, pointer)) walk(sub.schema, visit, sub.pointer, sub.keyword);
 }
 
-/** A copy of `schema` with each direct subschema replaced by what `change` makes of it; the order of keys is kept. */
+/** Returns a copy of `schema` with each direct subschema replaced by what `change` makes of it; the order of keys is kept. */
 export function mapSubschemas(
   schema: JsonObject,
   change: (schema: Json, keyword: string) => Json,
@@ -72,7 +72,7 @@ export function mapSubschemas(
 
 const REACHED = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
 
-/** The names of all definitions that the definition `name` refers to, directly or not; its own if it is recursive. */
+/** Returns the names of all definitions that the definition `name` refers to, directly or not; its own if it is recursive. */
 export function definitionsBelow(name: string, definitions: Definitions): ReadonlySet<string> {
   const known = REACHED.get(definitions) ?? new Map<string, ReadonlySet<string>>();
   REACHED.set(definitions, known);
