@@ -100,6 +100,19 @@ export const EVERYTHING = {
   annotations: "used",
 } as const;
 
+const FOR_AUTHORS = { omitted: "it is for authors and tools", result: "unchanged" } as const;
+
+/** Keywords that tell a consumer of values nothing. */
+export const AUTHOR_KEYWORDS = {
+  $schema: FOR_AUTHORS,
+  $comment: FOR_AUTHORS,
+  $anchor: FOR_AUTHORS,
+  $defs: FOR_AUTHORS,
+  "x-emitted-by": FOR_AUTHORS,
+  "x-group": FOR_AUTHORS,
+  "x-payload-property": FOR_AUTHORS,
+} as const satisfies Coverage["except"];
+
 /** The schemas that apply to one value, for a consumer with this coverage. */
 export interface Description<C extends Coverage> {
   /** The schemas that were asked about, before anything was followed. */

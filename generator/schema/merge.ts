@@ -180,7 +180,8 @@ export function annotation(description: Describes<"annotations">, keyword: Annot
   return statements(description, keyword)[0]?.value;
 }
 
-type AnnotationName = Parameters<typeof statements<Coverage & { readonly annotations: "used" }>>[1];
+/** The name of an annotation keyword. */
+export type AnnotationName = Parameters<typeof statements<Coverage & { readonly annotations: "used" }>>[1];
 
 /** Returns the one value that a schema fixes, by `const` or an `enum` of one value. */
 export function fixedValue(description: Describes<"values">): Json | undefined {

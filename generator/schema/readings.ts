@@ -10,7 +10,7 @@ import { closes, closeWith, describesObjects } from "./close-objects.js";
 import type { Schema } from "./json-schema.js";
 import { EXACT, IN_PLACE, keywordsOf, keywordsWhere } from "./keywords.js";
 import { type Definitions, definitionNameOf, referenceTo } from "./reference.js";
-import { mapSubschemas, walk } from "./walk.js";
+import { mapSubschemas, someSchema } from "./walk.js";
 
 /** `reader`: what a tolerant consumer accepts. `writer`: what a well-behaved emitter may produce. */
 export type Profile = "reader" | "writer";
@@ -111,11 +111,11 @@ const EVALUATING = keywordsWhere(
 
 /** Returns whether a schema below `schema` asks which fields or items others have evaluated, other than to refuse fields. */
 function asksForEvaluated(schema: Json): boolean {
-  let found = false;
-  walk(schema, ({ unevaluatedProperties: rest, unevaluatedItems: items }) => {
-    found ||= isObject(rest) || isObject(items) || items === false;
-  });
-  return found;
+  return someSchema(
+    schema,
+    ({ unevaluatedProperties: rest, unevaluatedItems: items }) =>
+      isObject(rest) || isObject(items) || items === false,
+  );
 }
 
 function formOf(keyword: string, form: Form): Form {
@@ -124,12 +124,13 @@ function formOf(keyword: string, form: Form): Form {
 }
 
 function withoutAnnotations(schema: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(schema).filter(([name]) => {
-      const keyword = keywordsOf().get(name);
-      return keyword !== undefined && keyword.facet !== "annotations" && name !== "$defs";
-    }),
-  );
+  const plain: { [key: string]: Json } = {};
+  for (const name of Object.keys(schema)) {
+    const keyword = keywordsOf().get(name);
+    if (keyword !== undefined && keyword.facet !== "annotations" && name !== "$defs")
+      plain[name] = schema[name] as Json;
+  }
+  return plain;
 }
 
 /** Removes a `type` that a closed list of scalar values already implies, so that one fault gives one error. */
@@ -156,9 +157,8 @@ function saysNothing(schema: Json | undefined): boolean {
 
 /** Removes what only closes, which a tolerant reader ignores: undeclared fields pass, and so does a value that fits two alternatives. */
 function opened(plain: { [key: string]: Json }): Json {
-  const { "x-writer": _writer, "x-extensible-enum": _known, ...open } = plain;
-  for (const keyword of ["additionalProperties", "unevaluatedProperties"])
-    if (open[keyword] === false) delete open[keyword];
+  const closing = ["additionalProperties", "unevaluatedProperties"].filter((name) => plain[name] === false);
+  const open = omit(plain, "x-writer", "x-extensible-enum", ...closing);
   if (open.oneOf === undefined) return open;
   const { oneOf, ...rest } = open;
   return conjoin(rest, { anyOf: oneOf as Json });
@@ -183,6 +183,8 @@ function nullable(type: Json | undefined, known: readonly Json[]): readonly Json
   return Array.isArray(type) && type.includes("null") && !known.includes(null) ? [...known, null] : known;
 }
 
-function omit(schema: { [key: string]: Json }, ...keys: readonly string[]): Json {
-  return Object.fromEntries(Object.entries(schema).filter(([key]) => !keys.includes(key)));
+function omit(schema: JsonObject, ...keys: readonly string[]): { [key: string]: Json } {
+  const rest: { [key: string]: Json } = {};
+  for (const key of Object.keys(schema)) if (!keys.includes(key)) rest[key] = schema[key] as Json;
+  return rest;
 }

@@ -1,6 +1,7 @@
 /** What a schema says about the shape of a value, as far as a Go type can express it: its JSON types and its fields. */
 import { isObject, type Json } from "../../json.js";
 import {
+  AUTHOR_KEYWORDS,
   BRANCHES,
   type Description,
   describeSchema,
@@ -18,6 +19,7 @@ import { type Definitions, targetName } from "../../schema/reference.js";
 
 const IN_COMMENT = { omitted: "only the doc comment states it", result: "wider" } as const;
 const WITHOUT_TYPE = { omitted: "a Go type cannot express it", result: "wider" } as const;
+const NOT_SHOWN = { omitted: "the catalogue shows it", result: "unchanged" } as const;
 const ONE_TYPE = { omitted: "a Go map or slice has one type of values", result: "narrower" } as const;
 
 /** What Go types express. They do not validate: they hold every value that the schema accepts, and more. */
@@ -37,6 +39,19 @@ export const GO = {
   conditions: { omitted: "the fields of conditions are optional", result: "wider" },
   writer: { omitted: "readers do not rely on it", result: "unchanged" },
   except: {
+    ...AUTHOR_KEYWORDS,
+    title: NOT_SHOWN,
+    examples: NOT_SHOWN,
+    readOnly: NOT_SHOWN,
+    writeOnly: NOT_SHOWN,
+    contentMediaType: NOT_SHOWN,
+    contentSchema: NOT_SHOWN,
+    "x-stability": NOT_SHOWN,
+    "x-since": NOT_SHOWN,
+    "x-deprecated-since": NOT_SHOWN,
+    "x-renamed-from": NOT_SHOWN,
+    "x-requires": NOT_SHOWN,
+    const: WITHOUT_TYPE,
     patternProperties: ONE_TYPE,
     prefixItems: ONE_TYPE,
     unevaluatedItems: WITHOUT_TYPE,
