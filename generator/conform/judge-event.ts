@@ -87,7 +87,7 @@ function protocolUnknown(protocols: readonly Validators[], locate: Locate): Know
   return {
     rule: "protocol-unknown",
     severity: "error",
-    message: `The value resembles no event of ${protocols.map(({ protocol }) => protocol.id).join(", ")}.`,
+    message: `The value is not an event of ${protocols.map(({ protocol }) => protocol.id).join(", ")}.`,
     at: locate(""),
     hint: "Say which protocol it should follow: --protocol ID.",
   };

@@ -3,14 +3,14 @@ import { isUnambiguously } from "../conform/is-unambiguous.js";
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { eventReader } from "../ingest/event-reader.js";
-import { inputsOf, protocolIdInPath } from "../ingest/inputs.js";
+import { findInputs, protocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import { envelopeTextReader, locate, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
 import { unreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json } from "../json.js";
-import type { Validators } from "../validators/protocol-validators.js";
+import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
 import { collectRuns, type RunCollector } from "./collect-runs.js";
 import type { Run } from "./run.js";
 
@@ -32,7 +32,7 @@ export async function readRuns(
   protocols: readonly Validators[],
   stdin: AsyncIterable<Uint8Array>,
 ): Promise<ReadRuns> {
-  const { inputs, unreadable } = inputsOf(operands);
+  const { inputs, unreadable } = findInputs(operands);
   if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
   const collector = collectRuns();
   const findings: Finding[] = [];
@@ -70,14 +70,14 @@ function sinkOf(
     if (findings.length < ENOUGH) findings.push(finding());
   };
   return {
-    discriminators: [...new Set(protocols.map(({ protocol }) => protocol.envelope.discriminator))],
+    discriminators: discriminatorsOf(protocols),
     value: (value, place) => {
       const found = find(value);
       home = found ?? home;
       const fault =
         found && isObject(value)
           ? collector.add(found.protocol, Buffer.from(textOf(place)), value)
-          : `It resembles no event of ${protocols.map(({ protocol }) => protocol.id).join(", ")}.`;
+          : `It is not an event of ${protocols.map(({ protocol }) => protocol.id).join(", ")}.`;
       if (fault !== undefined) report(() => errorFinding("event-unservable", fault, locate(place, "")));
     },
     unreadable: (problems, place) => {

@@ -1,11 +1,16 @@
-/** Looks into a JSON text without building a tree of it: what is wrong with it, and where its parts stand. */
-import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
+/** Examines a JSON text without building a tree: finds its problems and the positions of its parts. */
+import {
+  type JSONPath,
+  type JSONVisitor,
+  type ParseErrorCode,
+  printParseErrorCode,
+  visit,
+} from "jsonc-parser";
 import type { RuleId, Severity } from "../finding.js";
 import { join, tokens } from "../json.js";
 import { MAX_DEPTH } from "./member-count.js";
-import { tooDeep } from "./source.js";
 
-/** What keeps a text from being read as JSON. */
+/** The reason why a text cannot be read as JSON. */
 export interface Problem {
   readonly rule: RuleId;
   /** The default is an error. */
@@ -16,7 +21,7 @@ export interface Problem {
   readonly pointer: string;
   /** UTF-16 code units of the text before it. */
   readonly offset: number;
-  /** Set where the text could not be kept, so that there is nothing to show of it. */
+  /** Set if the text was too long to keep, so that no excerpt can be shown. */
   readonly bare?: true;
   readonly advice?: string;
 }
@@ -27,38 +32,43 @@ export interface Span {
   readonly stop: number;
 }
 
-const STRICT = { disallowComments: true, allowTrailingComma: false };
-/** How many problems of one text are told. */
-const MOST = 20;
+/** The options of jsonc-parser for strict JSON. */
+export const STRICT = { disallowComments: true, allowTrailingComma: false };
+/** The most problems of one text that are reported. */
+const MOST_PROBLEMS = 20;
 
-/** What keeps `text` from being strict JSON (RFC 8259) with unique names and finite numbers; nothing is thrown. */
+/** Returns why `text` is not strict JSON (RFC 8259) with unique names and finite numbers; an empty list if it is. */
 export function findJsonProblems(text: string): Problem[] {
+  if (text.trim() === "") return [problem("json-syntax", "is empty", 0)];
   const nul = text.indexOf("\0");
   if (nul !== -1) return [problem("json-syntax", "holds a NUL byte, which JSON does not allow", nul)];
-  const deep = tooDeep(text);
+  const deep = findExcessiveDepth(text);
   if (deep !== undefined) return [problem("json-depth", `nests deeper than ${MAX_DEPTH} levels`, deep)];
   let first: Problem | undefined;
   const others: Problem[] = [];
   const names: Set<string>[] = [];
   const add = (rule: RuleId, message: string, offset: number, path: JSONPath): void => {
-    if (others.length < MOST) others.push({ ...problem(rule, message, offset), pointer: join("", ...path) });
+    if (others.length < MOST_PROBLEMS)
+      others.push({ ...problem(rule, message, offset), pointer: join("", ...path) });
   };
   visit(
     text,
     {
       onError: (code, offset) => {
-        first ??= problem("json-syntax", `is not JSON: ${words(code)}`, offset);
+        first ??= problem("json-syntax", `is not JSON: ${describeError(code)}`, offset);
       },
       onObjectBegin: () => void names.push(new Set()),
       onObjectEnd: () => void names.pop(),
       onObjectProperty: (name, offset, _length, _line, _column, path) => {
-        const seen = names.at(-1);
-        if (seen?.has(name))
-          add("json-duplicate-key", `has the name ${quoted(name)} twice in one object`, offset, [
-            ...path(),
-            name,
-          ]);
-        seen?.add(name);
+        const earlier = names.at(-1);
+        if (earlier?.has(name))
+          add(
+            "json-duplicate-key",
+            `has the name ${quoted(name)} twice in one object; readers disagree on which one counts`,
+            offset,
+            [...path(), name],
+          );
+        earlier?.add(name);
       },
       onLiteralValue: (value, offset, _length, _line, _column, path) => {
         if (typeof value === "number" && !Number.isFinite(value))
@@ -67,11 +77,11 @@ export function findJsonProblems(text: string): Problem[] {
     },
     STRICT,
   );
-  return first ? [first] : others.length > 0 ? others : unparsable(text);
+  return first ? [first] : others.length > 0 ? others : findParserProblem(text);
 }
 
-/** What JSON.parse has against a text that nothing else was found in. */
-function unparsable(text: string): Problem[] {
+/** Returns the error of JSON.parse, for a text in which no other problem was found. */
+function findParserProblem(text: string): Problem[] {
   try {
     JSON.parse(text);
     return [];
@@ -80,49 +90,41 @@ function unparsable(text: string): Problem[] {
   }
 }
 
-/** Where the value at `pointer` stands, or its name; of the nearest ancestor if there is none. */
+/** Returns the span of the value at `pointer`, or of its name; that of the nearest ancestor if there is no such value. */
 export function spanOf(text: string, pointer: string, part: "value" | "name" = "value"): Span {
   const wanted = tokens(pointer);
   let best: { depth: number; start: number; stop: number } = { depth: -1, start: 0, stop: text.length };
-  let open: { depth: number; nesting: number } | undefined;
+  /** The nesting of `best` while its end is not found yet. */
+  let openAt: number | undefined;
+  let name: Span | undefined;
   let nesting = 0;
-  const meet = (path: JSONPath, start: number, stop: number, container: boolean): void => {
-    if (path.length <= best.depth || path.length > wanted.length) return;
-    if (!path.every((token, index) => String(token) === wanted[index])) return;
+  const leadsToWanted = (path: JSONPath): boolean =>
+    path.length <= wanted.length && path.every((token, index) => String(token) === wanted[index]);
+  const visitValue = (path: JSONPath, start: number, stop: number, isContainer: boolean): void => {
+    if (path.length <= best.depth || !leadsToWanted(path)) return;
     best = { depth: path.length, start, stop };
-    if (container) open = { depth: path.length, nesting };
+    openAt = isContainer ? nesting : undefined;
   };
-  const begin = (
-    offset: number,
-    length: number,
-    _line: number,
-    _column: number,
-    path: () => JSONPath,
-  ): void => {
-    meet(path(), offset, offset + length, true);
+  const begin: JSONVisitor["onObjectBegin"] = (offset, length, _line, _column, path) => {
+    visitValue(path(), offset, offset + length, true);
     nesting++;
   };
   const end = (offset: number, length: number): void => {
     nesting--;
-    if (open?.nesting === nesting && open.depth === best.depth) best.stop = offset + length;
+    if (openAt === nesting) best.stop = offset + length;
   };
-  let name: Span | undefined;
   visit(
     text,
     {
       onObjectBegin: begin,
-      onArrayBegin: begin,
+      onArrayBegin: (...place) => void begin(...place),
       onObjectEnd: end,
       onArrayEnd: end,
       onLiteralValue: (_value, offset, length, _line, _column, path) =>
-        meet(path(), offset, offset + length, false),
+        visitValue(path(), offset, offset + length, false),
       onObjectProperty: (property, offset, length, _line, _column, path) => {
         const at = [...path(), property];
-        if (
-          part === "name" &&
-          at.length === wanted.length &&
-          at.every((token, i) => String(token) === wanted[i])
-        )
+        if (part === "name" && at.length === wanted.length && leadsToWanted(at))
           name = { start: offset, stop: offset + length };
       },
     },
@@ -135,8 +137,8 @@ function problem(rule: RuleId, message: string, offset: number): Problem {
   return { rule, message, pointer: "", offset };
 }
 
-/** `InvalidSymbol` → `invalid symbol`. */
-function words(code: ParseErrorCode): string {
+/** Returns the name of an error in words: `InvalidSymbol` becomes `invalid symbol`. */
+function describeError(code: ParseErrorCode): string {
   return printParseErrorCode(code)
     .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
     .toLowerCase();
@@ -146,7 +148,10 @@ function quoted(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}…` : name);
 }
 
-/** Where the objects of a text stand, by their pointers, as deep as envelopes lie in lists of wrappers. */
+/** The number of objects around an envelope that is searched: a list and a wrapper. */
+const MOST_WRAPPERS = 2;
+
+/** Returns the spans of the objects of a text by pointer, down to the envelopes in lists of wrappers. */
 export function envelopeSpans(text: string): ReadonlyMap<string, Span> {
   const spans = new Map<string, Span>();
   const open: { readonly pointer: string; readonly start: number }[] = [];
@@ -154,13 +159,13 @@ export function envelopeSpans(text: string): ReadonlyMap<string, Span> {
     text,
     {
       onObjectBegin: (offset, _length, _line, _column, path) => {
-        const at = open.length > DEEPEST ? [] : path();
+        const at = open.length > MOST_WRAPPERS ? [] : path();
         open.push({ pointer: join("", ...at), start: offset });
       },
       onObjectEnd: (offset, length) => {
-        const one = open.pop();
-        if (one && open.length <= DEEPEST)
-          spans.set(one.pointer, { start: one.start, stop: offset + length });
+        const object = open.pop();
+        if (object && open.length <= MOST_WRAPPERS)
+          spans.set(object.pointer, { start: object.start, stop: offset + length });
       },
     },
     STRICT,
@@ -168,5 +173,16 @@ export function envelopeSpans(text: string): ReadonlyMap<string, Span> {
   return spans;
 }
 
-/** Objects around an envelope: a list and a wrapper. */
-const DEEPEST = 2;
+/** Returns the offset where the nesting exceeds MAX_DEPTH, if it does. Counts brackets outside of strings, without recursion. */
+function findExcessiveDepth(text: string): number | undefined {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c === 0x22) {
+      for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++;
+    } else if (c === 0x7b || c === 0x5b) {
+      if (++depth > MAX_DEPTH) return i;
+    } else if (c === 0x7d || c === 0x5d) depth--;
+  }
+  return undefined;
+}

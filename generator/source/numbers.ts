@@ -3,20 +3,20 @@ import { errorFinding, type Finding } from "../finding.js";
 import { isExactNumber, type Json, join } from "../json.js";
 import type { Source } from "./source.js";
 
-/** Any number that a double need not hold as it stands: fifteen digits are always safe. */
-const LONG = /[\d.]+[eE][+-]?\d+|[\d.]{16,}/g;
+/** Matches every number that a double may not represent exactly: up to fifteen digits it always can. */
+const LONG_NUMBER = /[\d.]+[eE][+-]?\d+|[\d.]{16,}/g;
 
-/** Whether a number of the file may be read as another one. What only looks like a number, in a string, counts too. */
+/** Returns whether a number of the file may be rounded. Texts in strings that look like such numbers count, too. */
 export function mayRound(source: Source): boolean {
   return (
     source
       .textAt("")
-      ?.match(LONG)
+      ?.match(LONG_NUMBER)
       ?.some((text) => !isExactNumber(text)) === true
   );
 }
 
-/** Numbers of `value`, which stands at `pointer`, that JavaScript reads as other numbers: the contract would say those. */
+/** Finds the numbers of `value`, which is at `pointer`, that JavaScript rounds. */
 export function lintNumbers(source: Source, pointer: string, value: Json): Finding[] {
   if (typeof value === "object" && value !== null)
     return Object.entries(value).flatMap(([name, each]) => lintNumbers(source, join(pointer, name), each));
@@ -27,7 +27,7 @@ export function lintNumbers(source: Source, pointer: string, value: Json): Findi
       "json-number",
       `The number ${text.slice(0, 100)} is read as ${value}, in JavaScript and wherever numbers are doubles.`,
       source.locate(pointer),
-      "Write a number that a double holds as it stands; whole numbers are safe up to 9007199254740991.",
+      "Write a number that a double represents exactly; whole numbers are safe up to 9007199254740991.",
     ),
   ];
 }
@@ -42,10 +42,10 @@ interface InexactNumber {
   readonly column: number;
 }
 
-/** The first number of a JSON text that a double cannot hold as it is written; the text must be valid JSON. */
+/** Returns the first number of a JSON text that a double cannot represent exactly; the text must be valid JSON. */
 export function findInexactNumber(json: string): InexactNumber | undefined {
   const scanner = createScanner(json, true);
-  /** The place of the next value: for each open array its index, for each open object its key. */
+  /** The path of the next value: an index for each open array, a name for each open object. */
   const path: (number | string)[] = [];
   let last = "";
   while (scanner.getPosition() < json.length) {
