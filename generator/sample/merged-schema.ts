@@ -4,14 +4,22 @@
  */
 import type { Json, JsonObject } from "../json.js";
 import { type Random, seededRandom } from "../random.js";
-import { type Description, describeSchema, statements, type Through } from "../schema/describe.js";
+import {
+  AUTHOR_KEYWORDS,
+  type Description,
+  describeSchema,
+  nodeWithoutPlace,
+  statements,
+  type Through,
+} from "../schema/describe.js";
 import type { Schema } from "../schema/json-schema.js";
 import { fieldsOf, knownValues, requiredOf, typesOf } from "../schema/merge.js";
 import type { Definitions } from "../schema/reference.js";
 
 const VALIDATED = { omitted: "validators refuse a sample that breaks it", result: "wider" } as const;
 
-const SAMPLED = {
+/** What samples are made of. */
+export const SAMPLED = {
   types: "used",
   values: "used",
   bounds: "used",
@@ -25,6 +33,21 @@ const SAMPLED = {
   conditions: "used",
   writer: "used",
   contains: VALIDATED,
+  except: {
+    ...AUTHOR_KEYWORDS,
+    uniqueItems: VALIDATED,
+    minContains: VALIDATED,
+    maxContains: VALIDATED,
+    unevaluatedItems: VALIDATED,
+    minProperties: VALIDATED,
+    maxProperties: VALIDATED,
+    patternProperties: VALIDATED,
+    unevaluatedProperties: VALIDATED,
+    propertyNames: VALIDATED,
+    not: VALIDATED,
+    dependentRequired: VALIDATED,
+    dependentSchemas: VALIDATED,
+  },
   annotations: { omitted: "it does not limit values", result: "unchanged" },
 } as const;
 
@@ -52,7 +75,7 @@ export function demandsReader(definitions: Definitions): ReadDemands {
     const before = known.get(schemas);
     if (before) return before;
     const choices = randomChoices(random);
-    const nodes = schemas.map((schema) => ({ schema, file: "", pointer: "" }));
+    const nodes = schemas.map(nodeWithoutPlace);
     const demands = demandsOf(describeSchema(nodes, definitions, SAMPLED, choices.through));
     if (!choices.wereMade()) known.set(schemas, demands);
     return demands;

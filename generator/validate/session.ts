@@ -3,8 +3,8 @@
  * its decoding, one look-up of its stream, and the rules of its type.
  */
 
-import type { AssumedMajor } from "../conform/alike-majors.js";
-import { judgeEvent } from "../conform/judge-event.js";
+import { checkEvent } from "../conform/check-event.js";
+import type { AssumedMajor } from "../conform/find-protocol.js";
 import type { StreamFinding } from "../conform/stream-checker.js";
 import type { Texts } from "../conform/text-measure.js";
 import { errorFinding, type Finding, type KnownFinding, type Location } from "../finding.js";
@@ -158,8 +158,8 @@ function acceptValue(state: SessionState, value: Json, place: Place, content: Co
   const where = (pointer: string, part?: "value" | "name"): Location =>
     locateForReport(state, place, pointer, part);
   const protocols = candidate && assumed.isCertain ? [candidate.validators] : options.validators;
-  const context = { protocols, profile: options.profile, home: candidate?.id };
-  const verdict = judgeEvent(value, context, where);
+  const context = { protocols, profile: options.profile, assumed: candidate?.id };
+  const verdict = checkEvent(value, context, where);
   const found = state.protocols.get(verdict.protocol ?? "");
   if (found) assumed.count(found, verdict.kind === "known");
   if (found && verdict.kind !== "invalid")
@@ -291,7 +291,7 @@ function checkInStream(
     report(
       state,
       place,
-      breaches.map((breach) => locateStreamFinding(state, breach, breach.mark === mark ? place : undefined)),
+      breaches.map((breach) => locateStreamFinding(state, breach, breach.index === mark ? place : undefined)),
     );
   const { stats } = options;
   if (!stats) return;
@@ -337,7 +337,7 @@ function createEvictionClock(state: SessionState): (bytes: number) => void {
   let next = 0;
   const rotateGeneration = (): void => {
     const aged = [...state.protocols.values()].map(({ tracker, checker }) => {
-      const { streams, findings } = checker.age();
+      const { streams, findings } = checker.evictEnded();
       tracker.rotateGeneration();
       for (const stream of streams) tracker.retire(stream);
       return findings;
@@ -354,6 +354,6 @@ function createEvictionClock(state: SessionState): (bytes: number) => void {
 /** Reports findings about streams that have ended, in the order of their last events. */
 function reportEnded(state: SessionState, breaches: readonly StreamFinding[], order: number): void {
   const { places } = state;
-  for (const breach of [...breaches].sort((a, b) => places.order(a.mark) - places.order(b.mark)))
-    reportAt(state, locateStreamFinding(state, breach, undefined), order, places.order(breach.mark));
+  for (const breach of [...breaches].sort((a, b) => places.order(a.index) - places.order(b.index)))
+    reportAt(state, locateStreamFinding(state, breach, undefined), order, places.order(breach.index));
 }

@@ -56,7 +56,7 @@ const markerOverlap = defineFinding({
 interface Hole {
   first: number;
   last: number;
-  readonly mark: number;
+  readonly index: number;
   readonly explained: boolean;
   /** Text for the message. */
   readonly around: string;
@@ -122,8 +122,8 @@ function createGapChecker(first: number | undefined, markers: readonly Range[]):
       })),
     ],
     end({ list }, { report }) {
-      for (const { kind, first: from, last, mark, explained, around } of list)
-        if (!explained) report(kind, mark, "", `${around}: ${missing(from, last)}.`);
+      for (const { kind, first: from, last, index, explained, around } of list)
+        if (!explained) report(kind, index, "", `${around}: ${missing(from, last)}.`);
     },
     comparable: compareHoles(first, markers),
   };
@@ -170,7 +170,7 @@ function takeNumber(holes: Holes, step: Step, first: number | undefined): void {
   holes.list.push({
     first: gap.after === undefined ? (first ?? 0) : gap.after + 1,
     last: gap.before - 1,
-    mark: step.stream.mark,
+    index: step.stream.index,
     explained: false,
     around: `${named(step)} ${start ? "is the first event" : `comes after #${gap.after}`}`,
     kind: start ? sequenceStart : sequenceGap,

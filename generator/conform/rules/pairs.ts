@@ -27,7 +27,7 @@ const pairOpen = defineFinding({
 interface Turn {
   /** The epoch in which the last event of the pair was seen. */
   heard: number;
-  opened: { readonly event: string; readonly mark: number; readonly values: readonly Json[] } | undefined;
+  opened: { readonly event: string; readonly index: number; readonly values: readonly Json[] } | undefined;
 }
 
 /** Event types that come in turns. */
@@ -79,7 +79,7 @@ function createPairChecker({ open, close, same = [] }: Pair): RuleChecker<Turn> 
             );
           turn.heard = step.stream.epoch;
           const values = same.map((field) => step.payload[field] ?? null);
-          turn.opened = { event: named(step), mark: step.stream.mark, values };
+          turn.opened = { event: named(step), index: step.stream.index, values };
         },
       },
       {
@@ -105,7 +105,7 @@ function createPairChecker({ open, close, same = [] }: Pair): RuleChecker<Turn> 
     ],
     end({ opened, heard }, { stream, report }) {
       if (opened && heard === stream.epoch)
-        report(pairOpen, opened.mark, "", `${opened.event} has no ${close} up to the end of the stream.`);
+        report(pairOpen, opened.index, "", `${opened.event} has no ${close} up to the end of the stream.`);
     },
     comparable: {
       usesEpochs: true,

@@ -96,7 +96,7 @@ function createTerminalChecker({ opens, types, final = false, once = false }: Te
       if (opened && ended === undefined)
         report(
           streamUnfinished,
-          stream.mark,
+          stream.index,
           "",
           `The input ends before the stream does: no ${types.join(" or ")}.`,
         );

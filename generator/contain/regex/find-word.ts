@@ -64,7 +64,7 @@ class WordSearch {
     this.excluded = buildTrie(excluded, budget);
   }
 
-  /** A shortest word over the classes. */
+  /** Returns a shortest word over the classes. */
   run(classes: readonly CharClass[]): string | undefined {
     const start: Reached = {
       states: this.automata.map(() => 0),
@@ -97,7 +97,7 @@ class WordSearch {
     return matched.every((each, r) => each === this.conditions[r]?.positive) && !at.excluded?.isEnd;
   }
 
-  /** The word with one more character; undefined when no word that begins so is wanted. */
+  /** Returns the word with one more character; undefined when no word that begins so is wanted. */
   private step(at: Reached, char: number): Reached | undefined {
     const states: number[] = [];
     for (const [r, automaton] of this.automata.entries()) {
@@ -108,7 +108,7 @@ class WordSearch {
     return { states, length: at.length + 1, char, parent: at, excluded: at.excluded?.next.get(char) };
   }
 
-  /** Equal where every continuation has the same verdict. */
+  /** Returns a key that prefixes share if the same continuations of them are wanted. */
   private key({ states, length, excluded }: Reached): string {
     return `${Math.min(length, this.length.min)} ${states.join(" ")} ${excluded?.id}`;
   }
@@ -132,7 +132,7 @@ interface Trie {
   isEnd: boolean;
 }
 
-/** The tree of some words, by code points. */
+/** Returns the tree of some words, by code points. */
 function buildTrie(words: Iterable<string>, budget: Budget): Trie {
   let nodes = 0;
   const node = (): Trie => ({ id: nodes++, next: new Map(), isEnd: false });

@@ -53,7 +53,7 @@ export class LazyDfa {
     );
   }
 
-  /** Where reading `char` leads. */
+  /** Returns where reading `char` leads. */
   step(state: number, char: number): number {
     if (state === MATCHED) return MATCHED;
     const key = state * 0x110000 + char;
@@ -64,13 +64,13 @@ export class LazyDfa {
     return result;
   }
 
-  /** Whether the pattern can match no text that leads here, whatever follows. */
+  /** Returns whether the pattern can match no text that leads here, whatever follows. */
   isDead(state: number): boolean {
     const { single, joint } = this.states[state] ?? { single: [MATCHED], joint: [] };
     return hasNoThreads({ single, joint });
   }
 
-  /** Whether the pattern matches a text that ends in this state. */
+  /** Returns whether the pattern matches a text that ends in this state. */
   accepts(state: number): boolean {
     return state === MATCHED || this.closed(state, undefined).threads === undefined;
   }
@@ -116,7 +116,7 @@ export class LazyDfa {
     return closed;
   }
 
-  /** The conditions that the next character satisfies. */
+  /** Returns the conditions that the next character satisfies. */
   private conditionKey(next: number | undefined): string {
     if (next === undefined) return "end";
     const known = this.conditionKeys.get(next);

@@ -39,7 +39,7 @@ export class NfaStepper {
     private readonly budget: Budget,
   ) {}
 
-  /** The threads after all edges that read nothing; undefined where one of them has succeeded. */
+  /** Returns the threads after all edges that read nothing; undefined where one of them has succeeded. */
   close(threads: Threads, around: Around): Threads | undefined {
     const { edges, finals } = this.nfa;
     const reached = new Set(threads.single);
@@ -104,7 +104,7 @@ export class NfaStepper {
     return (char !== undefined && (this.nfa.members[edge.set]?.(char) ?? false)) !== edge.negate;
   }
 
-  /** The threads after a character, from threads that are closed. */
+  /** Returns the threads after a character, from threads that are closed. */
   advance({ single, joint }: Threads, char: number): Threads {
     const ahead = new Set(this.successors(single, char));
     const threads = new Map<string, JointThread>();
@@ -125,7 +125,7 @@ export class NfaStepper {
     };
   }
 
-  /** The states after `char`, one for each of `states`, in all combinations. */
+  /** Returns the states after `char`, one for each of `states`, in all combinations. */
   private products(states: readonly number[], char: number): readonly (readonly number[])[] {
     let products: (readonly number[])[] = [[]];
     for (const state of states) {
@@ -136,7 +136,7 @@ export class NfaStepper {
     return products;
   }
 
-  /** The states after a character, without those from which no match can be reached. */
+  /** Returns the states after a character, without those from which no match can be reached. */
   successors(states: readonly number[], char: number): readonly number[] {
     const next = new Set<number>();
     for (const at of states) {
@@ -149,7 +149,7 @@ export class NfaStepper {
   }
 }
 
-/** The thread along an edge that reads nothing. */
+/** Returns the thread along an edge that reads nothing. */
 function followEdge(thread: OpenThread, edge: Exclude<Edge, { is: "char" }>): OpenThread {
   const pending = [edge.to, ...thread.pending];
   if (edge.is !== "ahead") return { ...thread, pending };
@@ -161,17 +161,17 @@ function followEdge(thread: OpenThread, edge: Exclude<Edge, { is: "char" }>): Op
   };
 }
 
-/** Whether the set of threads is empty. */
+/** Returns whether the set of threads is empty. */
 export function hasNoThreads({ single, joint }: Threads): boolean {
   return single.length + joint.length === 0;
 }
 
-/** The numbers in order, each once. */
+/** Returns the numbers in order, each once. */
 export function sorted(numbers: Iterable<number>): readonly number[] {
   return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-/** A key that is equal for equal sets of threads. */
+/** Returns a key that is equal for equal sets of threads. */
 export function threadsKey({ single, joint }: Threads): string {
   return joint.length === 0 ? single.join(",") : `${single.join(",")};${joint.map(jointKey).join(";")}`;
 }

@@ -52,12 +52,12 @@ const MAX_CHARACTER = 0x10ffff;
 const MOST_WORDS = 100;
 const known = new Map<string, Nfa | undefined>();
 
-/** The automaton of a pattern, kept for the next question about it; undefined where `compilePattern` gives none. */
+/** Returns the automaton of a pattern, kept for the next question about it; undefined where `compilePattern` gives none. */
 export function automaton(source: string, maxNodes: number): Nfa | undefined {
   return cachedNfa(source, maxNodes, MOST_WORDS);
 }
 
-/** The same with every backreference read as any text: it has all paths that a backtracking matcher may try. */
+/** Returns the same with every backreference read as any text: it has all paths that a backtracking matcher may try. */
 export function literalAutomaton(source: string, maxNodes: number): Nfa | undefined {
   return cachedNfa(source, maxNodes, patternSyntax(source).hasBackreference ? 0 : MOST_WORDS);
 }
@@ -72,7 +72,7 @@ function cachedNfa(source: string, maxNodes: number, maxWords: number): Nfa | un
 }
 
 /**
- * The automaton of a pattern, or undefined where the pattern is too large or not one that we read. A backreference to
+ * Returns the automaton of a pattern, or undefined where the pattern is too large or not one that we read. A backreference to
  * at most `maxWords` words is spelled out.
  */
 export function compilePattern(source: string, maxNodes: number, maxWords = MOST_WORDS): Nfa | undefined {
@@ -131,7 +131,7 @@ class Builder {
     return edge.to;
   }
 
-  /** An empty edge, by default to a new state. */
+  /** Adds an empty edge, by default to a new state. Returns where it leads. */
   private to(from: number, to = this.state()): number {
     return this.edge(from, { is: "empty", to });
   }
@@ -222,7 +222,7 @@ class Builder {
   }
 }
 
-/** The characters of a look-around of one character. */
+/** Returns the characters of a look-around of one character. */
 function singleCharacters(alternatives: readonly Concat[]): CharSet | undefined {
   const sets = alternatives.map(({ elements: [element, ...more] }) =>
     element?.type === "CharacterClass" && more.length === 0 ? element.characters : undefined,
@@ -231,7 +231,7 @@ function singleCharacters(alternatives: readonly Concat[]): CharSet | undefined 
   return CharSet.empty(MAX_CHARACTER).union(...sets);
 }
 
-/** The states that lead to a final one, or through a look-behind, without standing at the start of the text. */
+/** Returns the states that lead to a final one, or through a look-behind, without standing at the start of the text. */
 function statesAlive({
   edges,
   finals,

@@ -6,17 +6,17 @@ import { compileSize, type KeywordCompilers, type KeywordContext } from "./keywo
 
 const on = "object" as const;
 
-/** The set of the keys that a pattern matches. */
+/** Returns the set of the keys that a pattern matches. */
 function keysMatching(source: string): KeySet {
   return { names: [], patterns: [unicodeSource(source)], complement: false };
 }
 
-/** Every property in `keys` satisfies `value`. */
+/** Returns the formula that every property in `keys` satisfies `value`. */
 export function each(f: Formulas, keys: KeySet, value: Formula): Formula {
   return value === f.anything ? f.anything : f.literal({ on, is: "each", keys, value });
 }
 
-/** The keys that `properties` and `patternProperties` of a schema declare. */
+/** Returns the keys that `properties` and `patternProperties` of a schema declare. */
 export function declaredKeys({ schema: { properties, patternProperties } }: KeywordContext): KeySet {
   return {
     names: isObject(properties) ? Object.keys(properties).sort() : [],
@@ -29,7 +29,7 @@ function has(f: Formulas, key: string): Formula {
   return f.literal({ on, is: "has", key });
 }
 
-/** The schema, or the list of required keys, holds for every object that has the key. */
+/** Returns the formula that every object with the key satisfies the schema, or has all keys of the list. */
 function compileDependency(key: string, value: Json, at: KeywordContext): Formula {
   const { formulas: f } = at;
   if (Array.isArray(value))

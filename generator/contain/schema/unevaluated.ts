@@ -76,7 +76,7 @@ function evaluatedBy(at: KeywordContext, when: Formula, isSelf: boolean): Evalua
   };
 }
 
-/** All evaluations of one subject, those under the same condition merged; the unconditional ones first. */
+/** Returns all evaluations of one subject, those under the same condition merged; the unconditional ones first. */
 function evaluations(at: KeywordContext, subject: Subject): Evaluated[] {
   const byCondition = new Map<number, Evaluated>();
   const none = { when: at.formulas.anything, names: [], patterns: [], upTo: 0, matching: [] };

@@ -33,7 +33,7 @@ type Chosen = ReadonlyMap<number, readonly Formula[]>;
 const MOST_ITEMS = 2_000;
 const MOST_COUNTED = 200;
 
-/** An array of which all the literals hold. */
+/** Returns an array of which all the literals hold. */
 export function solveArrays(literals: readonly ArrayLiteral[], queries: ValueQueries): Outcome {
   return new ArraySearch(literals, queries).run();
 }
@@ -112,7 +112,7 @@ class ArraySearch {
     }
   }
 
-  /** Pairs of positions that may hold equal values. */
+  /** Yields pairs of positions that may hold equal values. */
   private *pairs(): Generator<readonly [number, number]> {
     const last = Math.min(this.size.max, this.tail + 2);
     for (let j = 1; j < last; j++) for (let i = 0; i < j; i++) yield [i, j];
@@ -139,7 +139,7 @@ class ArraySearch {
     });
   }
 
-  /** The positions that may meet a demand, of those that are alike only the first. */
+  /** Yields the positions that may meet a demand, of those that are alike only the first. */
   private *positions({ from, to }: Demand, chosen: Chosen, least: number): Generator<number> {
     const fits = (position: number) =>
       position >= from && position <= to && position >= least && position < this.size.max;

@@ -26,7 +26,7 @@ export class Fixpoint {
 
   constructor(private readonly maxDepth: number) {}
 
-  /** The outcome of a question, computed at most once; below itself it counts as empty. */
+  /** Returns the outcome of a question, computed at most once; below itself it counts as empty. */
   solveOnce(key: string, compute: () => Outcome): Outcome {
     const known = this.known.get(key);
     if (known) return known;

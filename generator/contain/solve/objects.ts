@@ -31,7 +31,7 @@ type Chosen = ReadonlyMap<string, readonly Formula[]>;
 const MOST_KEYS = 2_000;
 const ANY_KEY: KeySet = { names: [], patterns: [], complement: true };
 
-/** An object of which all the literals hold. */
+/** Returns an object of which all the literals hold. */
 export function solveObjects(literals: readonly ObjectLiteral[], queries: ValueQueries): Outcome {
   return new ObjectSearch(literals, queries).run();
 }
@@ -97,7 +97,7 @@ class ObjectSearch {
     } else this.rules.push({ keys, value });
   }
 
-  /** The conditions by which keys that no constraint names differ. */
+  /** Returns the conditions by which keys that no constraint names differ. */
   private findDistinctions(): readonly Formula[] {
     const f = this.queries.formulas;
     const sets = new Map([...this.rules, ...this.demands].map(({ keys }) => [keySetKey(keys), keys]));
@@ -108,7 +108,7 @@ class ObjectSearch {
     return [...new Set(conditions)].filter((each) => each !== f.anything && each !== f.nothing);
   }
 
-  /** The condition for a key that no constraint names to be in the set. */
+  /** Returns the condition for a key that no constraint names to be in the set. */
   private unnamed({ patterns, complement }: KeySet): Formula {
     const f = this.queries.formulas;
     const matched = f.or(...patterns.map((source) => f.literal({ on: "string", is: "pattern", source })));
@@ -142,7 +142,7 @@ class ObjectSearch {
     });
   }
 
-  /** Keys that may meet a demand: one that is chosen already, one that a constraint names, one of each other class. */
+  /** Yields keys that may meet a demand: one that is chosen already, one that a constraint names, one of each other class. */
   private *candidates(demand: Demand, chosen: Chosen): Generator<string> {
     for (const key of chosen.keys()) if (this.meets(key, demand)) yield key;
     if (chosen.size >= this.size.max) return;
@@ -155,7 +155,7 @@ class ObjectSearch {
     }
   }
 
-  /** The classes of keys that no constraint names, as conditions; those with the fewest rules come first. */
+  /** Yields the classes of keys that no constraint names, as conditions; those with the fewest rules come first. */
   private *classes(conditions: readonly Formula[], chosen: Chosen): Generator<readonly Formula[]> {
     const f = this.queries.formulas;
     const taken = [...new Set([...this.mentioned, ...chosen.keys()])].sort();

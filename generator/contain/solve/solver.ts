@@ -49,7 +49,7 @@ export class Solver implements ValueQueries {
     this.fixpoint = new Fixpoint(budget.limits.maxDepth);
   }
 
-  /** A value of which all the formulas hold. */
+  /** Returns a value of which all the formulas hold. */
   solve(parts: readonly Formula[]): Outcome {
     const conjunction = this.formulas.and(...parts.map(followReference));
     if (conjunction === this.formulas.nothing) return EMPTY;
@@ -58,13 +58,13 @@ export class Solver implements ValueQueries {
     );
   }
 
-  /** A value of one type of which all the formulas hold. */
+  /** Returns a value of one type of which all the formulas hold. */
   solveType(type: TypeName, parts: readonly Formula[]): Outcome {
     const branch = this.absorb(type, NO_BRANCH, parts);
     return branch ? this.search(type, branch) : EMPTY;
   }
 
-  /** Up to `count` distinct values of which all the formulas hold. */
+  /** Returns up to `count` distinct values of which all the formulas hold. */
   enumerate(parts: readonly Formula[], count: number): Enumeration {
     const { formulas } = this;
     const conjunction = formulas.and(...parts);
@@ -87,7 +87,7 @@ export class Solver implements ValueQueries {
     return [...values.values()];
   }
 
-  /** Whether a value satisfies a formula. */
+  /** Returns whether a value satisfies a formula. */
   holds(formula: Formula, value: Json): boolean {
     return evaluate(formula, value, this.budget);
   }
@@ -105,7 +105,7 @@ export class Solver implements ValueQueries {
     });
   }
 
-  /** The smallest choice that the model does not satisfy; undefined when it satisfies all. */
+  /** Returns the smallest choice that the model does not satisfy; undefined when it satisfies all. */
   private nextChoice(choices: readonly Formula[], model: Outcome): Formula | undefined {
     const open =
       model.is === "value" ? choices.filter((choice) => !this.holds(choice, model.value)) : [...choices];
@@ -162,7 +162,7 @@ export class Solver implements ValueQueries {
     return { choices: [...kept.values()], forced };
   }
 
-  /** Whether the literals alone make a formula true or false for values of the type; undefined where they do not. */
+  /** Returns whether the literals alone make a formula true or false for values of the type; undefined where they do not. */
   private implied(
     type: TypeName,
     part: Formula,
@@ -203,7 +203,7 @@ export class Solver implements ValueQueries {
   }
 }
 
-/** A recursive reference and its target are one question. */
+/** Returns the target of a recursive reference, because both are one question. */
 function followReference(formula: Formula): Formula {
   return formula.kind === "lazy" && formula.isReference ? followReference(formula.expand()) : formula;
 }
@@ -218,7 +218,7 @@ function literalsAbout<T extends TypeName>(type: T, literals: readonly Literal[]
   );
 }
 
-/** Plain values to try before a search: `count` of the smallest integers and of the shortest words, `others`, and values of other types. */
+/** Yields plain values to try before a search: `count` of the smallest integers and of the shortest words, `others`, and values of other types. */
 function* plainCandidates(count: number, others: Iterable<string>): Generator<Json> {
   for (let i = 0; i < count; i++) yield i;
   for (let i = 0; i < count; i++) yield wordAt(i);
@@ -226,7 +226,7 @@ function* plainCandidates(count: number, others: Iterable<string>): Generator<Js
   yield* [null, false, true, [], {}];
 }
 
-/** The words over a to z, shortest first: a, b, …, z, aa, ab, … */
+/** Returns the words over a to z, shortest first: a, b, …, z, aa, ab, … */
 function wordAt(index: number): string {
   const last = String.fromCharCode(97 + (index % 26));
   return index < 26 ? last : wordAt(Math.floor(index / 26) - 1) + last;

@@ -51,7 +51,7 @@ export function wholes({ envelope, events, resources, definitions }: Protocol): 
 }
 
 /** The document that the sections make. */
-export function render(list: readonly Section[], sections: Sections): string {
+export function renderSections(list: readonly Section[], sections: Sections): string {
   return list
     .flatMap(({ depth, title, body }) => [`${"#".repeat(depth)} ${title}`, ...body(sections)])
     .filter((block) => block !== "")

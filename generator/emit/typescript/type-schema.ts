@@ -8,6 +8,7 @@
 import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import {
+  AUTHOR_KEYWORDS,
   type Description,
   describeSchema,
   firstValue,
@@ -24,6 +25,7 @@ import { literal } from "../../text.js";
 import { schemaDoc } from "./doc.js";
 
 const NOT_TYPED = { omitted: "a TypeScript type cannot express it", result: "wider" } as const;
+const NOT_SHOWN = { omitted: "the catalogue shows it", result: "unchanged" } as const;
 
 /** What types.ts expresses, in types or in their comments. */
 export const TYPED = {
@@ -42,6 +44,15 @@ export const TYPED = {
   conditions: NOT_TYPED,
   writer: { omitted: "readers do not rely on it", result: "unchanged" },
   except: {
+    ...AUTHOR_KEYWORDS,
+    title: NOT_SHOWN,
+    examples: NOT_SHOWN,
+    readOnly: NOT_SHOWN,
+    writeOnly: NOT_SHOWN,
+    contentMediaType: NOT_SHOWN,
+    contentSchema: NOT_SHOWN,
+    "x-since": NOT_SHOWN,
+    "x-renamed-from": NOT_SHOWN,
     minContains: NOT_TYPED,
     maxContains: NOT_TYPED,
     unevaluatedItems: NOT_TYPED,

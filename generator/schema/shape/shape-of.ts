@@ -1,4 +1,4 @@
-/** Shapes out of schemas, keyword by keyword. */
+/** Turns schemas into shapes, keyword by keyword. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../formats.js";
 import type { Reading } from "../readings.js";
@@ -16,7 +16,7 @@ import {
   withMember,
 } from "./shape.js";
 
-/** The shape of a reading. */
+/** Returns the shape of a reading. */
 export function shapeOf({ schema, $defs }: Reading): Shape {
   const known = new Map<JsonObject, Shape>();
   const refer = (reference: Json): Shape => {
@@ -105,7 +105,7 @@ const KEYWORDS: { readonly [keyword: string]: Say } = {
     properties === undefined ? say({ object: members({}, others, shape) }) : ANYTHING,
 };
 
-/** What is admitted where `node` is refused: one of the groups. Nothing, unless it speaks of nothing but texts that members have. */
+/** Returns shapes of which one admits each value that `node` refuses; none unless it only lists texts of members. */
 function refused(node: Json): readonly Shape[] {
   if (!isObject(node)) return [];
   const { properties = {}, required = [], ...rest } = node;
@@ -157,7 +157,7 @@ function typed(types: readonly Json[]): Shape {
   return Object.assign({}, ...named.map((type) => TYPES[String(type)]));
 }
 
-/** Listed values; of numbers, arrays and objects there is no shape. */
+/** Returns the shape of listed values. It leaves out numbers, arrays and objects. */
 function listed(values: readonly Json[]): Shape {
   const texts = values.filter((value) => typeof value === "string");
   const flags = values.filter((value) => typeof value === "boolean");
