@@ -1,43 +1,36 @@
-/** Examines a JSON text without building a tree: finds its problems and the positions of its parts. */
-import {
-  type JSONPath,
-  type JSONVisitor,
-  type ParseErrorCode,
-  printParseErrorCode,
-  visit,
-} from "jsonc-parser";
+/** Finds problems and the places of values in a JSON text, without a syntax tree. */
+import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import type { RuleId, Severity } from "../finding.js";
 import { join, tokens } from "../json.js";
 import { MAX_DEPTH } from "./member-count.js";
 
-/** The reason why a text cannot be read as JSON. */
+/** A reason why a text is not read as JSON. */
 export interface Problem {
   readonly rule: RuleId;
   /** The default is an error. */
   readonly severity?: Severity;
-  /** Without a subject and a full stop: "is not valid UTF-8". */
+  /** A predicate without its subject: "is not valid UTF-8". */
   readonly message: string;
   /** JSON pointer in the text. */
   readonly pointer: string;
   /** UTF-16 code units of the text before it. */
   readonly offset: number;
-  /** Set if the text was too long to keep, so that no excerpt can be shown. */
+  /** Set if the text was not kept, so that no excerpt can be shown. */
   readonly bare?: true;
   readonly advice?: string;
 }
 
-/** The part of a text, from and to in UTF-16 code units. */
+/** A part of a text, in UTF-16 code units. */
 export interface Span {
   readonly start: number;
   readonly stop: number;
 }
 
-/** The options of jsonc-parser for strict JSON. */
-export const STRICT = { disallowComments: true, allowTrailingComma: false };
+const STRICT = { disallowComments: true, allowTrailingComma: false };
 /** The most problems of one text that are reported. */
 const MOST_PROBLEMS = 20;
 
-/** Returns why `text` is not strict JSON (RFC 8259) with unique names and finite numbers; an empty list if it is. */
+/** Returns why a text is not strict JSON (RFC 8259) with unique names and finite numbers. Nothing is thrown. */
 export function findJsonProblems(text: string): Problem[] {
   if (text.trim() === "") return [problem("json-syntax", "is empty", 0)];
   const nul = text.indexOf("\0");
@@ -55,20 +48,18 @@ export function findJsonProblems(text: string): Problem[] {
     text,
     {
       onError: (code, offset) => {
-        first ??= problem("json-syntax", `is not JSON: ${describeError(code)}`, offset);
+        first ??= problem("json-syntax", `is not JSON: ${words(code)}`, offset);
       },
       onObjectBegin: () => void names.push(new Set()),
       onObjectEnd: () => void names.pop(),
       onObjectProperty: (name, offset, _length, _line, _column, path) => {
-        const earlier = names.at(-1);
-        if (earlier?.has(name))
-          add(
-            "json-duplicate-key",
-            `has the name ${quoted(name)} twice in one object; readers disagree on which one counts`,
-            offset,
-            [...path(), name],
-          );
-        earlier?.add(name);
+        const siblings = names.at(-1);
+        if (siblings?.has(name))
+          add("json-duplicate-key", `has the name ${quoted(name)} twice in one object`, offset, [
+            ...path(),
+            name,
+          ]);
+        siblings?.add(name);
       },
       onLiteralValue: (value, offset, _length, _line, _column, path) => {
         if (typeof value === "number" && !Number.isFinite(value))
@@ -77,11 +68,11 @@ export function findJsonProblems(text: string): Problem[] {
     },
     STRICT,
   );
-  return first ? [first] : others.length > 0 ? others : findParserProblem(text);
+  return first ? [first] : others.length > 0 ? others : findParseError(text);
 }
 
-/** Returns the error of JSON.parse, for a text in which no other problem was found. */
-function findParserProblem(text: string): Problem[] {
+/** Returns the error of JSON.parse, for a text without other problems. */
+function findParseError(text: string): Problem[] {
   try {
     JSON.parse(text);
     return [];
@@ -90,41 +81,49 @@ function findParserProblem(text: string): Problem[] {
   }
 }
 
-/** Returns the span of the value at `pointer`, or of its name; that of the nearest ancestor if there is no such value. */
+/** Returns the place of the value at `pointer`, or of its name; of the nearest ancestor if there is no such value. */
 export function spanOf(text: string, pointer: string, part: "value" | "name" = "value"): Span {
   const wanted = tokens(pointer);
   let best: { depth: number; start: number; stop: number } = { depth: -1, start: 0, stop: text.length };
-  /** The nesting of `best` while its end is not found yet. */
-  let openAt: number | undefined;
-  let name: Span | undefined;
+  let open: { depth: number; nesting: number } | undefined;
   let nesting = 0;
-  const leadsToWanted = (path: JSONPath): boolean =>
-    path.length <= wanted.length && path.every((token, index) => String(token) === wanted[index]);
-  const visitValue = (path: JSONPath, start: number, stop: number, isContainer: boolean): void => {
-    if (path.length <= best.depth || !leadsToWanted(path)) return;
+  const visitValue = (path: JSONPath, start: number, stop: number, container: boolean): void => {
+    if (path.length <= best.depth || path.length > wanted.length) return;
+    if (!path.every((token, index) => String(token) === wanted[index])) return;
     best = { depth: path.length, start, stop };
-    openAt = isContainer ? nesting : undefined;
+    if (container) open = { depth: path.length, nesting };
   };
-  const begin: JSONVisitor["onObjectBegin"] = (offset, length, _line, _column, path) => {
+  const begin = (
+    offset: number,
+    length: number,
+    _line: number,
+    _column: number,
+    path: () => JSONPath,
+  ): void => {
     visitValue(path(), offset, offset + length, true);
     nesting++;
   };
   const end = (offset: number, length: number): void => {
     nesting--;
-    if (openAt === nesting) best.stop = offset + length;
+    if (open?.nesting === nesting && open.depth === best.depth) best.stop = offset + length;
   };
+  let name: Span | undefined;
   visit(
     text,
     {
       onObjectBegin: begin,
-      onArrayBegin: (...place) => void begin(...place),
+      onArrayBegin: begin,
       onObjectEnd: end,
       onArrayEnd: end,
       onLiteralValue: (_value, offset, length, _line, _column, path) =>
         visitValue(path(), offset, offset + length, false),
       onObjectProperty: (property, offset, length, _line, _column, path) => {
         const at = [...path(), property];
-        if (part === "name" && at.length === wanted.length && leadsToWanted(at))
+        if (
+          part === "name" &&
+          at.length === wanted.length &&
+          at.every((token, i) => String(token) === wanted[i])
+        )
           name = { start: offset, stop: offset + length };
       },
     },
@@ -137,8 +136,8 @@ function problem(rule: RuleId, message: string, offset: number): Problem {
   return { rule, message, pointer: "", offset };
 }
 
-/** Returns the name of an error in words: `InvalidSymbol` becomes `invalid symbol`. */
-function describeError(code: ParseErrorCode): string {
+/** Returns the words of a code: `InvalidSymbol` becomes `invalid symbol`. */
+function words(code: ParseErrorCode): string {
   return printParseErrorCode(code)
     .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
     .toLowerCase();
@@ -148,10 +147,7 @@ function quoted(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 77)}…` : name);
 }
 
-/** The number of objects around an envelope that is searched: a list and a wrapper. */
-const MOST_WRAPPERS = 2;
-
-/** Returns the spans of the objects of a text by pointer, down to the envelopes in lists of wrappers. */
+/** Returns the places of objects by their pointers, as deep as envelopes can be in lists of wrappers. */
 export function envelopeSpans(text: string): ReadonlyMap<string, Span> {
   const spans = new Map<string, Span>();
   const open: { readonly pointer: string; readonly start: number }[] = [];
@@ -159,13 +155,13 @@ export function envelopeSpans(text: string): ReadonlyMap<string, Span> {
     text,
     {
       onObjectBegin: (offset, _length, _line, _column, path) => {
-        const at = open.length > MOST_WRAPPERS ? [] : path();
+        const at = open.length > MAX_WRAPPERS ? [] : path();
         open.push({ pointer: join("", ...at), start: offset });
       },
       onObjectEnd: (offset, length) => {
-        const object = open.pop();
-        if (object && open.length <= MOST_WRAPPERS)
-          spans.set(object.pointer, { start: object.start, stop: offset + length });
+        const ended = open.pop();
+        if (ended && open.length <= MAX_WRAPPERS)
+          spans.set(ended.pointer, { start: ended.start, stop: offset + length });
       },
     },
     STRICT,
@@ -173,16 +169,19 @@ export function envelopeSpans(text: string): ReadonlyMap<string, Span> {
   return spans;
 }
 
-/** Returns the offset where the nesting exceeds MAX_DEPTH, if it does. Counts brackets outside of strings, without recursion. */
+/** The most values around an envelope: a list and a wrapper. */
+const MAX_WRAPPERS = 2;
+
+/** Returns the offset at which the nesting exceeds MAX_DEPTH, if it does. Counts brackets outside of strings, without recursion. */
 function findExcessiveDepth(text: string): number | undefined {
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (c === 0x22) {
+    const code = text.charCodeAt(i);
+    if (code === 0x22) {
       for (i++; i < text.length && text.charCodeAt(i) !== 0x22; i++) if (text.charCodeAt(i) === 0x5c) i++;
-    } else if (c === 0x7b || c === 0x5b) {
+    } else if (code === 0x7b || code === 0x5b) {
       if (++depth > MAX_DEPTH) return i;
-    } else if (c === 0x7d || c === 0x5d) depth--;
+    } else if (code === 0x7d || code === 0x5d) depth--;
   }
   return undefined;
 }

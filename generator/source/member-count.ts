@@ -1,28 +1,28 @@
 /**
- * Decides quickly that a JSON text has no name twice in one object, of which JSON.parse silently keeps the last member.
- * A text of the minimal length for its value has no room for a second member. In other texts the colons after strings
- * are counted, four bytes at once: there is one for each member, and more than members if a name is repeated.
+ * Finds texts without repeated names. JSON.parse silently keeps the last of two members with the same name. A text that
+ * is as short as its value allows has no room for a second member. In other texts the colons after strings are counted,
+ * four bytes at once: there is one for each member, unless a name is repeated.
  */
 
-/** The deepest nesting of a JSON document that is read: far more than any contract needs, far less than the call stack holds. */
+/** The deepest nesting of a JSON document that is accepted: far beyond any contract, far below the call stack. */
 export const MAX_DEPTH = 256;
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** Returns whether `findJsonProblems` certainly finds nothing in `text`, which is in `bytes` from `start` to `stop` and which JSON.parse read as `value`. */
+/** Whether a text, parsed as `value` and encoded in `bytes` from `start` to `stop`, certainly has no problem that `findJsonProblems` finds. */
 export function isPlainJson(
   value: unknown,
   text: string,
-  bytes: Uint8Array,
+  bytes: Buffer,
   start: number,
   stop: number,
 ): boolean {
   return leastLength(value, 0) === text.length || memberCount(value) === colonCount(bytes, start, stop);
 }
 
-/** Returns the length of the shortest JSON text for `value`, in UTF-16 code units; NaN if it is not easy to determine. */
+/** Returns the length of the shortest JSON text of `value`, in UTF-16 code units; NaN if that takes long to find. */
 function leastLength(value: unknown, depth = 0): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value === "number") return leastDigits(value);
@@ -48,7 +48,7 @@ function leastLength(value: unknown, depth = 0): number {
   return length === 1 ? 2 : length;
 }
 
-/** Returns the length of the shortest spelling of a number; NaN if the usual spelling may not be the shortest. */
+/** Returns the length of the shortest spelling of a number; NaN if it may differ from the usual spelling. */
 function leastDigits(number: number): number {
   if (number >= 0 && number < 1000 && Number.isInteger(number)) return number < 10 ? 1 : number < 100 ? 2 : 3;
   const size = Math.abs(number);
@@ -57,8 +57,8 @@ function leastDigits(number: number): number {
   return String(number).length;
 }
 
-/** Returns the number of members of `value` and everything in it; infinite if it nests too deep or contains an infinite number. */
-function memberCount(value: unknown, depth = 0): number {
+/** Returns the number of members in `value` at any depth; infinite if it nests too deep or has an infinite number. */
+export function memberCount(value: unknown, depth = 0): number {
   if (typeof value !== "object") return value === Infinity || value === -Infinity ? Infinity : 0;
   if (value === null) return 0;
   if (depth >= MAX_DEPTH) return Infinity;
@@ -81,18 +81,18 @@ function memberCount(value: unknown, depth = 0): number {
 }
 
 /**
- * Returns at least the number of members in the JSON text in `bytes`, and exactly that number unless a string begins with
- * a colon. If it equals `memberCount`, no name is repeated.
+ * Returns at least the number of members that are written in `bytes`; exactly this number, unless a string begins with a
+ * colon. If it equals `memberCount`, no name is repeated.
  */
-function colonCount(bytes: Uint8Array, start: number, stop: number): number {
+export function colonCount(bytes: Uint8Array, start: number, stop: number): number {
   const { buffer, byteOffset } = bytes;
   if (views.all.buffer !== buffer) views = viewsOf(buffer);
   const { words, all } = views;
   const [from, to] = [byteOffset + start, byteOffset + stop];
   const [first, last] = [(from + 3) >> 2, to >> 2];
   let count = 0;
-  if (first >= last) return countByBytes(all, from, from, to);
-  count += countByBytes(all, from, from, first << 2);
+  if (first >= last) return eachByte(all, from, from, to);
+  count += eachByte(all, from, from, first << 2);
   for (let i = first; i < last; i++) {
     const differs = (words[i] as number) ^ 0x3a3a3a3a;
     const hits = (differs - 0x01010101) & ~differs & 0x80808080;
@@ -103,10 +103,10 @@ function colonCount(bytes: Uint8Array, start: number, stop: number): number {
     if ((hits & 0x800000) !== 0) count += endsName(all, from, at + 2);
     if (hits < 0) count += endsName(all, from, at + 3);
   }
-  return count + countByBytes(all, from, last << 2, to);
+  return count + eachByte(all, from, last << 2, to);
 }
 
-/** Views of one memory as bytes and as words of four bytes. */
+/** One memory as bytes, and as words of four bytes. */
 interface Views {
   readonly all: Uint8Array;
   readonly words: Int32Array;
@@ -116,24 +116,24 @@ function viewsOf(buffer: ArrayBufferLike): Views {
   return { all: new Uint8Array(buffer), words: new Int32Array(buffer, 0, buffer.byteLength >> 2) };
 }
 
-/** The views of the memory that was read last, which is mostly the same. */
+/** The views of the last memory, which is usually that of the next call, too. */
 let views = viewsOf(new ArrayBuffer(0));
 
-function countByBytes(bytes: Uint8Array, from: number, start: number, stop: number): number {
+function eachByte(bytes: Uint8Array, from: number, start: number, stop: number): number {
   let count = 0;
-  for (let i = start; i < stop; i++) count += endsAnyName(bytes, from, i);
+  for (let i = start; i < stop; i++) count += oddName(bytes, from, i);
   return count;
 }
 
-/** Returns 1 if there is a colon at `at` that ends a name, 0 otherwise. The byte before the first one ends a line, so it is not a quotation mark. */
+/** Returns 1 if there is a colon at `at` that ends a name, else 0. The byte before the first one ends a line. */
 function endsName(bytes: Uint8Array, from: number, at: number): number {
   const before = bytes[at - 1] as number;
   if (before > QUOTE || bytes[at] !== COLON) return 0;
-  return before === QUOTE && bytes[at - 2] !== BACKSLASH ? 1 : endsAnyName(bytes, from, at);
+  return before === QUOTE && bytes[at - 2] !== BACKSLASH ? 1 : oddName(bytes, from, at);
 }
 
-/** Does the same for any text: blanks may stand before the colon, and backslashes before the quotation mark. */
-function endsAnyName(bytes: Uint8Array, from: number, at: number): 0 | 1 {
+/** Returns 1 if a colon at `at` follows a quotation mark that is not escaped, or blanks after one; else 0. */
+function oddName(bytes: Uint8Array, from: number, at: number): 0 | 1 {
   if (bytes[at] !== COLON) return 0;
   let i = at - 1;
   while (i >= from && isBlank(bytes[i] as number)) i--;

@@ -1,17 +1,17 @@
 import { type Node, parseTree } from "jsonc-parser";
 import { errorFinding, type Finding, type Location } from "../finding.js";
 import { type Json, tokens } from "../json.js";
-import { findJsonProblems, STRICT } from "./json-text.js";
-import { isPlainJson } from "./member-count.js";
+import { findJsonProblems } from "./json-text.js";
+import { colonCount, memberCount } from "./member-count.js";
 
-/** One JSON file: its text, its value, and where in the text each part of the value stands. */
+/** One JSON file: its value, and the place of each part of the value in its text. */
 export interface Source {
-  /** Path as the user would write it. */
+  /** The path as the user would write it. */
   readonly file: string;
   readonly document: Json;
-  /** Returns the location of `pointer`; that of its nearest existing ancestor if the document has no such value. Line and column are computed when they are read. */
+  /** Returns the location of a value, or of its nearest ancestor if there is no such value. Line and column are found when they are read. */
   locate(pointer: string): Location;
-  /** Returns the text of the value at `pointer`; undefined if the document has no such value. */
+  /** Returns the text of a value; undefined if there is no such value. */
   textAt(pointer: string): string | undefined;
   /** Returns the location of the member name that `pointer` ends with, for findings about a name. */
   locateKey(pointer: string): Location;
@@ -21,13 +21,13 @@ type Parsed = { readonly source: Source } | { readonly findings: readonly Findin
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Parses strict JSON (RFC 8259) from bytes. Duplicate member names and infinite numbers are findings; nothing is thrown. */
+/** Parses strict JSON (RFC 8259) from bytes. Repeated names and infinite numbers are findings; nothing is thrown. */
 export function parseSource(file: string, bytes: Uint8Array): Parsed {
   let text: string;
   try {
     text = UTF_8.decode(bytes);
   } catch {
-    const at = { file, pointer: "", line: 1, column: 1 };
+    const at = { file, pointer: "", ...position("", 0) };
     return {
       findings: [errorFinding("json-encoding", "The file is not valid UTF-8.", at, "Save it as UTF-8.")],
     };
@@ -36,28 +36,26 @@ export function parseSource(file: string, bytes: Uint8Array): Parsed {
   if (plain !== undefined) return { source: makeSource(file, plain, text) };
   const problems = findJsonProblems(text);
   if (problems.length === 0) return { source: makeSource(file, JSON.parse(text), text) };
-  const marker = text.search(CONFLICT_MARKER);
-  if (problems[0]?.rule === "json-syntax" && marker >= 0)
-    return {
-      findings: [errorFinding("json-syntax", CONFLICT, { file, pointer: "", ...position(text, marker) })],
-    };
   return {
-    findings: problems.map(({ rule, message, pointer, offset }) =>
-      errorFinding(rule, `The file ${message}.`, { file, pointer, ...position(text, offset) }),
-    ),
+    findings: problems.map(({ rule, message, pointer, offset }) => {
+      const marker = rule === "json-syntax" ? text.search(CONFLICT_MARKER) : -1;
+      if (marker < 0)
+        return errorFinding(rule, `The file ${message}.`, { file, pointer, ...position(text, offset) });
+      return errorFinding(rule, CONFLICT, { file, pointer, ...position(text, marker) });
+    }),
   };
 }
 
-/** A line that git writes into a file that it could not merge; no line of JSON begins like that. */
+/** Matches a line that git writes into a file that it could not merge. No line of JSON begins like that. */
 const CONFLICT_MARKER = /^(?:<{7}|\|{7}|={7}|>{7})(?=[ \t\r\n]|$)/m;
 const CONFLICT =
   "Merge conflict markers: resolve the conflict, and remove the lines that begin with <<<<<<<, ======= and >>>>>>>.";
 
-/** Returns the value of a text that certainly has no problem; undefined if that is in doubt. */
+/** Returns the value of a text that certainly has no problem, without a syntax tree; undefined if that is in doubt. */
 function parsePlain(text: string, bytes: Uint8Array): Json | undefined {
   try {
     const document: Json = JSON.parse(text);
-    return isPlainJson(document, text, bytes, 0, bytes.length) ? document : undefined;
+    return memberCount(document) === colonCount(bytes, 0, bytes.length) ? document : undefined;
   } catch {
     return undefined;
   }
@@ -66,7 +64,7 @@ function parsePlain(text: string, bytes: Uint8Array): Json | undefined {
 function makeSource(file: string, document: Json, text: string): Source {
   let tree: Node | undefined;
   const root = (): Node => {
-    tree ??= parseTree(text, [], STRICT) as Node;
+    tree ??= parseTree(text) as Node;
     return tree;
   };
   const textAt = (pointer: string): string | undefined => {
@@ -93,7 +91,7 @@ function makeSource(file: string, document: Json, text: string): Source {
   return { file, document, textAt, locate: (p) => at(p, false), locateKey: (p) => at(p, true) };
 }
 
-/** Returns a location that computes its line and column when they are read: most never are. */
+/** Returns a location whose line and column are found when they are read, because those of most places never are. */
 function lazyLocation(file: string, pointer: string, find: () => ReturnType<typeof position>): Location {
   let found: ReturnType<typeof position> | undefined;
   const place = (): ReturnType<typeof position> => {

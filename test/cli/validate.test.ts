@@ -69,7 +69,7 @@ const CASES: readonly (readonly [name: string, text: string, exitCode: number, s
     "a.jsonl",
     `${GOOD}\n{"type":"\\u001b[2J","type":"x"}`,
     1,
-    'a.jsonl:2:21: error json-duplicate-key /type The line has the name "type" twice in one object; readers disagree on which one counts (byte 60: {"type":"\\u001b[2J","type":"x"}).\n2 events, 1 invalid\n',
+    'a.jsonl:2:21: error json-duplicate-key /type The line has the name "type" twice in one object (byte 60: {"type":"\\u001b[2J","type":"x"}).\n2 events, 1 invalid\n',
   ],
 ];
 

@@ -52,7 +52,7 @@ function add(counts: Counts, state: number, paths: number): void {
 
 /** Returns where an edge leads that reads nothing: a look-ahead is tried, and then what follows it. */
 function targets(edge: Edge): readonly number[] {
-  return edge.is === "ahead" || edge.is === "perhaps" ? [edge.start, edge.to] : [edge.to];
+  return edge.is === "ahead" || edge.is === "maybeAhead" ? [edge.start, edge.to] : [edge.to];
 }
 
 /**
@@ -65,13 +65,13 @@ function topologicalOrder(
   isOpen: (edge: Edge) => boolean,
 ): readonly number[] | undefined {
   const state = new Map<number, "open" | "done">();
-  const left: number[] = [];
+  const ordered: number[] = [];
   const stack = [...starts];
   for (let at = stack.pop(); at !== undefined; at = stack.pop()) {
     const known = state.get(at);
     if (known === "open") {
       state.set(at, "done");
-      left.push(at);
+      ordered.push(at);
     }
     if (known) continue;
     state.set(at, "open");
@@ -84,5 +84,5 @@ function topologicalOrder(
       }
     }
   }
-  return left.reverse();
+  return ordered.reverse();
 }

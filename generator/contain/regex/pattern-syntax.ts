@@ -30,15 +30,15 @@ interface PatternSyntax {
 /** A repetition of more than this is decided by counting, not by an automaton. */
 const MOST_REPEATED = 100;
 const MOST_KEPT = 2_000;
-const known = new Map<string, PatternSyntax>();
+const cache = new Map<string, PatternSyntax>();
 
 /** Returns the facts about a pattern, kept for the next question about it; throws `Unsupported` where it is not one in any mode. */
 export function patternSyntax(source: string): PatternSyntax {
-  const kept = known.get(source);
+  const kept = cache.get(source);
   if (kept) return kept;
   const made = readSyntax(unicodeSource(source));
-  if (known.size >= MOST_KEPT) known.clear();
-  known.set(source, made);
+  if (cache.size >= MOST_KEPT) cache.clear();
+  cache.set(source, made);
   return made;
 }
 

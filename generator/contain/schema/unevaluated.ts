@@ -9,7 +9,7 @@ import { Unsupported } from "../budget.js";
 import type { Formula, KeySet } from "../formula.js";
 import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keyword-compiler.js";
 import { tupleLength } from "./keywords-array.js";
-import { declaredKeys, each } from "./keywords-object.js";
+import { declaredKeys, everyProperty } from "./keywords-object.js";
 
 /** Locations that are evaluated where `when` holds. */
 interface Evaluated {
@@ -152,7 +152,7 @@ function chooseByConditions(
 function properties(found: Evaluated, value: Formula, { formulas }: KeywordContext): Formula {
   if (found.allProperties) return formulas.anything;
   const keys: KeySet = { names: found.names, patterns: found.patterns, complement: true };
-  return each(formulas, keys, value);
+  return everyProperty(formulas, keys, value);
 }
 
 function items(found: Evaluated, value: Formula, { formulas: f }: KeywordContext): Formula {

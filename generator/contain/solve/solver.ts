@@ -94,7 +94,7 @@ export class Solver implements ValueQueries {
 
   private search(type: TypeName, branch: Branch): Outcome {
     this.budget.spend(1 + branch.choices.length);
-    const model = this.theory(type, [...branch.literals.values()]);
+    const model = this.solveLiterals(type, [...branch.literals.values()]);
     if (model.is === "empty" || branch.choices.length === 0) return model;
     const choice = this.nextChoice(branch.choices, model);
     if (!choice) return model;
@@ -121,7 +121,7 @@ export class Solver implements ValueQueries {
     while (pending.length > 0) {
       for (let part = pending.pop(); part; part = pending.pop()) {
         this.budget.spend();
-        const verdict = this.implied(type, part, literals);
+        const verdict = this.impliedTruth(type, part, literals);
         if (verdict === true) continue;
         if (verdict === false) return undefined;
         if (part.kind === "and") pending.push(...part.parts);
@@ -148,7 +148,7 @@ export class Solver implements ValueQueries {
     for (const choice of choices) {
       const parts = choice.kind === "or" ? choice.parts : [choice];
       this.budget.spend(parts.length >> 2);
-      const verdicts = parts.map((part) => this.implied(type, part, literals));
+      const verdicts = parts.map((part) => this.impliedTruth(type, part, literals));
       if (verdicts.includes(true)) continue;
       const left = parts.filter((_, i) => verdicts[i] !== false);
       const [only] = left;
@@ -163,14 +163,14 @@ export class Solver implements ValueQueries {
   }
 
   /** Returns whether the literals alone make a formula true or false for values of the type; undefined where they do not. */
-  private implied(
+  private impliedTruth(
     type: TypeName,
     part: Formula,
     literals: ReadonlyMap<number, Literal>,
   ): boolean | undefined {
     if (part.kind === "types") return (part.mask & typeBit(type)) !== 0;
     if (part.kind === "and") {
-      const verdicts = part.parts.map((each) => this.implied(type, each, literals));
+      const verdicts = part.parts.map((each) => this.impliedTruth(type, each, literals));
       return verdicts.includes(false) ? false : verdicts.includes(undefined) ? undefined : true;
     }
     if (part.kind !== "literal") return undefined;
@@ -179,17 +179,17 @@ export class Solver implements ValueQueries {
     return literals.has(this.formulas.not(part).id) ? false : undefined;
   }
 
-  private theory(type: TypeName, literals: readonly Literal[]): Outcome {
+  private solveLiterals(type: TypeName, literals: readonly Literal[]): Outcome {
     if (type === "null") return found(null);
     if (type === "boolean") return found(literals[0]?.positive ?? true);
     const key = `${type} ${literals
       .map(({ id }) => id)
       .sort((a, b) => a - b)
       .join(",")}`;
-    return this.fixpoint.solveOnce(key, () => this.ask(type, literals));
+    return this.fixpoint.solveOnce(key, () => this.solveTheory(type, literals));
   }
 
-  private ask(type: "number" | "string" | "array" | "object", literals: readonly Literal[]): Outcome {
+  private solveTheory(type: "number" | "string" | "array" | "object", literals: readonly Literal[]): Outcome {
     switch (type) {
       case "number":
         return solveNumbers(literalsAbout(type, literals), this.budget);

@@ -62,7 +62,7 @@ function printKey(name: ts.PropertyName): string {
   return ts.isIdentifier(name) ? typeKey(fieldName(name.text)) : name.getText();
 }
 
-/** Code beside an object type; behind one, a bar stands between blanks. */
+/** Code next to an object type; a bar after one has blanks around it. */
 function between(text: string, before: string): string {
   const [closers = ""] = before.endsWith("}") ? (/^[\])]*/.exec(text) ?? []) : [];
   const rest = text.slice(closers.length);
