@@ -48,17 +48,17 @@ export function describeFamily(
   return describeSchema(nodeAt(schema, at), definitions, FIELDS, through);
 }
 
-/** The names of all fields that the family declares, in whatever branch or reference. */
+/** Returns the names of all fields that the family declares, in whatever branch or reference. */
 export function declaredFields(family: Describes<"properties">): ReadonlySet<string> {
   return new Set(fieldsOf(family).keys());
 }
 
-/** The patterns of names by which the family declares fields. */
+/** Returns the patterns of names by which the family declares fields. */
 export function declaredPatterns(family: Describes<"otherProperties">): readonly string[] {
   return statements(family, "patternProperties").flatMap(({ value }) => Object.keys(value ?? {}));
 }
 
-/** Whether the family takes fields that it does not declare by name. */
+/** Returns whether the family takes fields that it does not declare by name. */
 export function takesOtherFields(family: Describes<"otherProperties">): boolean {
   return (["additionalProperties", "unevaluatedProperties", "patternProperties"] as const).some((keyword) =>
     statements(family, keyword).some(({ value }) => value !== false),

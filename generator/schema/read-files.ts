@@ -170,7 +170,7 @@ interface SchemaAt {
   readonly keyword: string | undefined;
 }
 
-/** Every schema of a file that is an object, parents first. References are not followed. The file is walked once. */
+/** Returns every schema of a file that is an object, parents first. References are not followed. The file is walked once. */
 export function schemasIn(source: Source): readonly SchemaAt[] {
   const before = walked.get(source);
   if (before) return before;
@@ -192,7 +192,7 @@ function unresolved(rule: RuleId, message: string, hint: string): Unresolved {
   return { rule, severity: "error", message, hint };
 }
 
-/** The file and the fragment that `reference` names, whether or not the file exists; it lies inside of the folder. */
+/** Returns the file and the fragment that `reference` names, whether or not the file exists; it lies inside of the folder. */
 function fileOf(reference: string, relative: string): { file: string; fragment: string } | Unresolved {
   const quoted = JSON.stringify(reference);
   if (/^([a-z][a-z0-9+.-]*:|\/\/)/i.test(reference))
@@ -266,7 +266,7 @@ function anchorIn(source: Source, name: string): string | undefined {
   return schemasIn(source).find(({ schema }) => schema.$anchor === name)?.pointer;
 }
 
-/** Whether a schema stands at `pointer`, as the keywords above it say. */
+/** Returns whether a schema stands at `pointer`, as the keywords above it say. */
 function isSchemaPosition(document: Json, pointer: string): boolean {
   const path = tokens(pointer);
   // The same place in another spelling would get a second definition.

@@ -29,7 +29,7 @@ export interface Reading {
   readonly $defs: { readonly [name: string]: Schema };
 }
 
-/** `schema` under `profile`. References are followed into `definitions`; the result refers to its own `$defs`. */
+/** Reads `schema` under `profile`. References are followed into `definitions`; the result refers to its own `$defs`. */
 export function readAs(
   profile: Profile,
   schema: Schema,
@@ -41,7 +41,7 @@ export function readAs(
   return { schema: reader(schema, form) as Schema, $defs };
 }
 
-/** A reading as one JSON Schema document. */
+/** Returns a reading as one JSON Schema document. */
 export function document({ schema, $defs }: Reading): Schema {
   return typeof schema === "boolean" || Object.keys($defs).length === 0 ? schema : { ...schema, $defs };
 }
@@ -95,12 +95,12 @@ function makeReader(
   return read;
 }
 
-/** The definition that a reference names: under a profile, a form may follow the name. */
+/** Returns the definition that a reference names: under a profile, a form may follow the name. */
 function nameOf(reference: string): string {
   return definitionNameOf(reference).replace(/\.(branch|exact)$/, "");
 }
 
-/** Whether `schema` may mark fields or items as evaluated. */
+/** Returns whether `schema` may mark fields or items as evaluated. */
 function evaluates(schema: Json): boolean {
   return isObject(schema) && Object.keys(schema).some((keyword) => EVALUATING.has(keyword));
 }
@@ -109,7 +109,7 @@ const EVALUATING = keywordsWhere(
   ({ holds }, name) => name === "$ref" || (holds !== undefined && name !== "not" && name !== "propertyNames"),
 );
 
-/** Whether a schema below `schema` asks which fields or items others have evaluated, other than to refuse fields. */
+/** Returns whether a schema below `schema` asks which fields or items others have evaluated, other than to refuse fields. */
 function asksForEvaluated(schema: Json): boolean {
   return someSchema(
     schema,
@@ -133,7 +133,7 @@ function withoutAnnotations(schema: JsonObject): JsonObject {
   return plain;
 }
 
-/** `plain` without a `type` that its closed list of scalar values already implies: one fault gives one error. */
+/** Removes a `type` that a closed list of scalar values already implies, so that one fault gives one error. */
 function withoutRepeatedType(plain: { [key: string]: Json }): { [key: string]: Json } {
   const values = plain.const === undefined ? listOf(plain.enum) : [plain.const];
   const types = [plain.type].flat();
@@ -144,7 +144,7 @@ function withoutRepeatedType(plain: { [key: string]: Json }): { [key: string]: J
   return rest;
 }
 
-/** `plain` with an `if` that decides nothing said as `anyOf`, which evaluates the same fields; Ajv passes the `if` over. */
+/** Replaces an `if` that decides nothing by an `anyOf` that evaluates the same fields: Ajv ignores such an `if`. */
 function withoutLoneIf(plain: { [key: string]: Json }): { [key: string]: Json } {
   if (plain.if === undefined || !saysNothing(plain.then) || !saysNothing(plain.else)) return plain;
   const { if: condition, then: _then, else: _else, ...rest } = plain;
@@ -155,7 +155,7 @@ function saysNothing(schema: Json | undefined): boolean {
   return schema === undefined || schema === true || (isObject(schema) && Object.keys(schema).length === 0);
 }
 
-/** A tolerant reader ignores what only closes: undeclared fields pass, and so does a value that fits two alternatives. */
+/** Removes what only closes, which a tolerant reader ignores: undeclared fields pass, and so does a value that fits two alternatives. */
 function opened(plain: { [key: string]: Json }): Json {
   const closing = ["additionalProperties", "unevaluatedProperties"].filter((name) => plain[name] === false);
   const open = omit(plain, "x-writer", "x-extensible-enum", ...closing);
@@ -164,7 +164,7 @@ function opened(plain: { [key: string]: Json }): Json {
   return conjoin(rest, { anyOf: oneOf as Json });
 }
 
-/** `a` and `b` in one schema: side by side where they share no keyword that matters, otherwise under `allOf`. */
+/** Returns one schema that says what `a` and `b` say: side by side if no keyword depends on both, otherwise under `allOf`. */
 function conjoin(a: { [key: string]: Json }, b: Json): { [key: string]: Json } {
   if (!isObject(b)) return b === true ? a : { ...a, allOf: [...listOf(a.allOf), b] };
   const shares = Object.keys(b).some((key) => Object.hasOwn(a, key));
@@ -178,7 +178,7 @@ function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The known values of an open enum; null is one of them where the type allows it. */
+/** Returns the known values of an open enum; null is one of them where the type allows it. */
 function nullable(type: Json | undefined, known: readonly Json[]): readonly Json[] {
   return Array.isArray(type) && type.includes("null") && !known.includes(null) ? [...known, null] : known;
 }

@@ -10,7 +10,7 @@ export interface Subschema {
   readonly pointer: string;
 }
 
-/** The direct subschemas of `schema`, in document order. Values of the wrong shape are passed over. */
+/** Returns the direct subschemas of `schema`, in document order. Values of the wrong shape are passed over. */
 export function subschemas(
   schema: JsonObject,
   pointer = "",
@@ -49,7 +49,7 @@ export function walk(
   enter(schema, "");
 }
 
-/** Whether `test` holds for `schema` or an object schema below it. References are not followed. */
+/** Returns whether `test` holds for `schema` or an object schema below it. References are not followed. */
 export function someSchema(schema: Json, test: (schema: JsonObject) => boolean): boolean {
   if (!isObject(schema)) return false;
   return test(schema) || subschemas(schema).some((sub) => someSchema(sub.schema, test));
@@ -57,7 +57,7 @@ export function someSchema(schema: Json, test: (schema: JsonObject) => boolean):
 
 type Change = (schema: Json, keyword: string) => Json;
 
-/** A copy of `schema` with each direct subschema replaced by what `change` makes of it; the order of keys is kept. */
+/** Returns a copy of `schema` with each direct subschema replaced by what `change` makes of it; the order of keys is kept. */
 export function mapSubschemas(
   schema: JsonObject,
   change: Change,
@@ -79,7 +79,7 @@ function mapKeyword(value: Json, keyword: string, change: Change, vocabulary: Vo
 
 const REACHED = new WeakMap<Definitions, Map<string, ReadonlySet<string>>>();
 
-/** The names of all definitions that the definition `name` refers to, directly or not; its own if it is recursive. */
+/** Returns the names of all definitions that the definition `name` refers to, directly or not; its own if it is recursive. */
 export function definitionsBelow(name: string, definitions: Definitions): ReadonlySet<string> {
   const known = REACHED.get(definitions) ?? new Map<string, ReadonlySet<string>>();
   REACHED.set(definitions, known);

@@ -1,7 +1,7 @@
 import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
-import { remembered } from "../../sample/remembered.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { asSet, entriesOf, readField } from "../comparable.js";
 import { eventTypes, flag, payloadField } from "../declaration.js";
 import { idOf, named, quote, remember } from "../step.js";
@@ -90,8 +90,8 @@ export function lifecycleMembers(protocol: Protocol, declared: Lifecycle): reado
 }
 
 // The kit asks for the same members for each stream that it makes.
-const membersIn = remembered((protocol: Protocol) =>
-  remembered(({ key, start, end, after = [] }: Lifecycle): readonly string[] => {
+const membersIn = memoizeByObject((protocol: Protocol) =>
+  memoizeByObject(({ key, start, end, after = [] }: Lifecycle): readonly string[] => {
     const named = new Set([...start, ...end, ...after]);
     return protocol.events
       .filter((event) => !named.has(event.type) && eventFields(protocol, event).has(key))

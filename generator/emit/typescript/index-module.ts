@@ -60,7 +60,7 @@ function members(values: object): string {
     .join("\n");
 }
 
-/** What readers of a stream need to know; the rules it keeps are for those who check it. */
+/** The facts that readers of a stream need; the rules of the stream are for those who check it. */
 function contract({ key, sequence, first, id, time }: Stream): Stream {
   return JSON.parse(JSON.stringify({ key, sequence, first, id, time }));
 }

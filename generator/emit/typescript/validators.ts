@@ -10,7 +10,7 @@ import { type Shape, validatorCode } from "../../validators/validator-code.js";
 import { BANNER, docComment } from "../text.js";
 import { unionName } from "./names.js";
 
-/** How many event types one module may hold before a profile is split into several. */
+/** The greatest number of event types in one module; a profile with more is split into several. */
 export const CHUNK = 1000;
 
 /** One exported validator: its line of JavaScript and its declaration. */
@@ -26,7 +26,7 @@ interface Export {
   readonly type: string;
 }
 
-/** What the validators of one profile are made of. */
+/** A protocol in one profile. */
 interface Profiled {
   readonly profile: Profile;
   readonly protocol: Protocol;
@@ -54,7 +54,7 @@ async function validatorsOf(protocol: Protocol, profile: Profile): Promise<Outpu
   const events: Export[] = [];
   for (const event of protocol.events) {
     events.push(eventExport(profiled, event));
-    // Signals are heard: thousands of events take long.
+    // The process handles signals in between: thousands of events take long.
     await turn();
   }
   const callees = calleesOf(profiled, [...shared, ...events]);
