@@ -4,7 +4,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { isObject, type Json } from "../json.js";
 import { viewOf } from "../protocol/view-roles.js";
 import { createReader } from "../stream/index.js";
-import type { Validators } from "../validators/protocol-validators.js";
+import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
 import type { ViewProtocol } from "../view/payload.js";
 import { createView, type View } from "../view/view.js";
 import { createTerminal } from "./terminal.js";
@@ -53,8 +53,7 @@ export function createShow(
     io.stdout(terminal.end());
     return problems === 0 ? EXIT.ok : EXIT.findings;
   };
-  const discriminators = [...new Set(readers.map(({ protocol }) => protocol.envelope.discriminator))];
-  return { discriminators, value: take, problem: showProblem, end };
+  return { discriminators: discriminatorsOf(readers), value: take, problem: showProblem, end };
 }
 
 function createConsumer(reader: Validators): Consumer {
