@@ -1,6 +1,6 @@
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 
-/** What emitters need besides the protocol. */
+/** The input of emitters besides the protocol. */
 export interface EmitContext {
   /** The runtime's own files, which are copied into every version. */
   readonly runtime: readonly OutputFile[];

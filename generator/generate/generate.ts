@@ -14,7 +14,7 @@ import { compareVersions } from "../protocol/version.js";
 import type { Summary } from "../report/reporter.js";
 import { counted } from "../text.js";
 
-/** What to generate, and where. */
+/** The options of a run: inputs, outputs and places. */
 interface GenerateOptions {
   /** Ids of the protocols; all if there are none. */
   readonly protocols: readonly string[];

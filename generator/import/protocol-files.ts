@@ -1,5 +1,6 @@
 /** Makes the files of a protocol folder from the parts of an import. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { GENERATED_NAMES } from "../load/lint/names.js";
 import { pascalCase } from "../protocol/names.js";
 import type { OutputFile, Stability } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
@@ -131,23 +132,17 @@ function usedDefinitions({ events, definitions }: Parts): string[] {
 
 /** Returns a type name for each definition that neither an event nor the generated modules have. */
 function typeNames({ name, events, definitions }: Parts): Map<string, string> {
-  const taken = new Set(
-    [name, ...events.map(({ type }) => type)].flatMap((each) => [
-      `${pascalCase(each)}Event`,
-      `${pascalCase(each)}Payload`,
-      `${pascalCase(each)}PayloadFields`,
-    ]),
-  );
+  const types = [name, ...events.map(({ type }) => type)].map(pascalCase);
+  const taken = new Set([
+    ...GENERATED_NAMES,
+    ...types.flatMap((type) => [`${type}Event`, `${type}Payload`, `${type}PayloadFields`]),
+  ]);
   const names = new Map<string, string>();
   for (const each of Object.keys(definitions).sort()) {
     let free = pascalCase(each);
-    while (taken.has(free) || RESERVED.test(free)) free += "Value";
+    while (taken.has(free)) free += "Value";
     taken.add(free);
     names.set(each, free);
   }
   return names;
 }
-
-/** Names that generated modules declare themselves. */
-const RESERVED =
-  /^(Event(Type|Of|Map|Metadata)|Payload(Of|Map|Fields)|UnknownEvent|Envelope|Required|Pick|Decode(Event|Result)|Issue|Profile|Validator)$/;

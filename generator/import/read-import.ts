@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";
-import type { Finding } from "../finding.js";
-import { inputsOf } from "../ingest/inputs.js";
+import { type Finding, lineOf } from "../finding.js";
+import { findInputs } from "../ingest/inputs.js";
 import { lstatIfExists } from "../io.js";
 import { isObject, type Json, own } from "../json.js";
 import { type Files, openFiles } from "../load/files.js";
@@ -14,7 +14,7 @@ import { importSamples } from "./import-samples.js";
 import { type Imported, type ImportSettings, importUnion } from "./import-union.js";
 import { TYPE_FIELDS } from "./name-events.js";
 import { isRecording, RECORDING, type ReadSamples, readSamples } from "./read-samples.js";
-import { describeRounded, findRoundedNumbers, lineOf } from "./rounded-numbers.js";
+import { describeRounded, findRoundedNumbers } from "./rounded-numbers.js";
 
 type Stdin = AsyncIterable<Uint8Array>;
 type Read = (file: string) => Json | undefined;
@@ -71,7 +71,7 @@ export function splitOperand(operand: string): {
 }
 
 async function samplesOf(operands: readonly string[], stdin: Stdin): Promise<ReadSamples> {
-  const { inputs, unreadable } = inputsOf(operands);
+  const { inputs, unreadable } = findInputs(operands);
   if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
   const all: ReadSamples = { samples: [], rounded: [] };
   for (const input of inputs) await readSamples(input, stdin, all);

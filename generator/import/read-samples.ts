@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { UsageError } from "../failure.js";
-import type { Finding, Location } from "../finding.js";
+import { type Finding, type Location, lineOf } from "../finding.js";
 import { eventReader } from "../ingest/event-reader.js";
 import { detectFormat } from "../ingest/input-format.js";
 import type { Input } from "../ingest/place.js";
@@ -12,7 +12,7 @@ import { isObject } from "../json.js";
 import { parseSource } from "../source/source.js";
 import type { Sample } from "./import-samples.js";
 import { TYPE_FIELDS } from "./name-events.js";
-import { findRoundedNumbers, lineOf, MOST_ROUNDED, mayRound } from "./rounded-numbers.js";
+import { findRoundedNumbers, MOST_ROUNDED, mayRound } from "./rounded-numbers.js";
 
 /** The most bytes of samples that are read: enough for a first schema. */
 const MOST_BYTES = 256 * 2 ** 20;

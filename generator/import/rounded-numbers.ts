@@ -1,4 +1,4 @@
-import type { Finding } from "../finding.js";
+import { type Finding, lineOf } from "../finding.js";
 import { lintNumbers } from "../source/numbers.js";
 import type { Source } from "../source/source.js";
 
@@ -22,9 +22,4 @@ export const MOST_ROUNDED = 5;
 export function describeRounded(findings: readonly Finding[]): string[] {
   const lines = findings.slice(0, MOST_ROUNDED).map(lineOf);
   return findings.length > lines.length ? [...lines, "… and there are others"] : lines;
-}
-
-/** Returns the message of a finding with its place, which editors turn into a link. */
-export function lineOf({ at, message }: Pick<Finding, "at" | "message">): string {
-  return `${at.file}:${at.line ?? 1}:${at.column ?? 1}: ${message}`;
 }

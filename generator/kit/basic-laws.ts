@@ -1,6 +1,6 @@
 /** Finds out whether a consumer breaks a basic law on a stream: then no other law can be checked there. */
 import { equal, type Json } from "../json.js";
-import { remembered } from "../sample/remembered.js";
+import { memoizeByObject } from "../sample/memoize.js";
 import type { Adapter } from "./adapter.js";
 import type { KitProtocol } from "./kit-protocol.js";
 import { ignoreBrokenLaw, viewAfter } from "./observe.js";
@@ -19,7 +19,7 @@ interface Observations {
 }
 
 /** Returns the observations of an adapter, which all laws share. */
-export const observationsOf = remembered(
+export const observationsOf = memoizeByObject(
   (_adapter: Adapter): Observations => ({ views: new WeakMap(), broken: new WeakMap(), sharesState: false }),
 );
 

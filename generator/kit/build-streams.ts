@@ -4,7 +4,7 @@
  */
 import { combineSeeds, seededRandom } from "../random.js";
 import type { KitEvent } from "../sample/event-maker.js";
-import { remembered } from "../sample/remembered.js";
+import { memoizeByObject } from "../sample/memoize.js";
 import { type GeneratorContext, scenarioOf } from "./scenarios.js";
 import type { Operation, Script } from "./script.js";
 import { createStreamBuilder, type StreamBuilder } from "./stream-builder.js";
@@ -76,7 +76,7 @@ const ROUNDS = 2;
  * Generates streams with every event type of a contract at least once, as far as its rules allow that. There is one
  * stream for each terminal event.
  */
-export const generateCoverage = remembered((context: GeneratorContext): readonly KitEvent[] => {
+export const generateCoverage = memoizeByObject((context: GeneratorContext): readonly KitEvent[] => {
   const { terminal } = context.maker.model.stream?.rules ?? {};
   const streams = Math.max(2, terminal?.types.length ?? 0);
   const types = Array.from({ length: ROUNDS }, () => [...context.coverageOrder.keys()]).flat();

@@ -1,5 +1,5 @@
 import { eventMaker } from "../sample/event-maker.js";
-import { remembered } from "../sample/remembered.js";
+import { memoizeByObject } from "../sample/memoize.js";
 import { type Adapter, createConsumer, HOOKS, type Hook } from "./adapter.js";
 import { type KitProtocol, modelOf } from "./kit-protocol.js";
 import { LAWS } from "./laws/laws.js";
@@ -67,7 +67,7 @@ function checkOptions(adapter: Adapter, protocol: KitProtocol, seed: number, run
   if (!Number.isInteger(runs) || runs < 1) throw new TypeError("`runs` has to be a whole number from 1.");
 }
 
-const contextOf = remembered((protocol: KitProtocol): GeneratorContext => {
+const contextOf = memoizeByObject((protocol: KitProtocol): GeneratorContext => {
   const accepts = (event: object): boolean =>
     protocol.decodeEvent(event, { profile: "writer" }).kind === "known";
   return createGeneratorContext(eventMaker(modelOf(protocol), accepts));
@@ -84,7 +84,7 @@ function hooksOf(adapter: Adapter): ReadonlySet<Hook> {
 }
 
 /** Returns the event types of which no event can be made. */
-const findMissingTypes = remembered((context: GeneratorContext): readonly string[] => {
+const findMissingTypes = memoizeByObject((context: GeneratorContext): readonly string[] => {
   const { maker } = context;
   const { stream, events } = maker.model;
   const { sequence, first = 0 } = stream ?? {};

@@ -9,6 +9,7 @@ import {
   type Description,
   describeSchema,
   nodeWithoutPlace,
+  omitKeywords,
   statements,
   type Through,
 } from "../schema/describe.js";
@@ -18,7 +19,7 @@ import type { Definitions } from "../schema/reference.js";
 
 const VALIDATED = { omitted: "validators refuse a sample that breaks it", result: "wider" } as const;
 
-/** What samples are made of. */
+/** Samples are made of these facets; validators check the others. */
 export const SAMPLED = {
   types: "used",
   values: "used",
@@ -35,23 +36,28 @@ export const SAMPLED = {
   contains: VALIDATED,
   except: {
     ...AUTHOR_KEYWORDS,
-    uniqueItems: VALIDATED,
-    minContains: VALIDATED,
-    maxContains: VALIDATED,
-    unevaluatedItems: VALIDATED,
-    minProperties: VALIDATED,
-    maxProperties: VALIDATED,
-    patternProperties: VALIDATED,
-    unevaluatedProperties: VALIDATED,
-    propertyNames: VALIDATED,
-    not: VALIDATED,
-    dependentRequired: VALIDATED,
-    dependentSchemas: VALIDATED,
+    ...omitKeywords(
+      VALIDATED,
+      "uniqueItems",
+      "minContains",
+      "maxContains",
+      "unevaluatedItems",
+      "minProperties",
+    ),
+    ...omitKeywords(
+      VALIDATED,
+      "maxProperties",
+      "patternProperties",
+      "unevaluatedProperties",
+      "propertyNames",
+      "not",
+    ),
+    ...omitKeywords(VALIDATED, "dependentRequired", "dependentSchemas"),
   },
   annotations: { omitted: "it does not limit values", result: "unchanged" },
 } as const;
 
-/** What must hold of one value. */
+/** The demands on one value. */
 export interface Demands {
   readonly description: Description<typeof SAMPLED>;
   /** The types that it may have; undefined if nothing limits them. */

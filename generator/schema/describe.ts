@@ -103,15 +103,18 @@ export const EVERYTHING = {
 const FOR_AUTHORS = { omitted: "it is for authors and tools", result: "unchanged" } as const;
 
 /** Keywords that tell a consumer of values nothing. */
-export const AUTHOR_KEYWORDS = {
-  $schema: FOR_AUTHORS,
-  $comment: FOR_AUTHORS,
-  $anchor: FOR_AUTHORS,
-  $defs: FOR_AUTHORS,
-  "x-emitted-by": FOR_AUTHORS,
-  "x-group": FOR_AUTHORS,
-  "x-payload-property": FOR_AUTHORS,
-} as const satisfies Coverage["except"];
+export const AUTHOR_KEYWORDS = omitKeywords(
+  FOR_AUTHORS,
+  ...(["$schema", "$comment", "$anchor", "$defs", "x-emitted-by", "x-group", "x-payload-property"] as const),
+);
+
+/** The same omission for several keywords of used facets. */
+export function omitKeywords<K extends KeywordName>(
+  how: Omitted,
+  ...keywords: readonly K[]
+): { [_ in K]: Omitted } {
+  return Object.fromEntries(keywords.map((keyword) => [keyword, how])) as { [_ in K]: Omitted };
+}
 
 /** The schemas that apply to one value, for a consumer with this coverage. */
 export interface Description<C extends Coverage> {

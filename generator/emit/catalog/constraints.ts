@@ -1,4 +1,4 @@
-/** What a schema asks of one value, in words; rules.ts states what it asks of several fields together. */
+/** The constraints of a schema on one value, in words; rules.ts has the rules between several fields. */
 import { isObject, type Json } from "../../json.js";
 import { CONJUNCTION, FAMILY, firstValue, heldNodes, statements } from "../../schema/describe.js";
 import type { KeywordName } from "../../schema/keywords.js";
@@ -21,7 +21,7 @@ const RANGES = [
 
 type Write = (value: Json, renderer: Renderer, described: Described) => string;
 
-/** How each other keyword reads, in the order of the catalogue; an empty text states nothing. */
+/** The words for each other keyword, in the order of the catalogue; an empty text is left out. */
 const WORDS: { readonly [K in KeywordName]?: Write } = {
   multipleOf: (value) => `a multiple of ${literal(value)}`,
   pattern: (value, renderer) => `matches ${renderer.code(String(value))}`,
@@ -92,7 +92,7 @@ export function inWords(schema: Json, renderer: Renderer, outer: ReadonlySet<Jso
 
 const FIELD_KEYWORDS = ["required", "properties", "dependentRequired", "dependentSchemas"] as const;
 
-/** Whether `schema`, or a part of it that applies to the same value, asks for fields. */
+/** Returns whether `schema`, or a part of it that applies to the same value, constrains fields. */
 export function concernsFields(schema: Json, renderer: Renderer): boolean {
   const described = renderer.describe(schema, FAMILY);
   return FIELD_KEYWORDS.some((keyword) => statements(described, keyword).length > 0);

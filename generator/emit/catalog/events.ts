@@ -75,7 +75,7 @@ export function eventSections(protocol: Protocol): Section[] {
   );
 }
 
-/** What a reader of the index has to know beside the stability. */
+/** Returns the notes of the index beside the stability. */
 function marks(event: EventType, renderer: Renderer): string[] {
   return [
     ...(event.deprecated ? ["**deprecated**"] : []),
@@ -141,7 +141,7 @@ function examples({ type, examples }: EventType, { envelope }: Protocol): string
     : [label, ...examples.map((example) => fence(literal(example, 2), "json"))];
 }
 
-/** Whether an example is a complete event of `type` rather than its payload. */
+/** Returns whether an example is a complete event of `type` rather than its payload. */
 export function isWhole(example: Json, type: string, discriminator: string): boolean {
   return isObject(example) && own(example, discriminator) === type;
 }

@@ -46,7 +46,7 @@ interface Visit {
   readonly isRoot: boolean;
 }
 
-/** Adds what stands below the value of `schema` at `path`. */
+/** Adds the fields and rules below the value of `schema` at `path`. */
 function open(schema: Json, path: string, visit: Visit): void {
   const { renderer, found, isRoot } = visit;
   const opened = new Set(visit.opened);
@@ -111,7 +111,7 @@ function neededByRules(schema: JsonObject): readonly string[] {
   ];
 }
 
-/** Adds items and the values of maps: a row if there is more to say than their type, and what is below them. */
+/** Adds items and the values of maps: a row if they have more than a type, and the fields below them. */
 function addValues(schema: JsonObject, path: string, visit: Visit): void {
   const add = (sub: Json | undefined, at: string, names?: string): void => {
     if (!isObject(sub)) return;
@@ -143,7 +143,7 @@ function withoutBareChoice(schema: JsonObject): JsonObject {
   );
 }
 
-/** `todos[].status`; a name that does not read well behind a dot stands quoted in brackets. */
+/** Returns a path such as `todos[].status`; a name that is not a plain word is quoted in brackets. */
 function childPath(path: string, name: string): string {
   if (path === "") return name;
   return /^[\w$-]+$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`;

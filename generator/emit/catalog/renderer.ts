@@ -1,10 +1,11 @@
-/** Writes what a protocol says at one place of the catalogue: whole in running text, shortened in the cells of tables. */
+/** Writes the parts of a protocol as Markdown: in full in running text, shortened in the cells of tables. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import {
   AUTHOR_KEYWORDS,
   type Description,
   describeSchema,
   nodeWithoutPlace,
+  omitKeywords,
   type Through,
 } from "../../schema/describe.js";
 import type { Schema } from "../../schema/json-schema.js";
@@ -12,14 +13,14 @@ import { type Definitions, targetName, targetOf } from "../../schema/reference.j
 import { literal } from "../../text.js";
 import { code, link, type Place, prose, shorten } from "./markdown.js";
 
-/** What links need to know: where each section stands, and what references mean. */
+/** The targets of links and of references. */
 export interface Sections {
   /** Section id (see `eventId` and its neighbours) → slug. */
   readonly slugs: ReadonlyMap<string, string>;
   readonly definitions: Definitions;
 }
 
-/** How much is shown of one text, one name or value, one list of values. */
+/** The greatest lengths: of a text, of a name or value, of a list of values. */
 interface Limits {
   readonly text: number;
   readonly name: number;
@@ -31,7 +32,7 @@ export const WHOLE: Limits = { text: Infinity, name: Infinity, list: Infinity };
 
 const OF_EVENTS = { omitted: "the section of the event shows it", result: "unchanged" } as const;
 
-/** What the catalogue states: all that limits values. */
+/** The catalogue states everything that limits values. */
 export const SHOWN = {
   types: "used",
   values: "used",
@@ -47,7 +48,7 @@ export const SHOWN = {
   conditions: "used",
   writer: "used",
   annotations: "used",
-  except: { ...AUTHOR_KEYWORDS, title: OF_EVENTS, examples: OF_EVENTS },
+  except: { ...AUTHOR_KEYWORDS, ...omitKeywords(OF_EVENTS, "title", "examples") },
 } as const;
 
 /** The schemas that apply to a value that the catalogue shows. */

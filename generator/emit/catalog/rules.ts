@@ -1,4 +1,4 @@
-/** What a schema asks of an object's fields together, as a list: alternatives, conditions, dependencies. */
+/** Rules between the fields of an object, as a list: alternatives, conditions, dependencies. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { concernsFields, constraints, inWords } from "./constraints.js";
 import { branches, definitionId, members, names, type Renderer } from "./renderer.js";
@@ -97,7 +97,7 @@ function alternatives(schema: JsonObject, keyword: "anyOf" | "oneOf", renderer: 
     : [{ words: "Exactly one of", branches: parts, joint: "exactly one of" }];
 }
 
-/** Whether a value is tested against a schema, or has to meet it. */
+/** A value is tested against a schema (condition), or has to meet it (demand). */
 type Mode = "condition" | "demand";
 
 /** `schema` as clauses that hold together: "`kind` is `"mcp"`", "`server` and `tool` required". */
@@ -132,7 +132,7 @@ function clausesOf(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
   return clauses.length > 0 ? clauses : [{ words: "anything is valid" }];
 }
 
-/** What a schema states of one field; a condition on a field that need not be there holds without it too. */
+/** Returns the clauses on one field. A condition on an optional field also holds without the field. */
 function fieldClauses(
   name: string,
   schema: Json,

@@ -1,4 +1,4 @@
-/** What stands beside the events in the catalogue: resources, shared definitions, withdrawn names. */
+/** The sections after the events in the catalogue: resources, shared definitions, withdrawn names. */
 import type { Json } from "../../json.js";
 import type { Protocol, Resource, Tombstone } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
@@ -87,7 +87,7 @@ export function tombstoneSections({ tombstones }: Protocol): Section[] {
         "These names are gone and never return with another meaning.",
         table(
           header,
-          tombstones.map((tombstone) => grave(tombstone, renderer)),
+          tombstones.map((tombstone) => tombstoneRow(tombstone, renderer)),
         ),
         long.map(({ name, reason }) => `- ${whole.code(name)} in full: ${whole.prose(reason)}`).join("\n"),
       ];
@@ -95,7 +95,7 @@ export function tombstoneSections({ tombstones }: Protocol): Section[] {
   ];
 }
 
-function grave(
+function tombstoneRow(
   { name, kind, in: place, removedIn, replacedBy, reason }: Tombstone,
   renderer: Renderer,
 ): string[] {

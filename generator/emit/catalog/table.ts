@@ -11,7 +11,7 @@ import { typeWords } from "./type-names.js";
 
 const HEADER = ["Field", "Type", "Required", "Constraints", "Meaning"];
 
-/** Blocks that tell the fields of `schema`, an object, and the rules for it as a whole; `none` if there is no field. */
+/** Returns the table of the fields of `schema`, an object, and the rules for the whole; `none` replaces an empty table. */
 export function fieldBlocks(schema: Json, sections: Sections, none: string): string[] {
   const overall = constraints(schema, createRenderer(sections, "text", WHOLE));
   const others = overall.filter(isOpen).map((words) => [words, "any value", "no", "", ""]);
@@ -63,10 +63,10 @@ function demands(row: Row, renderer: Renderer): string[] {
   return [...names, ...constraints(row.schema, renderer)];
 }
 
-/** What a shortened row says, as a list item. */
+/** Returns a shortened row in full, as a list item. */
 function inFull(row: Row, renderer: Renderer): string {
-  const said = [typeWords(row.schema, renderer), ...demands(row, renderer)].join("; ");
-  return `- ${renderer.code(row.path)} in full: ${[`${said}.`, ...meaning(row.schema, renderer)].join(" ")}`;
+  const words = [typeWords(row.schema, renderer), ...demands(row, renderer)].join("; ");
+  return `- ${renderer.code(row.path)} in full: ${[`${words}.`, ...meaning(row.schema, renderer)].join(" ")}`;
 }
 
 /** Deprecation, description and the other annotations of a field, a sentence each. */
@@ -97,7 +97,7 @@ export function meaning(schema: Json, renderer: Renderer): string[] {
   ];
 }
 
-/** "**Deprecated** since 1.1, use `x`", for a field or an event; `replacement` is Markdown, null says that there is none. */
+/** "**Deprecated** since 1.1, use `x`", for a field or an event; `replacement` is Markdown, or null for none. */
 export function deprecation(
   since: string | undefined,
   replacement: string | null | undefined,

@@ -3,10 +3,10 @@ import { isObject, type Json, type JsonObject, jsonType } from "../../json.js";
 import { listedValues } from "../../schema/listed-values.js";
 import { branches, definitionId, members, type Renderer } from "./renderer.js";
 
-/** What a schema that allows everything says. */
+/** The type of a schema that allows every value. */
 export const ANY_VALUE = "any value";
 
-/** What `schema` says of the type, references resolved and linked. Markdown. */
+/** Returns the type of the values of `schema`, references resolved and linked. Markdown. */
 export function typeWords(
   schema: Json | undefined,
   renderer: Renderer,

@@ -1,4 +1,4 @@
-/** What a schema says about the shape of a value, as far as a Go type can express it: its JSON types and its fields. */
+/** The shape of the values of a schema, as far as a Go type can express it: JSON types and fields. */
 import { isObject, type Json } from "../../json.js";
 import {
   AUTHOR_KEYWORDS,
@@ -7,6 +7,7 @@ import {
   describeSchema,
   heldNodes,
   nodeWithoutPlace,
+  omitKeywords,
   SELF,
   statements,
   unexpressed,
@@ -40,22 +41,25 @@ export const GO = {
   writer: { omitted: "readers do not rely on it", result: "unchanged" },
   except: {
     ...AUTHOR_KEYWORDS,
-    title: NOT_SHOWN,
-    examples: NOT_SHOWN,
-    readOnly: NOT_SHOWN,
-    writeOnly: NOT_SHOWN,
-    contentMediaType: NOT_SHOWN,
-    contentSchema: NOT_SHOWN,
-    "x-stability": NOT_SHOWN,
-    "x-since": NOT_SHOWN,
-    "x-deprecated-since": NOT_SHOWN,
-    "x-renamed-from": NOT_SHOWN,
-    "x-requires": NOT_SHOWN,
-    const: WITHOUT_TYPE,
-    patternProperties: ONE_TYPE,
-    prefixItems: ONE_TYPE,
-    unevaluatedItems: WITHOUT_TYPE,
-    unevaluatedProperties: WITHOUT_TYPE,
+    ...omitKeywords(
+      NOT_SHOWN,
+      "title",
+      "examples",
+      "readOnly",
+      "writeOnly",
+      "contentMediaType",
+      "contentSchema",
+    ),
+    ...omitKeywords(
+      NOT_SHOWN,
+      "x-stability",
+      "x-since",
+      "x-deprecated-since",
+      "x-renamed-from",
+      "x-requires",
+    ),
+    ...omitKeywords(WITHOUT_TYPE, "const", "unevaluatedItems", "unevaluatedProperties"),
+    ...omitKeywords(ONE_TYPE, "patternProperties", "prefixItems"),
   },
 } as const;
 

@@ -14,6 +14,7 @@ import {
   firstValue,
   heldNodes,
   nodeWithoutPlace,
+  omitKeywords,
   SELF,
 } from "../../schema/describe.js";
 import { type Facet, keywordsWhere } from "../../schema/keywords.js";
@@ -27,7 +28,7 @@ import { schemaDoc } from "./doc.js";
 const NOT_TYPED = { omitted: "a TypeScript type cannot express it", result: "wider" } as const;
 const NOT_SHOWN = { omitted: "the catalogue shows it", result: "unchanged" } as const;
 
-/** What types.ts expresses, in types or in their comments. */
+/** types.ts expresses these facets, in types or in their comments. */
 export const TYPED = {
   types: "used",
   values: "used",
@@ -45,18 +46,17 @@ export const TYPED = {
   writer: { omitted: "readers do not rely on it", result: "unchanged" },
   except: {
     ...AUTHOR_KEYWORDS,
-    title: NOT_SHOWN,
-    examples: NOT_SHOWN,
-    readOnly: NOT_SHOWN,
-    writeOnly: NOT_SHOWN,
-    contentMediaType: NOT_SHOWN,
-    contentSchema: NOT_SHOWN,
-    "x-since": NOT_SHOWN,
-    "x-renamed-from": NOT_SHOWN,
-    minContains: NOT_TYPED,
-    maxContains: NOT_TYPED,
-    unevaluatedItems: NOT_TYPED,
-    unevaluatedProperties: NOT_TYPED,
+    ...omitKeywords(
+      NOT_SHOWN,
+      "title",
+      "examples",
+      "readOnly",
+      "writeOnly",
+      "contentMediaType",
+      "contentSchema",
+    ),
+    ...omitKeywords(NOT_SHOWN, "x-since", "x-renamed-from"),
+    ...omitKeywords(NOT_TYPED, "minContains", "maxContains", "unevaluatedItems", "unevaluatedProperties"),
   },
 } as const;
 
@@ -216,7 +216,7 @@ function arrayShape(described: Described, definitions: Definitions): JSONSchema 
   };
 }
 
-/** Compositions whose branches say something about the type. */
+/** Compositions whose branches shape the type. */
 function compositions(
   described: Described,
   within: ReadonlySet<string>,
@@ -238,7 +238,7 @@ function isShaping(schema: Json): boolean {
   return isObject(schema) && Object.keys(schema).some((keyword) => SHAPING.has(keyword));
 }
 
-/** The sets of fields of which at least one must be there as a whole, if that is what `schema` says with `anyOf`. */
+/** Returns the sets of fields of which at least one is required as a whole, if `anyOf` or `oneOf` states only that. */
 export function requiredSets(schema: JsonObject): readonly (readonly string[])[] | undefined {
   const branches = schema.anyOf ?? schema.oneOf;
   if (!Array.isArray(branches)) return undefined;

@@ -6,8 +6,8 @@
 import { canonical, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { KitEvent, Wanted } from "../../sample/event-maker.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { firstDemands } from "../../sample/merged-schema.js";
-import { remembered } from "../../sample/remembered.js";
 import { statements } from "../../schema/describe.js";
 import { payloadOf, withFields } from "../edit-events.js";
 import type { Trial } from "../trial.js";
@@ -37,7 +37,7 @@ export function pickTextFields(
   ).flat();
 }
 
-const findTextFields = remembered(({ events, definitions }: Protocol): readonly TextField[] =>
+const findTextFields = memoizeByObject(({ events, definitions }: Protocol): readonly TextField[] =>
   events.flatMap(({ type, payload }) =>
     [...firstDemands([payload], definitions).properties].flatMap(([field, declared]) => {
       const { types, values, description } = firstDemands(declared, definitions);

@@ -1,7 +1,7 @@
 import { isObject, type Json, objectFrom } from "../../json.js";
 import type { KitEvent } from "../../sample/event-maker.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { firstDemands } from "../../sample/merged-schema.js";
-import { remembered } from "../../sample/remembered.js";
 import type { Schema } from "../../schema/json-schema.js";
 import { listOf } from "../../schema/merge.js";
 import { definitionsAmong } from "../../schema/reference.js";
@@ -114,7 +114,7 @@ interface OpenField {
   readonly values: readonly Json[];
 }
 
-const findOpenFields = remembered(({ schemas }: KitProtocol): readonly OpenField[] => {
+const findOpenFields = memoizeByObject(({ schemas }: KitProtocol): readonly OpenField[] => {
   const definitions = definitionsAmong(schemas.definitions as { readonly [name: string]: Json });
   return Object.entries(schemas.events).flatMap(([type, { payload }]) =>
     [...firstDemands([payload as Schema], definitions).properties].flatMap(([field, declared]) => {

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject, objectFrom, own } from "../../jso
 import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { eventMaker, type KitEvent } from "../../sample/event-maker.js";
-import { remembered } from "../../sample/remembered.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { buildStreams, generateCoverage } from "../build-streams.js";
 import { makeUnknownEvent, payloadOf, TOKEN, withFields } from "../edit-events.js";
 import { type KitProtocol, type KitSchemas, modelOf } from "../kit-protocol.js";
@@ -39,7 +39,7 @@ export const versionLaws: readonly Law[] = [
   },
 ];
 
-const contexts = remembered((_protocol: KitProtocol) => new Map<KitSchemas, GeneratorContext>());
+const contexts = memoizeByObject((_protocol: KitProtocol) => new Map<KitSchemas, GeneratorContext>());
 
 /** Returns the context in which streams of another version of a protocol are generated. */
 function contextOf(
@@ -118,7 +118,7 @@ function addFields(
 }
 
 /** Returns the schemas of a next version: every fifth event type once more, a field in each payload, a value in each open enumeration. */
-const extendSchemas = remembered(({ schemas }: KitProtocol): KitSchemas => {
+const extendSchemas = memoizeByObject(({ schemas }: KitProtocol): KitSchemas => {
   const types = Object.entries(schemas.events);
   const added = types
     .filter((_, index) => index % 5 === 0)
