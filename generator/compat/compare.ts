@@ -14,7 +14,6 @@ import { type Aligned, align } from "./diff/align.js";
 import { eventKey } from "./diff/literal-key.js";
 import { locateDifference } from "./diff/locate-difference.js";
 import { combineRepurposed } from "./diff/repurposed.js";
-import { compareResourceNames } from "./diff/resource-changes.js";
 import { groupChanges } from "./group.js";
 import { contractContent } from "./history/released-names.js";
 import { findResidualBreaks, type ResidualBreak } from "./proof/backstop.js";
@@ -32,7 +31,7 @@ import {
   proveRemoval,
 } from "./proof/prove-changes.js";
 import { acceptsEventTypeName, type ContainmentCache } from "./proof/readings.js";
-import { type EventRename, findEventRenames } from "./renames/event-renames.js";
+import { findEventRenames, findResourceRenames, type SubjectRename } from "./renames/event-renames.js";
 import { inFamilies } from "./renames/field-families.js";
 import { combineFieldRenames } from "./renames/field-renames.js";
 import { alignLayoutNames } from "./renames/layout-names.js";
@@ -41,8 +40,9 @@ import { CONTENT_RULES } from "./rules/content.js";
 import { DECODING_RULES, proveDecoding } from "./rules/decodings.js";
 import { EVENT_RULES } from "./rules/events.js";
 import { FIELD_RULES } from "./rules/fields.js";
+import { RESOURCE_RULES } from "./rules/resources.js";
 import { envelopeStability, rankOf, type Side, spotAt } from "./side.js";
-import { resourceNamed, subjectsOf, wholeChange, wholePlace } from "./subjects.js";
+import { resourceNamed, type Subject, subjectsOf, wholeChange, wholePlace } from "./subjects.js";
 
 /** A version to compare against, and its name for the user. */
 export interface BaselineSide extends Side {
@@ -107,6 +107,12 @@ async function compareAligned(
   const withWaiver = <T extends ProvenChange>(change: T) => ({ ...change, waived: isWaived(change) });
   const fields = combineFieldRenames(aligned.changes, before, after);
   const renames = renamedEvents(sides, aligned, fields);
+  const renamedResources = findResourceRenames(
+    aligned.resources.removed,
+    aligned.resources.added,
+    before.protocol,
+    after.protocol,
+  );
   const events = aligned.pairs.filter(isEventPair);
   const detected = combineRepurposed(dropRenameDuplicates(fields, renames), events, sides);
   const reports = detected.map((change) => ({ change, report: findReport(change) }));
@@ -119,8 +125,16 @@ async function compareAligned(
     aligned.labelled,
   );
   const whole = [
-    ...(await eventChanges(sides, aligned, renames)).map((change) => withoutEnvelope(change, proven, sides)),
-    ...(await compareResourceNames(sides, aligned.resources)),
+    ...(
+      await compareNames(sides, aligned, renames, {
+        removed: EVENT_RULES["event-removed"],
+        added: EVENT_RULES["event-added"],
+      })
+    ).map((change) => withoutEnvelope(change, proven, sides)),
+    ...(await compareNames(sides, aligned.resources, renamedResources, {
+      removed: RESOURCE_RULES["resource-removed"],
+      added: RESOURCE_RULES["resource-added"],
+    })),
   ].map((change) => (isBreak(change.proof) ? withContent(change, sides) : change));
   const otherMajor = before.protocol.major !== after.protocol.major;
   return [
@@ -198,44 +212,43 @@ function renamedEvents(
   { before, after }: InclusionChecks,
   { removed, added }: Aligned,
   changes: readonly Change[],
-): EventRename[] {
+): SubjectRename[] {
   const fields = changes.filter(({ rule }) => rule === FIELD_RULES["field-renamed"]);
   const renamed = new Map(fields.map(({ from, to }) => [String(from), String(to)]));
   return findEventRenames(removed, added, { protocol: before, renamed }, after);
 }
 
-async function eventChanges(
+/** Returns a proven change for each event type or resource that only one side has. */
+async function compareNames(
   sides: InclusionChecks,
-  { removed, added }: Aligned,
-  renames: readonly EventRename[],
+  { removed, added }: { readonly removed: readonly Subject[]; readonly added: readonly Subject[] },
+  renames: readonly SubjectRename[],
+  rules: { readonly removed: Rule; readonly added: Rule },
 ): Promise<ProvenChange[]> {
-  const moved = new Set(renames.flatMap(({ members }) => members.flat()));
+  const renamed = new Set(renames.flatMap(({ members }) => members.flat()));
   const found: ProvenChange[] = [];
   for (const rename of renames) found.push(await proveRename(sides, rename));
-  for (const event of removed.filter((each) => !moved.has(each)))
-    found.push({
-      ...wholeChange(EVENT_RULES["event-removed"], event),
-      proof: await proveRemoval(sides, event),
-    });
-  for (const event of added.filter((each) => !moved.has(each))) {
-    const proof = await proveAddition(sides, event);
+  for (const subject of removed.filter((each) => !renamed.has(each)))
+    found.push({ ...wholeChange(rules.removed, subject), proof: await proveRemoval(sides, subject) });
+  for (const subject of added.filter((each) => !renamed.has(each))) {
+    const proof = await proveAddition(sides, subject);
     // Readers that do not know the type do not know its stability either: to them it is part of the protocol's messages.
-    const stability = isBreak(proof) ? envelopeStability(sides.before) : event.stability;
-    found.push({ ...wholeChange(EVENT_RULES["event-added"], undefined, { ...event, stability }), proof });
+    const stability = isBreak(proof) ? envelopeStability(sides.before) : subject.stability;
+    found.push({ ...wholeChange(rules.added, undefined, { ...subject, stability }), proof });
   }
   return found;
 }
 
-async function proveRename(sides: InclusionChecks, rename: EventRename): Promise<ProvenChange> {
+async function proveRename(sides: InclusionChecks, rename: SubjectRename): Promise<ProvenChange> {
   const { rule, from, to, members, declared, score, ties } = rename;
   const [first] = members;
-  const change = wholeChange(rule, first?.[0], first?.[1]);
   const names = members.map(([old, now]) => [old.type, now.type] as const);
   return {
-    ...change,
+    ...wholeChange(rule, first?.[0], first?.[1]),
     ...{ name: [from].flat().join(", "), from, to },
     occurrences: [...new Set(members.map(([old]) => old))].map(wholePlace),
-    ...(rule === EVENT_RULES["event-renamed"] && {
+    // A split or a merge is described by its names alone.
+    ...(typeof from === "string" && {
       rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
     }),
     proof: first ? await proveRemoval(sides, first[0]) : { affects: [] },

@@ -1,5 +1,6 @@
 /** The subjects of a comparison: event types in their envelope, and resources without one. */
 import type { EventType, Protocol, Resource } from "../protocol/protocol.js";
+import { remembered } from "../sample/remembered.js";
 import type { Change, Occurrence, Rule } from "./change.js";
 import { mostStable, spotAt, stabilityOf } from "./side.js";
 
@@ -41,16 +42,10 @@ export function subjectsOf(protocol: Protocol): Subject[] {
   return [...protocol.events, ...resourceSubjects(protocol)];
 }
 
-const KNOWN = new WeakMap<Protocol, readonly Subject[]>();
+/** The resources of a protocol as subjects. One that states no stability is as stable as the most stable event type. */
+export const resourceSubjects = remembered(collectResources);
 
-/** The resources of `protocol` as subjects. One that states no stability is as stable as the most stable event type. */
-export function resourceSubjects(protocol: Protocol): readonly Subject[] {
-  const known = KNOWN.get(protocol) ?? collectResources(protocol);
-  KNOWN.set(protocol, known);
-  return known;
-}
-
-function collectResources({ resources, events }: Protocol): Subject[] {
+function collectResources({ resources, events }: Protocol): readonly Subject[] {
   const usual = mostStable(events.map(({ stability }) => stability));
   return resources.map(({ name, schema, at }: Resource) => {
     const { "x-stability": stated, "x-renamed-from": renamedFrom } = schema;

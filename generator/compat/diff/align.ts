@@ -1,18 +1,23 @@
 /** Lines two protocols up, event type by event type, and notes how they differ. */
-import { canonical, isObject, type Json, own } from "../../json.js";
-import { inheritedFields, payloadCarrier } from "../../protocol/message-layout.js";
+import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
+import {
+  envelopeFields,
+  inheritedFields,
+  payloadCarrier,
+  payloadPlace,
+} from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import type { Change, Occurrence } from "../change.js";
 import type { EventPair } from "../proof/inclusion-checks.js";
 import { compareDecodings } from "../rules/decodings.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { FIELD_RULES } from "../rules/fields.js";
+import { RULES } from "../rules/rules.js";
 import { STABILITY_RULES } from "../rules/stability.js";
 import { below, envelopeStability, protocolSpot, rankOf, type Side, type Spot, spotAt } from "../side.js";
 import { resourceSubjects, type Subject, wholePlace } from "../subjects.js";
-import { compareSchemas } from "./compare-schemas.js";
 import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
-import { fieldPlace, type LabelledField, note, type Pair, pairOf, type Walk } from "./walk.js";
+import { type Aspect, fieldPlace, type LabelledField, note, type Pair, pairOf, type Walk } from "./walk.js";
 
 /** What two protocols have in common and what only one of them has. */
 export interface Aligned {
@@ -133,29 +138,19 @@ function compareEvents(walk: Walk, { before, after }: EventPair): void {
   }
 }
 
-/** The fields beside or in the payload that the envelope declares and the other envelope does not: payloads may have held them. */
+/** Returns the fields that only this envelope declares beside or inside of payloads, which may have held them before. */
 function fieldsNewInEnvelope({ envelope }: Protocol, { envelope: other }: Protocol): Spot[] {
-  if (envelope.placement === "keyed") return [];
-  const nested = envelope.placement === "nested" ? [envelope.property ?? ""] : [];
-  const holderOf = ({ schema }: Protocol["envelope"]): Json =>
-    nested.reduce<Json>((holder, name) => {
-      const fields = isObject(holder) && isObject(holder.properties) ? holder.properties : {};
-      return own(fields, name) ?? true;
-    }, schema);
-  const [mine, others] = [envelope, other].map((each) => {
-    const holder = holderOf(each);
-    return isObject(holder) && isObject(holder.properties) ? holder.properties : {};
-  });
-  const fresh = Object.entries(mine ?? {}).filter(([name]) => !Object.hasOwn(others ?? {}, name));
+  const { placement, property = "" } = envelope;
+  if (placement === "keyed") return [];
+  const isNested = placement === "nested";
+  const declaredIn = ({ schema }: Protocol["envelope"]): JsonObject =>
+    envelopeFields({ schema: isNested ? (payloadPlace({ schema, property }) ?? {}) : schema });
+  const fresh = Object.entries(declaredIn(envelope)).filter(
+    ([name]) => !Object.hasOwn(declaredIn(other), name),
+  );
   if (fresh.length === 0) return [];
-  const place = spotAt(envelope.schema, envelope.at);
-  return [
-    below(
-      place,
-      { properties: Object.fromEntries(fresh) },
-      ...nested.flatMap((name) => ["properties", name]),
-    ),
-  ];
+  const tokens = isNested ? ["properties", property] : [];
+  return [below(spotAt(envelope.schema, envelope.at), { properties: Object.fromEntries(fresh) }, ...tokens)];
 }
 
 /** A resource is a whole message: it has no envelope, and its stability may be that of the events. */
@@ -216,4 +211,31 @@ function ownPayload({ envelope }: Protocol, { payload, at }: Subject, other: Pro
     return other.envelope.payloadFields.includes(name) ? [[name, true]] : [];
   });
   return spotAt({ ...rest, properties: Object.fromEntries(properties) }, at);
+}
+
+/** The comparisons of the rules, each once, in the order of the rules. */
+const ASPECTS: ReadonlySet<Aspect> = new Set(RULES.flatMap(({ compareValues }) => compareValues ?? []));
+
+/** Compares two views of one value in every respect; leaves out a pair of places that is being compared already. */
+function compareSchemas(walk: Walk, pair: Pair): void {
+  if (isLiterallySame(walk, pair)) return;
+  const sides = [pair.before, pair.after];
+  const keys = [placesKey(sides.map(({ nodes }) => nodes)), placesKey(sides.map(({ parts }) => parts))];
+  if (keys.some((key) => walk.open.has(key))) return;
+  for (const key of keys) walk.open.add(key);
+  for (const compareAspect of ASPECTS) if (compareAspect(walk, pair, compareSchemas) === true) break;
+  for (const key of keys) walk.open.delete(key);
+}
+
+function placesKey(
+  sides: readonly (readonly { readonly file: string; readonly pointer: string }[])[],
+): string {
+  return sides.map((places) => places.map(({ file, pointer }) => `${file}#${pointer}`).join(" ")).join(" | ");
+}
+
+function isLiterallySame({ literal }: Walk, { before, after }: Pair): boolean {
+  if (before.nodes.length !== after.nodes.length) return false;
+  return before.nodes.every(
+    ({ schema }, index) => literal[0](schema) === literal[1](after.nodes[index]?.schema ?? true),
+  );
 }

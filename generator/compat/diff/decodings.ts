@@ -4,6 +4,7 @@
  */
 import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
+import { remembered } from "../../sample/remembered.js";
 import { heldNodes, statements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { KeywordName } from "../../schema/keywords.js";
@@ -77,8 +78,6 @@ export function decodedPlaces(
   return found;
 }
 
-const DECODES = new WeakMap<JsonObject, boolean>();
-
 /** Whether these schemas, or those that they refer to, state any decoding. Most contracts do not. */
 export function stateDecoding(spots: readonly Spot[], { definitions }: Protocol): boolean {
   const entered = new Set<string>();
@@ -95,18 +94,15 @@ export function stateDecoding(spots: readonly Spot[], { definitions }: Protocol)
   return spots.some(({ schema }) => states(schema));
 }
 
-/** Whether the schema without its references states a decoding; cached for each schema. */
-function statesDecoding(schema: JsonObject): boolean {
-  const known = DECODES.get(schema);
-  if (known !== undefined) return known;
+/** Whether the schema without its references states a decoding; determined once for each schema. */
+const statesDecoding = remembered((schema: JsonObject): boolean => {
   let found = false;
   walk(schema, (part) => {
     found ||=
       CONTENT.some((keyword) => part[keyword] !== undefined) || ANNOTATION_FORMATS.has(String(part.format));
   });
-  DECODES.set(schema, found);
   return found;
-}
+});
 
 const CONTENT = ["contentEncoding", "contentMediaType", "contentSchema"] as const;
 

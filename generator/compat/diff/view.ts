@@ -5,6 +5,7 @@
 import { isObject, type Json, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { remembered } from "../../sample/remembered.js";
 import {
   BRANCHES,
   CONJUNCTION,
@@ -70,11 +71,10 @@ function inlineSchema(schema: Json, definitions: Definitions, open: readonly str
   return { schema: { allOf: [part(own), part(target)] }, size };
 }
 
-const INLINED = new WeakMap<Definitions, Map<string, Inlined>>();
+const inlinedDefinitions = remembered((_definitions: Definitions) => new Map<string, Inlined>());
 
 function inlineDefinition(name: string, definitions: Definitions, open: readonly string[]): Inlined {
-  const known = INLINED.get(definitions) ?? new Map<string, Inlined>();
-  INLINED.set(definitions, known);
+  const known = inlinedDefinitions(definitions);
   // What is open makes a difference only where the definition leads back to it.
   const leadsTo = open.length === 0 ? undefined : definitionsBelow(name, definitions);
   const key = [name, ...open.filter((each) => leadsTo?.has(each))].join("\0");

@@ -4,6 +4,7 @@
  */
 import type { Protocol, Waiver } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
+import { remembered } from "../../sample/remembered.js";
 import { type Change, type ComparedChange, isBreak } from "../change.js";
 import { type BaselineSide, compare } from "../compare.js";
 import { fingerprintOf } from "../describe.js";
@@ -30,11 +31,11 @@ export async function findAcceptedBreaks(
     const waivers = validWaivers(release);
     for (const { rule, fingerprint } of waivers.values()) fingerprints.add(`${rule} ${fingerprint}`);
     if (waivers.size === 0) continue;
-    const breaks = await breaksBetween(baseline, release, cache);
+    const breaks = await breaksBetween(cache)(baseline)(release);
     const waived = breaks.filter((change) => isWaivedBy(waivers, change, release));
     if (waived.length === 0) continue;
     const isAccepted = await findAcceptedBreaks(release, current, history, cache);
-    const since = (await breaksBetween(release, current, cache)).filter(
+    const since = (await breaksBetween(cache)(release)(current)).filter(
       (change) => !isAccepted(change) && !isWaivedBy(validWaivers(current), change, current),
     );
     const lasting = waived.filter((change) => !since.some((other) => overlap(change, other)));
@@ -49,29 +50,15 @@ function isWaivedBy(waivers: ReadonlyMap<string, Waiver>, change: Change, { id }
   return waivers.get(fingerprintOf(change, id))?.rule === change.rule.id;
 }
 
-const COMPARED = new WeakMap<Protocol, WeakMap<Protocol, Promise<ComparedChange[]>>>();
-
-/** The breaks between two versions, found once for each pair. */
-function breaksBetween(
-  before: Protocol,
-  after: Protocol,
-  cache: ContainmentCache,
-): Promise<ComparedChange[]> {
-  const known = COMPARED.get(before) ?? new WeakMap<Protocol, Promise<ComparedChange[]>>();
-  COMPARED.set(before, known);
-  const breaks = known.get(after) ?? findBreaks(before, after, cache);
-  known.set(after, breaks);
-  return breaks;
-}
-
-async function findBreaks(
-  before: Protocol,
-  after: Protocol,
-  cache: ContainmentCache,
-): Promise<ComparedChange[]> {
-  const changes = await compare(sideOf(before), sideOf(after), cache);
-  return changes.filter(({ proof }) => isBreak(proof));
-}
+/** Finds the breaks between two versions, once for each pair. */
+const breaksBetween = remembered((cache: ContainmentCache) =>
+  remembered((before: Protocol) =>
+    remembered(async (after: Protocol): Promise<ComparedChange[]> => {
+      const changes = await compare(sideOf(before), sideOf(after), cache);
+      return changes.filter(({ proof }) => isBreak(proof));
+    }),
+  ),
+);
 
 /** Returns a side without lines and columns, because its places are not printed. */
 function sideOf(protocol: Protocol): BaselineSide {

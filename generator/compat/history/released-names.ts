@@ -2,6 +2,7 @@
 import { canonical, isObject, type Json } from "../../json.js";
 import { payloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
+import { remembered } from "../../sample/remembered.js";
 import { statements } from "../../schema/describe.js";
 import { annotation, fieldsOf } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
@@ -59,14 +60,8 @@ export function keyOf({ kind, event, path, name }: NameKey): string {
   return JSON.stringify(kind === "event" ? [kind, name] : [kind, event, path, name]);
 }
 
-const KNOWN = new WeakMap<Protocol, ReadonlyMap<string, Name>>();
-
 /** All names of a protocol by their keys; collected once for each protocol object. */
-export function namesOf(protocol: Protocol): ReadonlyMap<string, Name> {
-  const known = KNOWN.get(protocol) ?? collectAll(protocol);
-  KNOWN.set(protocol, known);
-  return known;
-}
+export const namesOf = remembered(collectAll);
 
 function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
   const names = new Map<string, Name>();

@@ -221,8 +221,9 @@ export async function proveRemoval(sides: InclusionChecks, event: Subject): Prom
   }));
 }
 
-/** Proves that readers of the baseline refuse a new event type, if they do. */
+/** Proves that readers of the baseline refuse a new event type, if they do. They do not read a new resource. */
 export async function proveAddition(sides: InclusionChecks, event: Subject): Promise<Proof> {
+  if (event.resource !== undefined) return NOTHING;
   const affects: readonly Affected[] = ["baseline-readers"];
   return proofOf(await checkAddedType(sides, event), (witness) => ({ forward: witness, affects }));
 }

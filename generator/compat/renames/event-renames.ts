@@ -1,23 +1,33 @@
-/** Finds renames among removed and added event types, and groups those that follow one pattern. */
+/** Finds renames among removed and added event types and resources, and groups those that follow one pattern. */
 import { canonical, isObject, type Json } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import type { Rule } from "../change.js";
 import { inlined } from "../diff/view.js";
 import { EVENT_RULES } from "../rules/events.js";
+import { RESOURCE_RULES } from "../rules/resources.js";
+import type { Subject } from "../subjects.js";
 import { type FieldShapes, findRegrouping, type Regrouping } from "./event-splits.js";
 import { familiesOf } from "./families.js";
-import { BY_PATTERN, type Candidate, followers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
+import {
+  BY_PATTERN,
+  type Candidate,
+  followers,
+  LEAST_SCORE,
+  type Match,
+  matchNames,
+  matchTwice,
+} from "./match.js";
 import { bare, letters, spelling, spellingLikeness } from "./similar.js";
 
-/** One event type under a new name, a family of them, or event types that were split or merged. */
-export interface EventRename {
+/** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
+export interface SubjectRename {
   readonly rule: Rule;
   /** `approval.*` for a family; several names where event types were merged. */
   readonly from: string | readonly string[];
   /** Several names where an event type was split. */
   readonly to: string | readonly string[];
-  readonly members: readonly (readonly [from: EventType, to: EventType])[];
+  readonly members: readonly (readonly [from: Subject, to: Subject])[];
   readonly declared: boolean;
   readonly score: number;
   readonly ties: readonly string[];
@@ -38,7 +48,7 @@ export function findEventRenames(
   added: readonly EventType[],
   before: Named,
   after: Protocol,
-): EventRename[] {
+): SubjectRename[] {
   const [old, now] = [fieldShapes(before), fieldShapes({ protocol: after, renamed: new Map() })];
   const spellings = new Map([...removed, ...added].map(({ type }) => [type, spelling(type)]));
   const spelled = ({ type }: EventType) => spellings.get(type) ?? spelling(type);
@@ -64,10 +74,10 @@ function withoutRegrouped(
   removed: readonly EventType[],
   added: readonly EventType[],
   shapes: { readonly old: FieldShapes; readonly now: FieldShapes },
-): { readonly regrouped: readonly EventRename[]; readonly renamed: readonly Match<EventType>[] } {
+): { readonly regrouped: readonly SubjectRename[]; readonly renamed: readonly Match<EventType>[] } {
   const taken = new Set(matches.flatMap(({ from, to }) => [from, to]));
   const isFree = (event: EventType): boolean => !taken.has(event);
-  const regrouped: EventRename[] = [];
+  const regrouped: SubjectRename[] = [];
   const renamed = matches.filter((match) => {
     const free = { removed: removed.filter(isFree), added: added.filter(isFree) };
     const found = match.declared ? undefined : findRegrouping(match.from, match.to, free, shapes);
@@ -79,7 +89,7 @@ function withoutRegrouped(
   return { regrouped, renamed };
 }
 
-function regroupingOf({ rule, from, to }: Regrouping, { score }: Match<EventType>): EventRename {
+function regroupingOf({ rule, from, to }: Regrouping, { score }: Match<EventType>): SubjectRename {
   const names = (events: readonly EventType[]): string[] => events.map(({ type }) => type).sort();
   return {
     ...{ rule, from: names(from), to: names(to), declared: false, score, ties: [] },
@@ -134,7 +144,7 @@ function relabelled(schema: Json, nameOf: (name: string) => string): Json {
 }
 
 /** Renames that follow one pattern, put together. */
-function inFamilies(matches: readonly Match<EventType>[]): EventRename[] {
+function inFamilies(matches: readonly Match<EventType>[]): SubjectRename[] {
   return [true, false].flatMap((declared) => {
     const alike = matches.filter((match) => match.declared === declared);
     const nameOf = ({ from, to }: Match<EventType>) => ({ from: from.type, to: to.type });
@@ -146,7 +156,7 @@ function inFamilies(matches: readonly Match<EventType>[]): EventRename[] {
   });
 }
 
-function rename(from: string, to: string, members: readonly Match<EventType>[]): EventRename {
+function rename(from: string, to: string, members: readonly Match<EventType>[]): SubjectRename {
   return {
     ...{ rule: EVENT_RULES["event-renamed"], from, to, declared: members.every(({ declared }) => declared) },
     members: members
@@ -155,4 +165,30 @@ function rename(from: string, to: string, members: readonly Match<EventType>[]):
     score: Math.min(...members.map(({ score }) => score)),
     ties: members.flatMap(({ ties }) => ties.map(({ type }) => type)),
   };
+}
+
+/** Returns the renames of resources that `x-renamed-from` declares, and new resources that are equal to removed ones. */
+export function findResourceRenames(
+  removed: readonly Subject[],
+  added: readonly Subject[],
+  before: Protocol,
+  after: Protocol,
+): SubjectRename[] {
+  const candidates = removed.flatMap((from) =>
+    added.flatMap((to) => {
+      const declared = to.renamedFrom === from.resource;
+      const isSame = to.renamedFrom === undefined && meaningOf(from, before) === meaningOf(to, after);
+      return declared || isSame ? [{ from, to, declared, score: 100 }] : [];
+    }),
+  );
+  return matchNames(candidates, ({ type }) => type).map(({ from, to, declared, score, ties }) => ({
+    ...{ rule: RESOURCE_RULES["resource-renamed"], from: from.resource ?? "", to: to.resource ?? "" },
+    ...{ members: [[from, to]], declared, score, ties: ties.map(({ resource = "" }) => resource) },
+  }));
+}
+
+/** Returns the schema of a resource with references resolved, without prose, stability and since. */
+function meaningOf({ payload }: Subject, { definitions }: Protocol): string {
+  const { "x-stability": _stability, "x-since": _since, $schema: _dialect, ...rest } = payload;
+  return canonical(inlined(rest, definitions));
 }

@@ -1,14 +1,14 @@
 import { canonical, isObject, type Json } from "../../json.js";
 import type { Change } from "../change.js";
 import { FIELD_RULES } from "../rules/fields.js";
-import type { EventRename } from "./event-renames.js";
+import type { SubjectRename } from "./event-renames.js";
 
 function needKey(id: string, { name, occurrences: [first] }: Change): string {
   return canonical([id, name, first?.event ?? "", first?.path ?? ""]);
 }
 
 /** Drops changes that only repeat renames of fields or of `events`. */
-export function dropRenameDuplicates(changes: readonly Change[], events: readonly EventRename[]): Change[] {
+export function dropRenameDuplicates(changes: readonly Change[], events: readonly SubjectRename[]): Change[] {
   const fields = new Map(
     changes.flatMap(({ rule, from, to }) =>
       rule === FIELD_RULES["field-renamed"] ? [[String(from), String(to)] as const] : [],

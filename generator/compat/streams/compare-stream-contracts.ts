@@ -11,8 +11,8 @@ import { decideStreams, STREAM_TRIES, type StreamAnswer, type StreamWitness } fr
 import type { StreamBudget } from "./search-streams.js";
 import { findStreamDifferences, type StreamDifference, unknownMembers } from "./stream-differences.js";
 import { FRAME_MEMBERS, findFrameWitness } from "./stream-frame.js";
-import { makeSides } from "./stream-sides.js";
-import { areValid, refusingRule } from "./verify-witness.js";
+import { isValidEvent, makeSides } from "./stream-sides.js";
+import { isWitness, refusingRule } from "./verify-witness.js";
 
 /** Two stream contracts that are compared. */
 interface Comparison {
@@ -94,6 +94,12 @@ async function decideDirections(
   return answers;
 }
 
+/** The rule for a break of these directions. */
+function promiseRule([direction, ...others]: readonly Direction[]): Rule {
+  if (others.length > 0) return STREAM_CONTRACT_RULES["stream-promise-changed"];
+  return STREAM_CONTRACT_RULES[direction === "forward" ? "stream-promise-removed" : "stream-promise-added"];
+}
+
 /**
  * Returns the change for one difference: a break, if a stream confirms it for the complete contracts; otherwise an
  * undecided change, if a direction is undecided.
@@ -103,70 +109,41 @@ function reportDifference(
   difference: StreamDifference,
   answers: Answers,
 ): ComparedChange[] {
+  const { before, after } = comparison;
   const broken = [...answers].flatMap(([direction, answer]) =>
-    answer.verdict === "broken" && isConfirmed(comparison, direction, answer.witness)
-      ? [{ direction, witness: answer.witness }]
+    answer.verdict === "broken" && isWitness(makeSides(before, after, direction), answer.witness.events)
+      ? [{ direction, ...answer.witness }]
       : [],
-  );
-  const open = [...answers].flatMap(([direction, answer]) =>
-    answer.verdict === "undecided" ? [{ direction, answer }] : [],
   );
   const [first] = broken;
   if (first) {
-    const promise =
-      broken.length === 2
-        ? STREAM_CONTRACT_RULES["stream-promise-changed"]
-        : first.direction === "forward"
-          ? STREAM_CONTRACT_RULES["stream-promise-removed"]
-          : STREAM_CONTRACT_RULES["stream-promise-added"];
-    const directions = broken.map(({ direction }) => direction);
-    const rank = Math.max(...broken.map(({ witness }) => witness.rank));
-    const { events, rule } = first.witness;
-    const affects = [findAffected(comparison, first.direction, events)];
-    return [
-      createRuleChange(comparison, difference, promise, rank, {
-        affects,
-        stream: { events, rule, directions },
-      }),
-    ];
+    const { direction, events, rule } = first;
+    const directions = broken.map((each) => each.direction);
+    const rank = Math.max(...broken.map((each) => each.rank));
+    const affects = [findAffected(after, direction, events)];
+    const proof = { affects, stream: { events, rule, directions } };
+    return [createRuleChange(comparison, difference, promiseRule(directions), rank, proof)];
   }
-  const [unsure] = open;
-  if (!unsure) return [];
-  const directions = open.map(({ direction }) => direction);
-  const { rank, reason } = unsure.answer;
-  return [
-    createRuleChange(comparison, difference, STREAM_CONTRACT_RULES["stream-undecided"], rank, {
-      affects: [],
-      undecided: reason,
-      stream: { directions },
-    }),
-  ];
-}
-
-/** Whether the complete contracts, too, allow and refuse the stream that was found for one difference. */
-function isConfirmed(
-  { before, after }: Comparison,
-  direction: Direction,
-  { events }: StreamWitness,
-): boolean {
-  const [small, large] = direction === "forward" ? [after, before] : [before, after];
-  const profile = direction === "forward" ? "reader" : "writer";
-  return (
-    areValid(small, "writer", events) &&
-    areValid(large, profile, events) &&
-    refusingRule(small, "writer", events) === undefined &&
-    refusingRule(large, profile, events) !== undefined
+  const open = [...answers].flatMap(([direction, answer]) =>
+    answer.verdict === "undecided" ? [{ direction, ...answer }] : [],
   );
+  const [undecided] = open;
+  if (!undecided) return [];
+  const { rank, reason } = undecided;
+  const proof = {
+    affects: [],
+    undecided: reason,
+    stream: { directions: open.map(({ direction }) => direction) },
+  };
+  return [createRuleChange(comparison, difference, STREAM_CONTRACT_RULES["stream-undecided"], rank, proof)];
 }
 
 /** Returns who is affected by a stream that one contract allows and the other refuses. */
-function findAffected(
-  { after }: Pick<Comparison, "after">,
-  direction: Direction,
-  events: StreamWitness["events"],
-): Affected {
+function findAffected(after: Protocol, direction: Direction, events: StreamWitness["events"]): Affected {
   if (direction === "forward") return "baseline-readers";
-  const isRead = areValid(after, "reader", events) && refusingRule(after, "reader", events) === undefined;
+  const isRead =
+    events.every((event) => isValidEvent(after, "reader", event)) &&
+    refusingRule(after, "reader", events) === undefined;
   return isRead ? "senders" : "current-readers";
 }
 
@@ -385,7 +362,7 @@ function createFrameChange(
   const witness = name === "time" ? undefined : findFrameWitness(before, changed);
   const proof: Proof = {
     unwitnessed: true,
-    affects: witness ? [findAffected({ after: changed }, witness.direction, witness.events)] : [],
+    affects: witness ? [findAffected(changed, witness.direction, witness.events)] : [],
     stream: { directions: [], ...(witness && { events: witness.events, rule: witness.rule }) },
   };
   const placeIn = ({ stream }: Protocol, value: Json): string[] =>

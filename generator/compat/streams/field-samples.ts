@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { EventMaker, KitEvent } from "../../sample/event-maker.js";
 import { firstDemands } from "../../sample/merged-schema.js";
+import { remembered } from "../../sample/remembered.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** A value, or a number near the number of its event. */
@@ -206,15 +207,12 @@ function acceptedValues(
 
 type Made = Map<string, KitEvent | undefined>;
 
-const MADE = new WeakMap<object, WeakMap<object, Map<string, Made>>>();
+const madeEvents = remembered((_large: object) => remembered((_small: object) => new Map<string, Made>()));
 
 /** Returns the events made so far for two contracts. Which events both accept does not depend on stream rules. */
 function eventsMade({ small, large, profile }: StreamSides): Made {
-  const bySmall = MADE.get(large.events) ?? new WeakMap<object, Map<string, Made>>();
-  MADE.set(large.events, bySmall);
-  const byFrame = bySmall.get(small.events) ?? new Map<string, Made>();
-  bySmall.set(small.events, byFrame);
   const { sequence = null, id = null, time = null } = small.stream ?? {};
+  const byFrame = madeEvents(large.events)(small.events);
   const key = JSON.stringify([profile, sequence, id, time]);
   const made = byFrame.get(key) ?? new Map<string, KitEvent | undefined>();
   byFrame.set(key, made);
