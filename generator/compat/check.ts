@@ -74,8 +74,8 @@ export async function check(input: CheckInput): Promise<Checked> {
   const waived = applyWaivers(reported ?? [], { current, accepted, complete });
   const waiverFindings = waived.changes.map((change) => describe(change, places));
   return {
-    findings: inOrder([...waived.findings, ...waiverFindings]),
-    additions: inOrder(additions ?? []),
+    findings: sortFindings([...waived.findings, ...waiverFindings]),
+    additions: sortFindings(additions ?? []),
     lifted: waived.lifted,
     breaks: changes.some(({ proof, otherMajor }) => isBreak(proof) && !otherMajor),
   };
@@ -121,8 +121,8 @@ async function collectChanges(
 
 const SEVERITIES = ["error", "warning", "note"];
 
-/** Errors first; then by rule and by place in the contract, so that what belongs together stands together. */
-function inOrder(findings: readonly CompatFinding[]): CompatFinding[] {
+/** Sorts errors first, then by rule and by place in the contract. */
+function sortFindings(findings: readonly CompatFinding[]): CompatFinding[] {
   const key = ({ severity, rule, events, resources, at }: CompatFinding) =>
     [SEVERITIES.indexOf(severity), rule, events[0] ?? resources?.[0] ?? "", at.file, at.pointer].join("\n");
   return [...findings].sort((a, b) => (key(a) < key(b) ? -1 : 1));

@@ -32,7 +32,7 @@ import {
 } from "./proof/prove-changes.js";
 import { acceptsEventTypeName, type ContainmentCache } from "./proof/readings.js";
 import { findEventRenames, findResourceRenames, type SubjectRename } from "./renames/event-renames.js";
-import { inFamilies } from "./renames/field-families.js";
+import { groupRenameFamilies } from "./renames/field-families.js";
 import { combineFieldRenames } from "./renames/field-renames.js";
 import { alignLayoutNames } from "./renames/layout-names.js";
 import { dropRenameDuplicates } from "./renames/rename-duplicates.js";
@@ -49,7 +49,7 @@ export interface BaselineSide extends Side {
   readonly label: string;
 }
 
-/** What earlier comparisons of the contract found. */
+/** The results of earlier comparisons of the contract. */
 interface Earlier {
   /** The versions of event types that were compared already. */
   readonly compared: Set<string>;
@@ -103,10 +103,10 @@ async function compareAligned(
   const all = align(before, after, compared);
   const aligned = wanted ? { ...all, changes: all.changes.filter(wanted), added: [], removed: [] } : all;
   const sides = prepareInclusionChecks(before.protocol, after.protocol, cache);
-  const context = contextOf(sides, aligned);
+  const context = createProofContext(sides, aligned);
   const withWaiver = <T extends ProvenChange>(change: T) => ({ ...change, waived: isWaived(change) });
   const fields = combineFieldRenames(aligned.changes, before, after);
-  const renames = renamedEvents(sides, aligned, fields);
+  const renames = findRenamedEvents(sides, aligned, fields);
   const renamedResources = findResourceRenames(
     aligned.resources.removed,
     aligned.resources.added,
@@ -120,7 +120,7 @@ async function compareAligned(
   const earlier = reports.flatMap(({ change, report }) => (report ? [{ ...change, ...report }] : []));
   const proven = (await proveDetected(context, groupChanges(fresh))).map(withWaiver);
   const residual = await findResidualBreaks(
-    wanted ? resourcesOnly(context) : context,
+    wanted ? limitToResources(context) : context,
     [...proven, ...earlier],
     aligned.labelled,
   );
@@ -130,7 +130,7 @@ async function compareAligned(
         removed: EVENT_RULES["event-removed"],
         added: EVENT_RULES["event-added"],
       })
-    ).map((change) => withoutEnvelope(change, proven, sides)),
+    ).map((change) => dropProofOfEnvelopeBreak(change, proven, sides)),
     ...(await compareNames(sides, aligned.resources, renamedResources, {
       removed: RESOURCE_RULES["resource-removed"],
       added: RESOURCE_RULES["resource-added"],
@@ -140,7 +140,7 @@ async function compareAligned(
   return [
     ...whole.map(withWaiver),
     ...proven,
-    ...residual.map((found) => withWaiver(residualChange(found, sides))),
+    ...residual.map((found) => withWaiver(createResidualChange(found, sides))),
   ]
     .filter(({ rule, proof }) => rule.isReportedUnbroken || isBreak(proof))
     .map((change) => ({ ...change, against: before.label, otherMajor }));
@@ -151,7 +151,7 @@ async function proveDetected(context: ProofContext, changes: readonly Change[]):
   const [decodings, others] = [true, false].map((isDecoding) =>
     changes.filter(({ rule }) => (rule === DECODING_RULES["decoding-changed"]) === isDecoding),
   );
-  const units = inFamilies(await dropIneffectiveOpenings(context, others ?? []));
+  const units = groupRenameFamilies(await dropIneffectiveOpenings(context, others ?? []));
   const found = await proveChanges(context, units);
   for (const change of decodings ?? [])
     found.push({ ...change, proof: await proveDecoding(context.sides, change) });
@@ -159,21 +159,21 @@ async function proveDetected(context: ProofContext, changes: readonly Change[]):
 }
 
 /** Returns the change for a broken inclusion that no other change explains. */
-function residualChange(
+function createResidualChange(
   { pair, direction, stability, proof }: ResidualBreak,
   sides: InclusionChecks,
 ): ProvenChange {
-  const change = wholeChange(contractRule(direction, proof), pair.before, pair.after);
+  const change = wholeChange(selectContractRule(direction, proof), pair.before, pair.after);
   return {
     ...withContent(change, sides),
     occurrences: [{ ...wholePlace(pair.before), stability }],
-    ...differenceOf(pair, sides),
+    ...findDifferingSpots(pair, sides),
     proof,
   };
 }
 
 /** Returns where an event type differs: in its payload or, if that is equal, in the envelope. */
-function differenceOf(pair: EventPair, sides: InclusionChecks): Pick<Change, "before" | "after"> {
+function findDifferingSpots(pair: EventPair, sides: InclusionChecks): Pick<Change, "before" | "after"> {
   const payloads = [pair.before, pair.after].map(({ payload, at }) => spotAt(payload, at));
   const envelopes = [sides.before, sides.after].map(({ envelope: { schema, at } }) => spotAt(schema, at));
   const isSame = eventKey(sides.before, pair.before) === eventKey(sides.after, pair.after);
@@ -192,23 +192,23 @@ async function dropIneffectiveOpenings(context: ProofContext, changes: readonly 
   return kept;
 }
 
-function contractRule(direction: Direction, proof: Proof): Rule {
+function selectContractRule(direction: Direction, proof: Proof): Rule {
   if (proof.undecided !== undefined) return EVENT_RULES["contract-undecided"];
   return direction === "backward" ? EVENT_RULES["contract-narrowed"] : EVENT_RULES["contract-widened"];
 }
 
 /** Returns the messages that may differ: those of all events if the envelope differs. */
-function contextOf(sides: InclusionChecks, { pairs, differing }: Aligned): ProofContext {
+function createProofContext(sides: InclusionChecks, { pairs, differing }: Aligned): ProofContext {
   const resources = differing.filter((pair) => !isEventPair(pair));
   const asked = sides.sameEnvelope ? differing : [...pairs.filter(isEventPair), ...resources];
   return { sides, pairs: new Map(asked.map((pair) => [pair.before.type, pair])) };
 }
 
-function resourcesOnly({ sides, pairs }: ProofContext): ProofContext {
+function limitToResources({ sides, pairs }: ProofContext): ProofContext {
   return { sides, pairs: new Map([...pairs].filter(([, pair]) => !isEventPair(pair))) };
 }
 
-function renamedEvents(
+function findRenamedEvents(
   { before, after }: InclusionChecks,
   { removed, added }: Aligned,
   changes: readonly Change[],
@@ -267,7 +267,7 @@ function withContent<T extends Change>(change: T, { before, after }: InclusionCh
 }
 
 /** Drops the proof of a new event type if a change of the envelope makes readers refuse every event. */
-function withoutEnvelope(
+function dropProofOfEnvelopeBreak(
   change: ProvenChange,
   proven: readonly Change[],
   { before }: InclusionChecks,

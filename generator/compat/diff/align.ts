@@ -1,4 +1,4 @@
-/** Lines two protocols up, event type by event type, and notes how they differ. */
+/** Aligns two protocols, event type by event type, and notes their differences. */
 import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
 import {
   envelopeFields,
@@ -19,9 +19,9 @@ import { resourceSubjects, type Subject, wholePlace } from "../subjects.js";
 import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
 import { type Aspect, fieldPlace, type LabelledField, note, type Pair, pairOf, type Walk } from "./walk.js";
 
-/** What two protocols have in common and what only one of them has. */
+/** The event types, resources and differences of two protocols. */
 export interface Aligned {
-  /** The event types and resources that both have, but for what was compared before. */
+  /** The event types and resources that both have, except those that were compared before. */
   readonly pairs: readonly EventPair[];
   /** Those of `pairs` whose schemas are not literally the same. */
   readonly differing: readonly EventPair[];
@@ -29,15 +29,15 @@ export interface Aligned {
   readonly added: readonly EventType[];
   /** The resources that only one side has. */
   readonly resources: { readonly removed: readonly Subject[]; readonly added: readonly Subject[] };
-  /** Differences inside of the envelope and of the events of `pairs`, as they were met. */
+  /** Differences inside of the envelope and of `pairs`, in the order of the schemas. */
   readonly changes: readonly Change[];
   /** Fields of the baseline that are labelled less stable than what contains them, where the contract differs. */
   readonly labelled: readonly LabelledField[];
 }
 
 /**
- * Aligns by event type: a name on the wire is the same thing on both sides or nothing is. Leaves out versions of event
- * types that were `compared` already, each under its envelope, and adds the others to them.
+ * Aligns two protocols by the names of event types and resources. Leaves out versions that were `compared` already under
+ * the same envelope, and adds the others to `compared`.
  */
 export function align(before: Side, after: Side, compared = new Set<string>()): Aligned {
   const [olds, news] = [byType(before.protocol.events), byType(after.protocol.events)];
@@ -68,11 +68,11 @@ export function align(before: Side, after: Side, compared = new Set<string>()): 
   return {
     pairs,
     differing,
-    removed: missingIn(news, olds),
-    added: missingIn(olds, news),
+    removed: findMissing(news, olds),
+    added: findMissing(olds, news),
     resources: {
-      removed: missingIn(newResources, oldResources),
-      added: missingIn(oldResources, newResources),
+      removed: findMissing(newResources, oldResources),
+      added: findMissing(oldResources, newResources),
     },
     changes: walk.found,
     labelled: walk.labelled,
@@ -83,7 +83,7 @@ function byType<T extends Subject>(subjects: readonly T[]): ReadonlyMap<string, 
   return new Map(subjects.map((subject) => [subject.type, subject]));
 }
 
-function missingIn<T extends Subject>(known: ReadonlyMap<string, T>, all: ReadonlyMap<string, T>): T[] {
+function findMissing<T extends Subject>(known: ReadonlyMap<string, T>, all: ReadonlyMap<string, T>): T[] {
   return [...all.values()].filter(({ type }) => !known.has(type));
 }
 
@@ -125,8 +125,8 @@ function compareEvents(walk: Walk, { before, after }: EventPair): void {
   const [from, to] = [payloadCarrier(old.envelope, before), payloadCarrier(now.envelope, after)];
   const spots = [[ownPayload(old, before, now)], [ownPayload(now, after, old)]] as const;
   const pair = pairOf(walk, ...spots, root);
-  compareOwn(walk, before, after, pair);
-  if (from !== to) noteCarrier(walk, pair, from, to);
+  compareStatedStability(walk, before, after, pair);
+  if (from !== to) noteMovedPayload(walk, pair, from, to);
   else {
     const at = from === undefined ? root : fieldPlace(root, from);
     compareSchemas(walk, pairOf(walk, ...spots, at));
@@ -155,17 +155,17 @@ function fieldsNewInEnvelope({ envelope }: Protocol, { envelope: other }: Protoc
 
 /** A resource is a whole message: it has no envelope, and its stability may be that of the events. */
 function compareResources(walk: Walk, { before, after }: EventPair): void {
-  const [old, now] = [before, after].map(({ payload: { "x-stability": _said, ...rest }, at }) => [
+  const [old, now] = [before, after].map(({ payload: { "x-stability": _stability, ...rest }, at }) => [
     spotAt(rest, at),
   ]);
   const pair = pairOf(walk, old ?? [], now ?? [], wholePlace(before));
   const isStated = [before, after].some(({ payload }) => payload["x-stability"] !== undefined);
-  if (isStated) compareOwn(walk, before, after, pair);
+  if (isStated) compareStatedStability(walk, before, after, pair);
   compareValues(walk, pair);
 }
 
-/** The payload has another place in the message, or none any more, or did not have one. */
-function noteCarrier(walk: Walk, pair: Pair, from: string | undefined, to: string | undefined): void {
+/** Notes that the payload was moved within the message, removed from it or added to it. */
+function noteMovedPayload(walk: Walk, pair: Pair, from: string | undefined, to: string | undefined): void {
   if (from !== undefined && to !== undefined)
     note(walk, pair, FIELD_RULES["field-renamed"], fieldClaim(from), { name: from, from, to });
   else if (from !== undefined)
@@ -184,8 +184,8 @@ function fieldClaim(name: string): Change["claim"] {
   return { backward: { is: "present", field: name }, forward: { is: "absent", field: name } };
 }
 
-/** What an event type or resource says about itself besides its schema. */
-function compareOwn(walk: Walk, before: Subject, after: Subject, pair: Pair): void {
+/** Compares the stability that an event type or resource states. */
+function compareStatedStability(walk: Walk, before: Subject, after: Subject, pair: Pair): void {
   const [old, now] = [rankOf(before.stability), rankOf(after.stability)];
   if (old === now) return;
   const details = { name: before.resource ?? before.type, from: before.stability, to: after.stability };
@@ -199,11 +199,11 @@ function compareOwn(walk: Walk, before: Subject, after: Subject, pair: Pair): vo
 }
 
 /**
- * The payload without what the event says of itself. Fields that the envelope declares for all events are compared
- * there: here is only left that they are there, so that it shows where an event comes to require one.
+ * Returns the payload without its stability. Fields that the envelope declares for all events are compared there; here
+ * they have the schema `true`, so that an event that begins to require one is noticed.
  */
 function ownPayload({ envelope }: Protocol, { payload, at }: Subject, other: Protocol) {
-  const { "x-stability": _said, ...rest } = payload;
+  const { "x-stability": _stability, ...rest } = payload;
   if (!isObject(payload.properties) || envelope.payloadFields.length === 0) return spotAt(rest, at);
   const inherited = inheritedFields(envelope, payload);
   const properties = Object.entries(payload.properties).flatMap(([name, schema]): [string, Json][] => {

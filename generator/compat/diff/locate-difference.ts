@@ -49,10 +49,10 @@ function findReplacement(
   before: Spot,
   after: Spot,
 ): readonly [Spot, Spot] | undefined {
-  const [gone, come] = [before, after].map(({ schema }) =>
+  const [removed, added] = [before, after].map(({ schema }) =>
     differing.filter((name) => member(schema, name) !== undefined),
   );
-  const [from, to] = [gone?.[0], come?.[0]];
+  const [from, to] = [removed?.[0], added?.[0]];
   if (differing.length !== 2 || from === undefined || to === undefined || from === to) return undefined;
   const [old, now] = [member(before.schema, from), member(after.schema, to)];
   return [below(before, old ?? null, from), below(after, now ?? null, to)];
@@ -83,17 +83,17 @@ function isEqual(
   a: Json | undefined,
   b: Json | undefined,
   protocols: { readonly before: Protocol; readonly after: Protocol },
-  seen: Set<string> = new Set(),
+  compared: Set<string> = new Set(),
 ): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (canonical(a) !== canonical(b)) return false;
   return referencesIn(a).every((name) => {
-    if (seen.has(name)) return true;
-    seen.add(name);
+    if (compared.has(name)) return true;
+    compared.add(name);
     const [old, now] = [protocols.before, protocols.after].map(
       ({ definitions }) => own(definitions, name)?.schema,
     );
-    return isEqual(old, now, protocols, seen);
+    return isEqual(old, now, protocols, compared);
   });
 }
 

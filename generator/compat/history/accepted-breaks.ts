@@ -38,7 +38,7 @@ export async function findAcceptedBreaks(
     const since = (await breaksBetween(cache)(release)(current)).filter(
       (change) => !isAccepted(change) && !isWaivedBy(validWaivers(current), change, current),
     );
-    const lasting = waived.filter((change) => !since.some((other) => overlap(change, other)));
+    const lasting = waived.filter((change) => !since.some((other) => areOverlapping(change, other)));
     for (const place of lasting.flatMap(placesOf)) places.add(place);
   }
   return (change) =>
@@ -66,7 +66,7 @@ function sideOf(protocol: Protocol): BaselineSide {
 }
 
 /** Whether two changes concern one value, or one of them a part of the other's. */
-function overlap(a: Change, b: Change): boolean {
+function areOverlapping(a: Change, b: Change): boolean {
   const covers = (outer: string, inner: string): boolean => `${inner}/`.startsWith(`${outer}/`);
   return a.occurrences.some((one) =>
     b.occurrences.some(

@@ -68,7 +68,7 @@ function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
   const add = (name: Name): void => void names.set(keyOf(name), name);
   const { envelope } = protocol;
   const shared = envelopeStability(protocol);
-  collect(
+  collectNames(
     protocol,
     viewOf([spotAt(envelope.schema, envelope.at)], protocol),
     { event: "", path: "", stability: shared },
@@ -83,7 +83,7 @@ function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
       ...(deprecated?.since !== undefined && { deprecatedSince: deprecated.since }),
       ...(deprecated?.replacedBy !== undefined && { replacedBy: deprecated.replacedBy }),
       ...(renamedFrom !== undefined && { renamedFrom }),
-      meaning: () => canonical(meant(inlined(payload, protocol.definitions))),
+      meaning: () => canonical(stripLifecycle(inlined(payload, protocol.definitions))),
     });
     const carrier = payloadCarrier(envelope, event);
     const path = carrier === undefined ? "" : `/${carrier}`;
@@ -97,10 +97,22 @@ function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
         deprecated: false,
         meaning: () => "",
       });
-    collect(protocol, viewOf([spotAt(payload, at)], protocol), { event: type, path, stability }, add, []);
+    collectNames(
+      protocol,
+      viewOf([spotAt(payload, at)], protocol),
+      { event: type, path, stability },
+      add,
+      [],
+    );
   }
   for (const { type, payload, at, stability } of resourceSubjects(protocol))
-    collect(protocol, viewOf([spotAt(payload, at)], protocol), { event: type, path: "", stability }, add, []);
+    collectNames(
+      protocol,
+      viewOf([spotAt(payload, at)], protocol),
+      { event: type, path: "", stability },
+      add,
+      [],
+    );
   return names;
 }
 
@@ -108,7 +120,7 @@ function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
  * Returns the names without those of resources that stand where a name of an event or of the envelope stands. A finding
  * about that name covers them.
  */
-export function withoutShared(names: readonly Name[]): Name[] {
+export function dropSharedNames(names: readonly Name[]): Name[] {
   const place = ({ kind, name, spot }: Name): string => JSON.stringify([kind, name, spot.file, spot.pointer]);
   const isResource = ({ event }: Name): boolean => resourceNamed(event) !== undefined;
   const shared = new Set(names.filter((name) => !isResource(name)).map(place));
@@ -128,14 +140,14 @@ const NO_MEANING = [
 /** Returns all that a protocol states about the messages of an event type or resource, without prose and life cycle. */
 export function contractContent({ envelope, definitions }: Protocol, { payload, resource }: Subject): Json {
   return [resource === undefined ? envelope.schema : null, payload].map((schema) =>
-    meant(inlined(schema, definitions)),
+    stripLifecycle(inlined(schema, definitions)),
   );
 }
 
 /** Removes keywords that do not limit values: the dialect and the life cycle. */
-function meant(schema: Json): Json {
+function stripLifecycle(schema: Json): Json {
   if (!isObject(schema)) return schema;
-  const { $schema: _s, ...rest } = mapSubschemas(schema, meant);
+  const { $schema: _s, ...rest } = mapSubschemas(schema, stripLifecycle);
   return Object.fromEntries(Object.entries(rest).filter(([keyword]) => !NO_MEANING.includes(keyword)));
 }
 
@@ -145,7 +157,7 @@ interface Where {
   readonly stability: Stability;
 }
 
-function collect(
+function collectNames(
   protocol: Protocol,
   view: View,
   at: Where,
@@ -161,9 +173,10 @@ function collect(
     if (!spot || (common.has(name) && open.length === 0)) continue;
     const below = viewOf(spots, protocol);
     const stability = stabilityOf(annotation(below, "x-stability")) ?? at.stability;
-    const meaning = () => canonical(spots.map(({ schema }) => meant(inlined(schema, protocol.definitions))));
-    add({ kind: "field", name, ...at, spot, stability, meaning, ...announced(below) });
-    collect(protocol, below, { ...at, path: `${at.path}/${name}`, stability }, add, inside);
+    const meaning = () =>
+      canonical(spots.map(({ schema }) => stripLifecycle(inlined(schema, protocol.definitions))));
+    add({ kind: "field", name, ...at, spot, stability, meaning, ...readAnnouncements(below) });
+    collectNames(protocol, below, { ...at, path: `${at.path}/${name}`, stability }, add, inside);
   }
   collectValues(view, at, add);
   for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"] as const)
@@ -171,7 +184,7 @@ function collect(
       const path = keyword === "anyOf" || keyword === "oneOf" ? at.path : `${at.path}/*`;
       for (const schema of Array.isArray(value) ? value : [value])
         if (isObject(schema))
-          collect(protocol, viewOf([{ ...spot, schema }], protocol), { ...at, path }, add, inside);
+          collectNames(protocol, viewOf([{ ...spot, schema }], protocol), { ...at, path }, add, inside);
     }
 }
 
@@ -193,7 +206,9 @@ function collectValues(view: View, at: Where, add: (name: Name) => void): void {
     }
 }
 
-function announced(view: View): Pick<Name, "deprecated" | "deprecatedSince" | "replacedBy" | "renamedFrom"> {
+function readAnnouncements(
+  view: View,
+): Pick<Name, "deprecated" | "deprecatedSince" | "replacedBy" | "renamedFrom"> {
   const text = (keyword: "x-deprecated-since" | "x-renamed-from" | "x-replaced-by"): string | undefined => {
     const value = annotation(view, keyword);
     return typeof value === "string" ? value : undefined;

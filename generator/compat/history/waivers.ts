@@ -35,9 +35,9 @@ export function applyWaivers(
   const lifted = findings.filter(isWaived);
   const used = new Set(lifted.map(({ fingerprint }) => fingerprint));
   const changes = protocol.waivers.flatMap((waiver) => {
-    if (isExpired(waiver, protocol)) return [changeOf(RELEASE_RULES["waiver-expired"], waiver)];
+    if (isExpired(waiver, protocol)) return [createWaiverChange(RELEASE_RULES["waiver-expired"], waiver)];
     return complete && !used.has(waiver.fingerprint)
-      ? [changeOf(RELEASE_RULES["waiver-unused"], waiver)]
+      ? [createWaiverChange(RELEASE_RULES["waiver-unused"], waiver)]
       : [];
   });
   return { findings: findings.filter((finding) => !isWaived(finding)), lifted, changes };
@@ -53,7 +53,7 @@ function isExpired({ expires }: Waiver, { version }: Protocol): boolean {
   return !/^\d+\.\d+$/.test(expires) || compareVersions(version, expires) >= 0;
 }
 
-function changeOf(changeRule: Rule, { fingerprint, rule, expires, at }: Waiver): Change {
+function createWaiverChange(changeRule: Rule, { fingerprint, rule, expires, at }: Waiver): Change {
   return {
     ...{ rule: changeRule, name: fingerprint, from: rule, to: expires, claim: {} },
     occurrences: [{ event: "", path: "", steps: [], stability: "stable" }],

@@ -18,7 +18,7 @@ import {
   isEventPair,
   messagesOf,
 } from "./inclusion-checks.js";
-import { type SchemaWithDefs, showingMessages, without } from "./prove.js";
+import { excludeMessages, messagesShowing, type SchemaWithDefs } from "./prove.js";
 import { DIRECTIONS, type ProofContext, proofOf, proofOfWitness } from "./prove-changes.js";
 
 /** A broken inclusion of an event type that no reported change accounts for. */
@@ -38,7 +38,7 @@ interface PlacedChange {
 /**
  * Finds broken inclusions that are not reported as an error already. A change that is waived accounts for the messages
  * that show it. A field that the baseline labels less stable than the event accounts for the messages that carry it and
- * break for the sake of its value alone; down to the stability of its label these breaks are looked for as well.
+ * break because of its value alone. Breaks of less stable fields are searched for, too, down to the label of the field.
  */
 export async function findResidualBreaks(
   { sides, pairs }: ProofContext,
@@ -114,9 +114,9 @@ function questionsOf(
   );
   if (fields.length === 0 && waived.length === 0) return [];
   const shown = waived.map(({ change, place }) =>
-    showingMessages(sides, change, place, direction, change.whole === true ? "rough" : "cause"),
+    messagesShowing(sides, change, place, direction, change.whole === true ? "rough" : "cause"),
   );
-  const limit = ([small, large]: Question): Question => [limited(small, shown), large];
+  const limit = ([small, large]: Question): Question => [excludeWaived(small, shown), large];
   const ask = (edits: Partial<Record<Direction | "before" | "after", Protocol>>): Question =>
     limit(messagesOf({ ...sides, ...edits }, editedPair(pair, edits), direction));
   if (fields.length === 0) return [ask({})];
@@ -143,8 +143,8 @@ function editedPair(
   };
 }
 
-function limited(small: Json, shown: readonly SchemaWithDefs[]): Json {
-  return shown.length === 0 ? small : without(small, shown);
+function excludeWaived(small: Json, shown: readonly SchemaWithDefs[]): Json {
+  return shown.length === 0 ? small : excludeMessages(small, shown);
 }
 
 /** Returns the answer to the first question that is not contained; `answer` where there is nothing left to ask. */

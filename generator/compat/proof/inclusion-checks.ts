@@ -34,7 +34,7 @@ export interface EventPair {
   readonly after: Subject;
 }
 
-/** Whether a pair consists of event types, which stand in an envelope, and not of resources. */
+/** Whether a pair consists of event types, which have an envelope, and not of resources. */
 export function isEventPair({ before }: EventPair): boolean {
   return before.resource === undefined;
 }
@@ -68,12 +68,12 @@ export function checkInclusion(
 ): Promise<Containment> {
   const keys = [eventKey(sides.before, before), eventKey(sides.after, after)];
   return sides.cache.memoize([direction, before.type, after.type, ...keys, sides.frame].join(" "), () =>
-    askInclusion(sides, before, after, direction),
+    decideInclusion(sides, before, after, direction),
   );
 }
 
 /** Checks the bodies first, which is faster than checking complete messages. */
-async function askInclusion(
+async function decideInclusion(
   sides: InclusionChecks,
   before: Subject,
   after: Subject,
@@ -129,7 +129,7 @@ function schemasOf(
 async function checkEnvelope(sides: Envelopes, direction: Direction): Promise<Containment> {
   if (sides.sameEnvelope) return CONTAINED;
   if (sides.before.envelope.discriminator !== sides.after.envelope.discriminator)
-    return { verdict: "undecided", reason: "the types stand in different fields" };
+    return { verdict: "undecided", reason: "the event types are named in different fields" };
   const { before, after, cache } = sides;
   const now = unknownMessageSchema("writer", after);
   return direction === "backward"

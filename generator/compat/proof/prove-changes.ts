@@ -48,7 +48,7 @@ export async function proveChanges(context: ProofContext, units: readonly Unit[]
   for (const { change, parts } of units) {
     let proof = NOTHING;
     for (const direction of DIRECTIONS)
-      proof = merge(proof, await proveAnyOf(context, parts, direction, "exact"));
+      proof = mergeProofs(proof, await proveAnyOf(context, parts, direction, "exact"));
     proofs.set(change, proof);
   }
   // Changes of whole values come first, so that they account for a break before changes of single keywords.
@@ -65,7 +65,7 @@ export async function proveChanges(context: ProofContext, units: readonly Unit[]
       if (!isBreak(found)) continue;
       near.add(change);
       rough.add(change);
-      proofs.set(change, merge(proof, found));
+      proofs.set(change, mergeProofs(proof, found));
     }
   }
   return units.map(({ change }) => ({
@@ -84,7 +84,7 @@ function withWholeContent(change: Change, { sides }: ProofContext): Change {
   return whole || !views ? change : { ...change, content: contentOf(sides, views), whole: true };
 }
 
-function merge(a: Proof, b: Proof): Proof {
+function mergeProofs(a: Proof, b: Proof): Proof {
   return { ...a, ...b, affects: [...new Set([...a.affects, ...b.affects])] };
 }
 

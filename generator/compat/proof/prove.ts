@@ -28,7 +28,7 @@ export function proveDirection(
     direction === "backward"
       ? [messageSchema("writer", sides.before, before), messageSchema("writer", sides.after, after)]
       : [messageSchema("writer", sides.after, after), messageSchema("reader", sides.before, before)];
-  return sides.cache.checkSubset(limited(small, sides, change, place, direction, focus), large);
+  return sides.cache.checkSubset(limitToShowing(small, sides, change, place, direction, focus), large);
 }
 
 /** Whether current readers still accept the events of the baseline that `change` takes from writers. */
@@ -39,7 +39,7 @@ export function proveStillRead(
   { before, after }: EventPair,
   focus: Focus,
 ): Promise<Containment> {
-  const small = limited(
+  const small = limitToShowing(
     messageSchema("writer", sides.before, before),
     sides,
     change,
@@ -51,7 +51,7 @@ export function proveStillRead(
 }
 
 /** Returns `message` limited to events that show the change. */
-function limited(
+function limitToShowing(
   message: JsonObject,
   sides: InclusionChecks,
   change: Change,
@@ -59,8 +59,8 @@ function limited(
   direction: Direction,
   focus: Focus,
 ): JsonObject {
-  const { schema, $defs } = showingMessages(sides, change, place, direction, focus);
-  return schema === true ? message : conjoined(message, [schema], $defs);
+  const { schema, $defs } = messagesShowing(sides, change, place, direction, focus);
+  return schema === true ? message : addConditions(message, [schema], $defs);
 }
 
 /** A schema with the definitions that it needs. */
@@ -72,7 +72,7 @@ export interface SchemaWithDefs {
 const ANY: SchemaWithDefs = { schema: true, $defs: {} };
 
 /** Returns a schema of the messages that show `change` at `place`; it may accept others where they cannot be separated. */
-export function showingMessages(
+export function messagesShowing(
   sides: InclusionChecks,
   change: Change,
   place: Occurrence,
@@ -86,16 +86,16 @@ export function showingMessages(
 }
 
 /** Returns `message` limited to events that are in none of `excluded`. */
-export function without(message: Json, excluded: readonly SchemaWithDefs[]): JsonObject {
+export function excludeMessages(message: Json, excluded: readonly SchemaWithDefs[]): JsonObject {
   const $defs: JsonObject = Object.assign({}, ...excluded.map((each) => each.$defs));
-  return conjoined(
+  return addConditions(
     isObject(message) ? message : { allOf: [message] },
     excluded.map(({ schema }) => ({ not: schema })),
     $defs,
   );
 }
 
-function conjoined(message: JsonObject, more: readonly Json[], $defs: JsonObject): JsonObject {
+function addConditions(message: JsonObject, more: readonly Json[], $defs: JsonObject): JsonObject {
   const all = Array.isArray(message.allOf) ? message.allOf : [];
   const defs = isObject(message.$defs) ? message.$defs : {};
   return { ...message, allOf: [...all, ...more], $defs: { ...defs, ...$defs } };
@@ -133,14 +133,14 @@ function showingValues(
     case "absent": {
       const has: Json = { required: [shows.field] };
       const shown: Json = { type: "object", ...(shows.is === "present" ? has : { not: has }) };
-      return both(
+      return combineSchemas(
         shown,
         otherwise(() => freeFields([{ parts, name: shows.field }])),
       );
     }
     case "undeclared": {
       const shown: Json = { type: "object", not: { propertyNames: { enum: shows.fields } } };
-      return both(shown, focus === "exact" ? accepted(new Map(), "reader") : ANY);
+      return combineSchemas(shown, focus === "exact" ? accepted(new Map(), "reader") : ANY);
     }
     case "anything":
       return ANY;
@@ -154,13 +154,13 @@ function showingValues(
       }
       const { schema, $defs } = accepted(new Map());
       const rest = keywords ? otherwise(() => dropKeywords(parts, keywords)) : ANY;
-      return both({ not: schema }, rest, $defs);
+      return combineSchemas({ not: schema }, rest, $defs);
     }
   }
 }
 
 /** Combines two schemas. Their definitions may differ, so those of the second get names of their own. */
-function both(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): SchemaWithDefs {
+function combineSchemas(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): SchemaWithDefs {
   if (other.schema === true) return { schema, $defs };
   const renamed = renameDefinitions(other, "edited.");
   return { schema: { allOf: [schema, renamed.schema] }, $defs: { ...$defs, ...renamed.$defs } };
@@ -170,7 +170,8 @@ function both(schema: Json, other: SchemaWithDefs, $defs: JsonObject = {}): Sche
 function leadTo(steps: readonly Step[], schema: Json, focus: Focus): Json {
   const [step, ...rest] = steps;
   if (!step) return schema;
-  if (step.to === "other") return focus === "exact" ? true : someOther(step, leadTo(rest, schema, focus));
+  if (step.to === "other")
+    return focus === "exact" ? true : describeOtherPart(step, leadTo(rest, schema, focus));
   const inner = leadTo(rest, schema, focus);
   switch (step.to) {
     case "field":
@@ -187,7 +188,7 @@ function leadTo(steps: readonly Step[], schema: Json, focus: Focus): Json {
 }
 
 /** Returns a schema of the objects that have an undeclared field, or of the arrays that have a later item, that fits `schema`. */
-function someOther({ except, from }: Extract<Step, { to: "other" }>, schema: Json): Json {
+function describeOtherPart({ except, from }: Extract<Step, { to: "other" }>, schema: Json): Json {
   if (except) {
     const declared = Object.fromEntries(except.fields.map((name) => [name, true]));
     const patterns = Object.fromEntries(except.patterns.map((pattern) => [pattern, true]));

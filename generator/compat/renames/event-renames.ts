@@ -8,17 +8,17 @@ import { EVENT_RULES } from "../rules/events.js";
 import { RESOURCE_RULES } from "../rules/resources.js";
 import type { Subject } from "../subjects.js";
 import { type FieldShapes, findRegrouping, type Regrouping } from "./event-splits.js";
-import { familiesOf } from "./families.js";
+import { findFamilies } from "./families.js";
 import {
   BY_PATTERN,
   type Candidate,
-  followers,
+  findFollowers,
   LEAST_SCORE,
   type Match,
   matchNames,
   matchTwice,
 } from "./match.js";
-import { bare, letters, spelling, spellingLikeness } from "./similar.js";
+import { letters, spelling, spellingLikeness, stripAnnotations } from "./similar.js";
 
 /** An event type or resource under a new name, a family of event types, or event types that were split or merged. */
 export interface SubjectRename {
@@ -49,27 +49,27 @@ export function findEventRenames(
   before: Named,
   after: Protocol,
 ): SubjectRename[] {
-  const [old, now] = [fieldShapes(before), fieldShapes({ protocol: after, renamed: new Map() })];
+  const [old, now] = [createFieldShapes(before), createFieldShapes({ protocol: after, renamed: new Map() })];
   const spellings = new Map([...removed, ...added].map(({ type }) => [type, spelling(type)]));
   const spelled = ({ type }: EventType) => spellings.get(type) ?? spelling(type);
   const candidate = (from: EventType, to: EventType, least = 0): Candidate<EventType>[] => {
     const declared = to.renamedFrom === from.type;
     if (!declared && to.renamedFrom !== undefined) return [];
     const names = () => Math.max(least, spellingLikeness(spelled(from), spelled(to)));
-    const score = declared ? 100 : likeness(names, old(from), now(to), from.stability === to.stability);
+    const score = declared ? 100 : scoreLikeness(names, old(from), now(to), from.stability === to.stability);
     return score >= LEAST_SCORE ? [{ from, to, score, declared }] : [];
   };
   const nameOf = ({ type }: EventType) => type;
   const first = removed.flatMap((from) => added.flatMap((to) => candidate(from, to)));
   const following = (found: readonly Match<EventType>[]) =>
-    followers(found, removed, added, nameOf).flatMap(([from, to]) => candidate(from, to, BY_PATTERN));
+    findFollowers(found, removed, added, nameOf).flatMap(([from, to]) => candidate(from, to, BY_PATTERN));
   const matches = matchTwice(first, following, nameOf);
-  const { regrouped, renamed } = withoutRegrouped(matches, removed, added, { old, now });
-  return [...regrouped, ...inFamilies(renamed)];
+  const { regrouped, renamed } = separateRegroupings(matches, removed, added, { old, now });
+  return [...regrouped, ...groupFamilies(renamed)];
 }
 
 /** Separates renames from event types that were split or merged. A declared rename is always a rename. */
-function withoutRegrouped(
+function separateRegroupings(
   matches: readonly Match<EventType>[],
   removed: readonly EventType[],
   added: readonly EventType[],
@@ -83,13 +83,13 @@ function withoutRegrouped(
     const found = match.declared ? undefined : findRegrouping(match.from, match.to, free, shapes);
     if (found === undefined) return true;
     for (const event of [...found.from, ...found.to]) taken.add(event);
-    regrouped.push(regroupingOf(found, match));
+    regrouped.push(describeRegrouping(found, match));
     return false;
   });
   return { regrouped, renamed };
 }
 
-function regroupingOf({ rule, from, to }: Regrouping, { score }: Match<EventType>): SubjectRename {
+function describeRegrouping({ rule, from, to }: Regrouping, { score }: Match<EventType>): SubjectRename {
   const names = (events: readonly EventType[]): string[] => events.map(({ type }) => type).sort();
   return {
     ...{ rule, from: names(from), to: names(to), declared: false, score, ties: [] },
@@ -97,7 +97,7 @@ function regroupingOf({ rule, from, to }: Regrouping, { score }: Match<EventType
   };
 }
 
-function likeness(
+function scoreLikeness(
   nameOf: () => number,
   old: ReadonlyMap<string, string>,
   now: ReadonlyMap<string, string>,
@@ -114,23 +114,23 @@ function likeness(
 }
 
 /** The event's own fields by name, letter cases and separators aside, with a text for what each may be. */
-function fieldShapes({ protocol, renamed }: Named): (event: EventType) => ReadonlyMap<string, string> {
+function createFieldShapes({ protocol, renamed }: Named): (event: EventType) => ReadonlyMap<string, string> {
   const common = new Set(protocol.envelope.payloadFields);
   const known = new Map<EventType, ReadonlyMap<string, string>>();
   const nameOf = (name: string): string => letters(renamed.get(name) ?? name);
   return (event) => {
     const { properties } = event.payload;
     const own = Object.entries(isObject(properties) ? properties : {}).filter(([name]) => !common.has(name));
-    const shape = (schema: Json) => canonical(relabelled(inlined(schema, protocol.definitions), nameOf));
+    const shape = (schema: Json) => canonical(renameFieldsIn(inlined(schema, protocol.definitions), nameOf));
     const made = known.get(event) ?? new Map(own.map(([name, schema]) => [nameOf(name), shape(schema)]));
     known.set(event, made);
     return made;
   };
 }
 
-function relabelled(schema: Json, nameOf: (name: string) => string): Json {
+function renameFieldsIn(schema: Json, nameOf: (name: string) => string): Json {
   if (!isObject(schema)) return schema;
-  const plain = bare(mapSubschemas(schema, (sub) => relabelled(sub, nameOf)));
+  const plain = stripAnnotations(mapSubschemas(schema, (sub) => renameFieldsIn(sub, nameOf)));
   if (!isObject(plain)) return plain;
   const { properties, required, ...rest } = plain;
   const fields = Object.entries(isObject(properties) ? properties : {});
@@ -143,20 +143,20 @@ function relabelled(schema: Json, nameOf: (name: string) => string): Json {
   };
 }
 
-/** Renames that follow one pattern, put together. */
-function inFamilies(matches: readonly Match<EventType>[]): SubjectRename[] {
+/** Groups renames that follow one pattern. */
+function groupFamilies(matches: readonly Match<EventType>[]): SubjectRename[] {
   return [true, false].flatMap((declared) => {
     const alike = matches.filter((match) => match.declared === declared);
     const nameOf = ({ from, to }: Match<EventType>) => ({ from: from.type, to: to.type });
-    const { families, single } = familiesOf(alike, nameOf, 2);
+    const { families, single } = findFamilies(alike, nameOf, 2);
     return [
-      ...families.map(({ from, to, members }) => rename(from, to, members)),
-      ...single.map((match) => rename(match.from.type, match.to.type, [match])),
+      ...families.map(({ from, to, members }) => createRename(from, to, members)),
+      ...single.map((match) => createRename(match.from.type, match.to.type, [match])),
     ];
   });
 }
 
-function rename(from: string, to: string, members: readonly Match<EventType>[]): SubjectRename {
+function createRename(from: string, to: string, members: readonly Match<EventType>[]): SubjectRename {
   return {
     ...{ rule: EVENT_RULES["event-renamed"], from, to, declared: members.every(({ declared }) => declared) },
     members: members

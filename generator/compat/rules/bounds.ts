@@ -28,7 +28,7 @@ export const BOUND_RULES = defineRules(
     "bound-loosened": {
       effect: "widens",
       summary: "a limit allows more",
-      explanation: "Readers of the baseline refuse what is beyond the old limit.",
+      explanation: "Readers of the baseline refuse values beyond the old limit.",
       repair: "Restore the limit.",
       mirror: { rule: "bound-tightened" },
       example: oneField({ ...text, maxLength: 10 }, text),

@@ -20,7 +20,7 @@ export const CONDITION_RULES = defineRules(
       coversNamesBelow: true,
       summary: "a condition between fields or on items has changed",
       explanation:
-        "This concerns if, not, dependentRequired, contains, patternProperties and similar keywords. The event that is shown tells who is affected.",
+        "This concerns if, not, dependentRequired, contains, patternProperties and similar keywords. The event in the finding shows who is affected.",
       repair: "Restore the condition.",
       example: oneField({ ...text, not: { const: "coffee" } }, { ...text, not: { const: "water" } }),
       describe: (change) => `${describeValue(change)} has other conditions (${change.name}).`,
@@ -102,7 +102,7 @@ function conditionsOf(view: View, keywords: readonly KeywordName[]): Condition[]
   return keywords.flatMap((keyword) => statements(view, keyword).map((found) => ({ keyword, ...found })));
 }
 
-/** Conditions without references, in an order of their own: where they stand makes no difference. */
+/** Returns conditions with references resolved, sorted, because their order and place make no difference. */
 function inlineAll({ protocol }: Walk["before"], found: readonly Condition[] = []): Json {
   const schemas = found.map(({ keyword, value }): [string, Json] => [
     keyword,

@@ -33,7 +33,7 @@ export const CONTENT_RULES = defineRules(
     "content-closed": {
       effect: "narrows",
       summary: "an object no longer accepts undeclared fields",
-      explanation: "Emitters of the baseline may have sent any field there.",
+      explanation: "Emitters of the baseline may have sent any field in the object.",
       repair: "Leave the object open.",
       mirror: { rule: "content-opened" },
       example: payloads(

@@ -23,7 +23,7 @@ export const DEFAULT_RULES = defineRules(
   },
 );
 
-/** Compares the default, which no validator looks at but readers may. */
+/** Compares the default, which validators ignore but readers may use. */
 function compareDefaults(walk: Walk, pair: Pair): void {
   const [before, after] = [annotation(pair.before, "default"), annotation(pair.after, "default")];
   if (!same(before, after))

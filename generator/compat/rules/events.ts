@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../../json.js";
-import { describePlaces, describeRename, messageNoun, quoteList, renameAdvice } from "../phrases.js";
+import { describeDeclaration, describePlaces, describeRename, messageNoun, quoteList } from "../phrases.js";
 import { defineRules, oneField, removedEvents } from "./rule.js";
 
 const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
@@ -17,7 +17,7 @@ const [placed, brewed] = [{ properties: tray.properties }, { properties: cups.pr
 const KEEP =
   "Keep the old event type, deprecated and with x-replaced-by, and remove it with the next major version.";
 
-function laidOut(layout: Json | undefined): string {
+function describeLayout(layout: Json | undefined): string {
   const { discriminator, placement, property } = isObject(layout) ? layout : {};
   const place = property === undefined ? String(placement) : `${String(placement)} in ${quoteList(property)}`;
   return `the discriminator ${quoteList(discriminator)} and the payload ${place}`;
@@ -47,7 +47,7 @@ export const EVENT_RULES = defineRules(
       removedNames: removedEvents,
       summary: "an event type was removed",
       explanation:
-        "Emitters of the baseline may send the event, and readers expect it; the current contract does not know it.",
+        "Emitters of the baseline may send the event, and readers expect it. The current contract does not declare it.",
       repair: KEEP,
       mirror: { rule: "event-added" },
       example: { before: { "events/tea.ordered.schema.json": tray }, after: {} },
@@ -66,7 +66,7 @@ export const EVENT_RULES = defineRules(
         before: { "events/tea.ordered.schema.json": { ...tray, required: [] } },
         after: { "events/tea.requested.schema.json": { ...tray, required: [] } },
       },
-      describe: (change) => `${describeRename(change, "event types")}${renameAdvice(change)}`,
+      describe: (change) => `${describeRename(change, "event types")}${describeDeclaration(change)}`,
     },
     "event-split": {
       effect: "withdraws",
@@ -103,7 +103,7 @@ export const EVENT_RULES = defineRules(
       effect: "changes",
       summary: "all fields of an event type were replaced by others",
       explanation:
-        "The name is the same and the meaning is not, so readers misunderstand the event. An event type keeps its meaning.",
+        "The event type has the same name but another meaning, so readers misunderstand the event.",
       repair: "Give the new meaning a new event type, and restore the old one.",
       example: { before: { [SERVED]: cups }, after: { [SERVED]: tray } },
       describe: (change) =>
@@ -133,9 +133,9 @@ export const EVENT_RULES = defineRules(
     },
     "contract-undecided": {
       effect: "changes",
-      summary: "it could not be decided whether a change only adds",
+      summary: "it could not be decided whether a change breaks anything",
       explanation:
-        "The proof engine reached one of its limits, or does not support a keyword. It does not guess, so a person has to compare the two schemas.",
+        "The proof engine reached one of its limits, or does not support a keyword. A person has to compare the two schemas.",
       repair:
         "Simplify the schemas, or compare them yourself and waive the finding, which is possible at every stability.",
       mirror: { none: "it states no direction" },
@@ -147,7 +147,7 @@ export const EVENT_RULES = defineRules(
       effect: "changes",
       isReportedUnbroken: true,
       summary: "the layout of messages has changed",
-      explanation: "Readers find neither the event type nor the payload where they were.",
+      explanation: "Readers of the baseline look for the event type and the payload in other places.",
       repair: "A new layout is a new major version: restore this one.",
       example: {
         before: { [SERVED]: cups },
@@ -156,7 +156,7 @@ export const EVENT_RULES = defineRules(
           "protocol.json": { envelope: { discriminator: "type", payload: { placement: "inline" } } },
         },
       },
-      describe: ({ from, to }) => `Messages have ${laidOut(to)} and had ${laidOut(from)}.`,
+      describe: ({ from, to }) => `Messages have ${describeLayout(to)} and had ${describeLayout(from)}.`,
     },
   },
 );

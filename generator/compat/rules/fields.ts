@@ -4,7 +4,7 @@ import { type Field, fieldsOf, requiredOf } from "../../schema/merge.js";
 import type { Claim, Rule, Shows } from "../change.js";
 import { branchFields, inlined } from "../diff/view.js";
 import { type Compare, fieldPlace, note, type Pair, pairOf, type Walk } from "../diff/walk.js";
-import { describePlaces, describeRename, quoteField, quoteList, renameAdvice } from "../phrases.js";
+import { describeDeclaration, describePlaces, describeRename, quoteField, quoteList } from "../phrases.js";
 import { mostStable, rankOf, stabilityOf } from "../side.js";
 import { restOf } from "./content.js";
 import { defineRules, namesAtPlaces, payloads, removedFields } from "./rule.js";
@@ -23,7 +23,7 @@ export const FIELD_RULES = defineRules(
       removedNames: removedFields,
       summary: "an optional field was removed",
       explanation:
-        "Emitters of the baseline may send it, and readers may show it; the current contract does not know it.",
+        "Emitters of the baseline may send the field, and readers may show it. The current contract does not declare it.",
       repair: KEEP,
       mirror: { rule: "field-added-optional" },
       example: payloads({ cups, sort }, { cups }),
@@ -60,7 +60,8 @@ export const FIELD_RULES = defineRules(
       effect: "narrows",
       field: { is: "added", required: true },
       summary: "a required field was added",
-      explanation: "Earlier events lack it: emitters must change, and stored events are refused.",
+      explanation:
+        "Earlier events do not have the field, so stored events are refused, and emitters must change.",
       repair: "Make the field optional.",
       mirror: { rule: "field-removed-required" },
       example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
@@ -73,13 +74,13 @@ export const FIELD_RULES = defineRules(
       removedNames: removedFields,
       summary: "a field was renamed",
       explanation:
-        "Readers miss the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; a suspicion changes only the sentence of the finding.",
+        "Readers expect the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; a suspicion changes only the sentence of the finding.",
       repair:
         "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
       mirror: { none: "a rename undone is a rename" },
       example: payloads({ tea_sort: sort, cups }, { sort, cups }),
       describe: (change) =>
-        `${describePlaces(change)}: ${change.rename?.members ? "the name pattern" : "the field"} ${describeRename(change, "fields")}${renameAdvice(change)}`,
+        `${describePlaces(change)}: ${change.rename?.members ? "the name pattern" : "the field"} ${describeRename(change, "fields")}${describeDeclaration(change)}`,
     },
     "field-moved": {
       effect: "withdraws",
@@ -90,7 +91,7 @@ export const FIELD_RULES = defineRules(
           return { kind: "field", event, path: path.slice(0, end), name: path.slice(end + 1) };
         }),
       summary: "a field was moved to another place",
-      explanation: "Readers look for it where it was.",
+      explanation: "Readers look for the field in its old place.",
       repair: "Keep the field in its old place, deprecated, and add the new one.",
       mirror: { none: "a move undone is a move" },
       example: payloads(
@@ -117,7 +118,8 @@ export const FIELD_RULES = defineRules(
     "field-became-optional": {
       effect: "widens",
       summary: "a required field is optional now",
-      explanation: "Readers of the baseline refuse events without it, and today's emitters may send such.",
+      explanation:
+        "Readers of the baseline refuse events without the field, and emitters may send such events now.",
       repair: "Leave the field required.",
       mirror: { rule: "field-became-required" },
       example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
@@ -143,11 +145,11 @@ function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
   }
   for (const field of after.values())
     if (!before.has(field.name) && !known.includes(field.name)) noteField(walk, pair, field, "added");
-  compareNeeds(walk, pair, [...before.keys(), ...after.keys()]);
+  compareRequiredElsewhere(walk, pair, [...before.keys(), ...after.keys()]);
 }
 
 /** Compares what is required of fields that are declared elsewhere, as alternatives do. */
-function compareNeeds(walk: Walk, pair: Pair, declared: readonly string[]): void {
+function compareRequiredElsewhere(walk: Walk, pair: Pair, declared: readonly string[]): void {
   const [old, now] = [pair.before, pair.after].map((view) => requiredOf(view));
   for (const [name, { spot }] of old ?? [])
     if (!declared.includes(name) && !now?.has(name))
@@ -179,8 +181,8 @@ function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "adde
   const anywhere = open ? present : undefined;
   const claim =
     what === "removed"
-      ? { backward: present, ...claimed("forward", field.required ? absent : anywhere) }
-      : claimed("backward", field.required ? absent : anywhere);
+      ? { backward: present, ...claimIn("forward", field.required ? absent : anywhere) }
+      : claimIn("backward", field.required ? absent : anywhere);
   const mine = what === "removed" ? { before: spot } : { after: spot };
   const { definitions } = (what === "removed" ? walk.before : walk.after).protocol;
   const content = field.spots.map(({ schema }) => inlined(schema, definitions));
@@ -191,7 +193,7 @@ function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "adde
   note(walk, holder, rule, claim, { name: field.name, content, ...mine });
 }
 
-function claimed(direction: "backward" | "forward", shows: Shows | undefined): Claim {
+function claimIn(direction: "backward" | "forward", shows: Shows | undefined): Claim {
   return shows ? { [direction]: shows } : {};
 }
 

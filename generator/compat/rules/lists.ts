@@ -43,7 +43,7 @@ export const LIST_RULES = defineRules(
       isLocatedAtName: true,
       removedNames: removedValues,
       summary: "a value of an enum was removed",
-      explanation: "Emitters of the baseline may send it, and stored events hold it.",
+      explanation: "Emitters of the baseline may send the value, and stored events have it.",
       repair: "Restore the value, and state in the description that it is no longer sent.",
       mirror: { rule: "enum-value-added" },
       example: oneField(open("green", "black", "white"), open("green", "white")),
@@ -80,7 +80,7 @@ export const LIST_RULES = defineRules(
       isReportedUnbroken: true,
       summary: "an extensible enum is closed now",
       explanation:
-        "No event of today is refused, but readers were promised that other values may come, and emitters that they may add some.",
+        "No current event is refused, but the extensible enum promised that values may be added later.",
       repair: "Use x-extensible-enum again.",
       mirror: { rule: "enum-opened" },
       example: oneField(open("green", "black"), sorts("green", "black")),
@@ -108,7 +108,8 @@ export const LIST_RULES = defineRules(
     "const-changed": {
       effect: "changes",
       summary: "the only value that is allowed has changed",
-      explanation: "Old and new events refuse each other.",
+      explanation:
+        "The current contract refuses the old value, and readers of the baseline refuse the new one.",
       repair: "Restore the value; a new one belongs into a new field or event type.",
       example: oneField({ const: "green" }, { const: "black" }),
       describe: (change) => `${describeValue(change)} has another fixed value: ${formatFromTo(change)}.`,
@@ -144,7 +145,7 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
   const spots = { before: before.spot, after: after.spot };
   const missing = before.values.filter((value) => !hasValue(after.values, value));
   const unknown = after.values.filter((value) => !hasValue(before.values, value));
-  const renames = valueRenames(missing, unknown);
+  const renames = findValueRenames(missing, unknown);
   for (const { from, to, score, ties } of renames) {
     const rename = { declared: false, score, ties: ties.map(String) };
     note(
@@ -178,7 +179,7 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
 }
 
 /** Returns the removed and added values that look like renames by their names. */
-function valueRenames(removed: readonly Json[], added: readonly Json[]): Match<string>[] {
+function findValueRenames(removed: readonly Json[], added: readonly Json[]): Match<string>[] {
   const texts = (values: readonly Json[]) => values.filter((value) => typeof value === "string");
   const candidates = texts(removed).flatMap((from) =>
     texts(added).flatMap((to) => {

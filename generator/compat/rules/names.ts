@@ -1,6 +1,6 @@
 import type { ExampleFiles } from "../change.js";
-import { findRenameFaults, findUnreplaced, removedUnannounced } from "../history/announcements.js";
-import { tombstonesMissing, tombstonesRemoved, tombstonesReused } from "../history/tombstones.js";
+import { findRenameFaults, findUnannouncedRemovals, findUnreplaced } from "../history/announcements.js";
+import { findMissingTombstones, findRemovedTombstones, findReusedNames } from "../history/tombstones.js";
 import { describePlaces, quoteList } from "../phrases.js";
 import { defineRules, payloads } from "./rule.js";
 
@@ -14,7 +14,7 @@ function served(fields: ExampleFiles[string], more: ExampleFiles[string] = {}): 
   return { [SERVED]: { ...more, properties: fields ?? {} } };
 }
 
-function next(files: ExampleFiles): ExampleFiles {
+function asNextMajor(files: ExampleFiles): ExampleFiles {
   return { ...files, "protocol.json": { major: 2, version: "2.0", ...files["protocol.json"] } };
 }
 
@@ -37,7 +37,7 @@ export const NAME_RULES = defineRules(
           names.length > 1 ? [`${change.to}s`, "were", "have"] : [change.to, "was", "has"];
         return `The ${what} ${names.map((name) => JSON.stringify(name)).join(", ")}${place}, released with ${holder}, ${was} removed and ${has} no tombstone.`;
       },
-      detect: tombstonesMissing,
+      detect: findMissingTombstones,
     },
     "tombstone-removed": {
       effect: "guards",
@@ -49,7 +49,7 @@ export const NAME_RULES = defineRules(
       example: { before: { "protocol.json": { tombstones: [tombstone] } }, after: {} },
       describe: ({ name, to, from }) =>
         `The tombstone of the ${to} ${quoteList(name)}, withdrawn in ${from}, was removed.`,
-      detect: tombstonesRemoved,
+      detect: findRemovedTombstones,
     },
     "tombstone-reused": {
       effect: "guards",
@@ -64,42 +64,42 @@ export const NAME_RULES = defineRules(
       },
       describe: ({ name, to, from, occurrences: [first] }) =>
         `The ${to} name ${quoteList(name)} is in use again in ${first?.event || "the envelope"}${from === undefined ? ", with another meaning than before its removal" : `; it was withdrawn in ${from}`}.`,
-      detect: tombstonesReused,
+      detect: findReusedNames,
     },
     "removed-without-deprecation": {
       effect: "promises",
       summary: "a name was removed that was never deprecated",
       explanation:
-        "Readers learn from a deprecation, at least one minor release before, that they have to move.",
+        "A deprecation, at least one minor release earlier, tells readers that they have to migrate.",
       repair: "Restore the name, deprecated with x-deprecated-since, and remove it a release later.",
       mirror: { none: "adding a name needs no announcement" },
       example: {
         before: served({ cups, sort }),
-        after: next({
+        after: asNextMajor({
           ...served({ cups }),
           "protocol.json": { tombstones: [{ ...tombstone, removedIn: "2.0" }] },
         }),
       },
       describe: (change) =>
         `The ${change.to} ${quoteList(change.name)} of ${describePlaces(change)} was removed without having been deprecated.`,
-      detect: (evidence) => removedUnannounced("undeprecated", evidence),
+      detect: (evidence) => findUnannouncedRemovals("undeprecated", evidence),
     },
     "removed-too-early": {
       effect: "promises",
       summary: "a name was removed before a release with its deprecation had passed",
       explanation: "At least one minor release with the deprecation must have passed.",
       repair: "Restore the name until the release after the one in x-deprecated-since.",
-      mirror: { none: "nothing is too late" },
+      mirror: { none: "a name may be removed later than announced" },
       example: {
         before: served({ cups, sort: { ...sort, deprecated: true, "x-deprecated-since": "2.0" } }),
-        after: next({
+        after: asNextMajor({
           ...served({ cups }),
           "protocol.json": { tombstones: [{ ...tombstone, removedIn: "2.0" }] },
         }),
       },
       describe: (change) =>
         `The ${change.to} ${quoteList(change.name)} of ${describePlaces(change)} was removed in the same release that deprecated it (${change.from}).`,
-      detect: (evidence) => removedUnannounced("too early", evidence),
+      detect: (evidence) => findUnannouncedRemovals("too early", evidence),
     },
     "deprecated-without-replacement": {
       effect: "promises",
@@ -141,7 +141,8 @@ export const NAME_RULES = defineRules(
     "rename-old-name-not-deprecated": {
       effect: "promises",
       summary: "a declared rename whose old name is not deprecated",
-      explanation: "Two names for one field or event are a transition, so the old one must be deprecated.",
+      explanation:
+        "Two names for one field or event are meant for a transition, so the old one must be deprecated.",
       repair: "Add deprecated, x-deprecated-since and x-replaced-by to the old name.",
       mirror: { none: "it states no direction" },
       example: payloads(

@@ -22,7 +22,7 @@ export const RELEASE_RULES = defineRules(
     "waiver-unused": {
       summary: "a waiver matches no finding",
       explanation:
-        "An exception that is not needed hides the next break. Breaks of stable contracts cannot be waived.",
+        "A waiver that is not needed may hide a later break. Breaks of stable contracts cannot be waived.",
       repair: "Remove the waiver from protocol.json.",
       example: { before: {}, after: waiver("2.0") },
       describe: ({ name, from }) =>
@@ -30,8 +30,8 @@ export const RELEASE_RULES = defineRules(
     },
     "waiver-expired": {
       summary: "a waiver has expired",
-      explanation: "Exceptions end with the version that they name.",
-      repair: "Fix the break, or review the exception and give it a new end.",
+      explanation: "A waiver ends with the version that it names.",
+      repair: "Fix the break, or review the waiver and let it expire with a later version.",
       example: { before: {}, after: waiver("1.0") },
       describe: ({ name, to }) => `The waiver ${name} has expired with version ${to}.`,
     },
@@ -39,7 +39,7 @@ export const RELEASE_RULES = defineRules(
       effect: "annotates",
       summary: "the contract has changed since the release of the same version",
       explanation:
-        "A version is one contract, so every change after its release belongs to the next minor version. `accrete release` refuses it.",
+        "A released version is one contract, so every later change belongs to the next minor version. `accrete release` refuses it.",
       repair: "Raise version in protocol.json.",
       example: oneField(text, text),
       describe: ({ name, to }) =>

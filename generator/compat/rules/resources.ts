@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../json.js";
 import type { ExampleFiles } from "../change.js";
-import { describeRename, quoteList, renameAdvice } from "../phrases.js";
+import { describeDeclaration, describeRename, quoteList } from "../phrases.js";
 import { defineRules } from "./rule.js";
 
 const LIST = "resources/tea-list.schema.json";
@@ -52,7 +52,8 @@ export const RESOURCE_RULES = defineRules(
       repair: "Keep the old file together with the new one, and remove it with the next major version.",
       mirror: { none: "a rename undone is a rename" },
       example: { before: files(LIST), after: files(PAGE) },
-      describe: (change) => `The resource ${describeRename(change, "resources")}${renameAdvice(change)}`,
+      describe: (change) =>
+        `The resource ${describeRename(change, "resources")}${describeDeclaration(change)}`,
     },
   },
 );

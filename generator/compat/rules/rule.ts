@@ -15,7 +15,7 @@ export interface CompatibilityRule<Id extends string = string> extends Rule<Id> 
   readonly detect?: (evidence: Evidence) => readonly Difference[];
 }
 
-/** What rules about names and promises look at. */
+/** The input of rules about names and promises. */
 export interface Evidence {
   readonly changes: readonly ComparedChange[];
   readonly current: Protocol;

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../json.js";
 import { annotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
 import { note, type Pair, type Walk } from "../diff/walk.js";
-import { stableOnExperimental } from "../history/stable-refers.js";
+import { findExperimentalDependencies } from "../history/stable-refers.js";
 import { describePlaces, quoteList } from "../phrases.js";
 import { rankOf, stabilityOf } from "../side.js";
 import { defineRules } from "./rule.js";
@@ -12,7 +12,7 @@ const SERVED = "events/tea.served.schema.json";
 const EXPERIMENTAL = { "x-stability": "experimental" };
 
 /** Returns a stable event with a field that refers to an experimental definition; `field` has further keywords. */
-function leaf(field: JsonObject): ExampleFiles {
+function referToExperimental(field: JsonObject): ExampleFiles {
   const properties = { sort: { type: "string", enum: ["green", "black"] } };
   const schema = { ...EXPERIMENTAL, type: "object", properties };
   return {
@@ -55,17 +55,17 @@ export const STABILITY_RULES = defineRules(
     },
     "stable-refers-to-experimental": {
       effect: "promises",
-      summary: "something stable refers to something experimental",
+      summary: "a stable part of the contract refers to an experimental one",
       explanation:
         "A stable event type is only as stable as the definitions that it refers to, and an experimental definition may change at any time. The same holds for an experimental event type that replaces a stable one.",
       repair: "Make the target stable first, or mark the field that refers to it as experimental.",
       mirror: { none: "experimental contracts may refer to anything" },
-      example: { before: leaf(EXPERIMENTAL), after: leaf({}) },
+      example: { before: referToExperimental(EXPERIMENTAL), after: referToExperimental({}) },
       describe: (change) =>
         change.from === "reference"
           ? `${describePlaces(change)}: a stable part refers to ${quoteList(change.to)}, which is experimental.`
           : `The stable event type ${quoteList(change.name)} is replaced by ${quoteList(change.to)}, which is experimental.`,
-      detect: stableOnExperimental,
+      detect: findExperimentalDependencies,
     },
   },
 );

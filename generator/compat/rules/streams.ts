@@ -26,7 +26,7 @@ function figures(fields: readonly string[]): ExampleFiles {
 
 const describe = ({ name, detail }: Change): string => `stream.rules ${name}: ${detail ?? "it differs"}.`;
 
-/** Rules about the stream contract: what protocol.json says of `stream`, and its guarantees. */
+/** Rules about the stream contract: the members `stream` and `guarantees` of protocol.json. */
 export const STREAM_CONTRACT_RULES = defineRules(
   {},
   {
@@ -63,7 +63,7 @@ export const STREAM_CONTRACT_RULES = defineRules(
     },
     "stream-undecided": {
       effect: "changes",
-      summary: "whether a change of a stream rule breaks anyone could not be decided",
+      summary: "it could not be decided whether a change of a stream rule breaks anything",
       explanation:
         "The search reached one of its limits, or the comparison does not know how the rule reads events. The change counts as a break until somebody reviews and waives it, which is possible at every stability.",
       repair: "Make the change in smaller steps, or review it and waive it.",
@@ -122,7 +122,7 @@ export const STREAM_CONTRACT_RULES = defineRules(
     },
     "stream-changed": {
       effect: "annotates",
-      summary: "the rules of streams are written differently, and no stream is affected",
+      summary: "the rules of streams have another form, and no stream is affected",
       explanation:
         "Every stream of the baseline is still allowed, and readers of the baseline accept every stream of the current contract. Between major versions the note says only that the stream contract differs.",
       repair: "No action is needed.",
@@ -134,7 +134,7 @@ export const STREAM_CONTRACT_RULES = defineRules(
       describe: ({ otherMajor }) =>
         otherMajor
           ? "The stream contract in protocol.json differs from that of the other major version."
-          : "The stream contract in protocol.json is written differently; no stream is affected.",
+          : "The stream contract in protocol.json has another form; no stream is affected.",
     },
   },
 );

@@ -43,7 +43,7 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
       effect: "changes",
       summary: `a text must have another ${keyword}`,
       explanation:
-        "Texts that only one of the two allows break the contract; the event that is shown has such a text.",
+        "Texts that only one of the two allows break the contract. The event in the finding has such a text.",
       repair: `Restore the ${keyword}.`,
       example: oneField({ ...text, [keyword]: one }, { ...text, [keyword]: other }),
       describe: (change) => `${describeValue(change)} must have another ${keyword}: ${formatFromTo(change)}.`,
@@ -61,8 +61,8 @@ function compareTexts(walk: Walk, pair: Pair): void {
     const added = after.filter(({ value }) => !before.some((other) => same(value, other.value)));
     const details = {
       name: keyword,
-      from: onlyOrAll(removed.map(({ value }) => value)),
-      to: onlyOrAll(added.map(({ value }) => value)),
+      from: unwrapSingle(removed.map(({ value }) => value)),
+      to: unwrapSingle(added.map(({ value }) => value)),
       before: removed[0]?.spot,
       after: added[0]?.spot,
     };
@@ -73,7 +73,7 @@ function compareTexts(walk: Walk, pair: Pair): void {
   }
 }
 
-function onlyOrAll(values: readonly Json[]): Json {
+function unwrapSingle(values: readonly Json[]): Json {
   return values.length > 1 ? values : (values[0] ?? null);
 }
 

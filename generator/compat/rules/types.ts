@@ -37,7 +37,8 @@ export const TYPE_RULES = defineRules(
       effect: "changes",
       coversNamesBelow: true,
       summary: "the type of a value has changed",
-      explanation: "What could be sent is refused, and what is sent now readers of the baseline refuse.",
+      explanation:
+        "The current contract refuses values that could be sent before, and readers of the baseline refuse the new ones.",
       repair: RESTORE,
       example: oneField(text, { type: "integer" }),
       describe: (change) => `${describeValue(change)} has another type: ${formatFromTo(change)}.`,

@@ -34,7 +34,7 @@ export async function compareStreamContracts(
   const comparison = { baseline, before, after, budget: { left: STREAM_TRIES } };
   const prose = countGuarantees(after) < countGuarantees(before) ? [createGuaranteeChange(comparison)] : [];
   if (before.major !== after.major)
-    return canonical(json(before.stream)) === canonical(json(after.stream))
+    return canonical(toJson(before.stream)) === canonical(toJson(after.stream))
       ? []
       : [createHarmlessChange(comparison)];
   const frame = compareFrames(comparison);
@@ -71,14 +71,16 @@ async function compareRules(comparison: Comparison, frame: Stream): Promise<Comp
   const explained = new Set(found.flatMap(({ proof }) => proof.stream?.directions ?? []));
   const rest = failing.filter((direction) => !explained.has(direction));
   if (rest.length > 0)
-    found.push(...reportDifference(whole, combineDifferences(differences, old, now), pick(answers, rest)));
+    found.push(
+      ...reportDifference(whole, combineDifferences(differences, old, now), pickKeys(answers, rest)),
+    );
   const harmless = differences.filter(
     (difference) => !found.some((change) => change.occurrences[0]?.path === pathOf(difference)),
   );
   return [...unknown, ...found, ...reportHarmless(whole, harmless, found.length + unknown.length > 0)];
 }
 
-function pick<K, V>(map: ReadonlyMap<K, V>, keys: readonly K[]): ReadonlyMap<K, V> {
+function pickKeys<K, V>(map: ReadonlyMap<K, V>, keys: readonly K[]): ReadonlyMap<K, V> {
   return new Map([...map].filter(([key]) => keys.includes(key)));
 }
 
@@ -300,13 +302,13 @@ function createRuleChange(
 }
 
 function nameOf({ member, identity }: StreamDifference): string {
-  const named = typeof identity === "string" ? identity : flat(identity).join(" ");
+  const named = typeof identity === "string" ? identity : collectTexts(identity).join(" ");
   return named === "" ? member : `${member} ${named}`;
 }
 
-function flat(value: Json): string[] {
-  if (Array.isArray(value)) return value.flatMap(flat);
-  if (isObject(value)) return Object.values(value).flatMap(flat);
+function collectTexts(value: Json): string[] {
+  if (Array.isArray(value)) return value.flatMap(collectTexts);
+  if (isObject(value)) return Object.values(value).flatMap(collectTexts);
   return value === null ? [] : [String(value)];
 }
 
@@ -316,12 +318,12 @@ function detailOf({ path, isElement, from, to }: StreamDifference): string {
   const text = (value: Json | undefined): string => JSON.stringify(value) ?? "absent";
   if (path.length === 0)
     return to === undefined
-      ? "the declaration is gone"
+      ? "the declaration was removed"
       : from === undefined
         ? "the declaration is new"
         : "the declaration differs";
   if (isElement) return to === undefined ? `${place} lost ${text(from)}` : `${place} gained ${text(to)}`;
-  if (to === undefined) return `${place} ${text(from)} is gone`;
+  if (to === undefined) return `${place} ${text(from)} was removed`;
   return from === undefined
     ? `${place} is ${text(to)} now`
     : `${place} is ${text(to)} now and was ${text(from)}`;
@@ -331,7 +333,9 @@ function detailOf({ path, isElement, from, to }: StreamDifference): string {
 function firstType({ declaration, from, to }: StreamDifference, sides: readonly Protocol[]): string {
   const known = new Set(sides.flatMap(({ events }) => events.map(({ type }) => type)));
   return (
-    [...flat(declaration), ...flat(from ?? null), ...flat(to ?? null)].find((text) => known.has(text)) ?? ""
+    [...collectTexts(declaration), ...collectTexts(from ?? null), ...collectTexts(to ?? null)].find((text) =>
+      known.has(text),
+    ) ?? ""
   );
 }
 
@@ -340,9 +344,9 @@ function compareFrames(comparison: Comparison): ComparedChange[] {
   const { before, after } = comparison;
   const [old, now] = [before.stream, after.stream];
   if (old === undefined || now === undefined)
-    return old === now ? [] : [createFrameChange(comparison, "stream", [], json(old), json(now), after)];
+    return old === now ? [] : [createFrameChange(comparison, "stream", [], toJson(old), toJson(now), after)];
   return FRAME_MEMBERS.flatMap((member) => {
-    const [from, to] = [json(old[member]), json(now[member])];
+    const [from, to] = [toJson(old[member]), toJson(now[member])];
     if (equal(from, to) || (member === "time" && from === null)) return [];
     const { [member]: _old, ...rest } = old;
     const alone = { ...after, stream: { ...rest, ...(to !== null && { [member]: to }) } as Stream };
@@ -405,7 +409,7 @@ function createGuaranteeChange(comparison: Comparison): ComparedChange {
 function createHarmlessChange(comparison: Comparison): ComparedChange {
   const { before, after } = comparison;
   return createChange(comparison, STREAM_CONTRACT_RULES["stream-changed"], UNAFFECTED, {
-    ...{ name: "stream", from: json(before.stream), to: json(after.stream), path: "" },
+    ...{ name: "stream", from: toJson(before.stream), to: toJson(after.stream), path: "" },
     places: [before.stream ? ["stream"] : [], after.stream ? ["stream"] : []],
   });
 }
@@ -422,7 +426,7 @@ function countSentences(text: string): number {
 }
 
 function rulesOf({ stream }: Protocol): JsonObject {
-  const rules = json(stream?.rules);
+  const rules = toJson(stream?.rules);
   return isObject(rules) ? rules : {};
 }
 
@@ -431,6 +435,6 @@ function withRules(protocol: Protocol, frame: Stream, rules: JsonObject): Protoc
   return { ...protocol, stream: { ...frame, rules: rules as StreamRules } };
 }
 
-function json(value: unknown): Json {
+function toJson(value: unknown): Json {
   return value === undefined ? null : JSON.parse(JSON.stringify(value));
 }

@@ -31,7 +31,7 @@ export type StreamAnswer =
   | { readonly verdict: "broken"; readonly witness: StreamWitness }
   | { readonly verdict: "undecided"; readonly reason: string; readonly rank: number };
 
-/** How many states one search looks at, how many events a stream has, and how many streams are tried. */
+/** The limits of a search with all rules of the smaller side. */
 const SEARCH_LIMITS: SearchLimits = { states: 5_000, depth: 14, tries: 60_000 };
 
 /** The limits of a search that uses only the versions of one rule. */

@@ -195,7 +195,7 @@ function acceptedValues(
     if (kind === "two" && values.length === 2) break;
     const form =
       kind === "figure"
-        ? figureForm(value as number, factory.payloadOf(type, factory.plainEvent(type))[field], (each) =>
+        ? formatFigure(value as number, factory.payloadOf(type, factory.plainEvent(type))[field], (each) =>
             factory.accepts(type, field, isEnvelope, each),
           )
         : formOf(factory, type, field, isEnvelope, value);
@@ -246,7 +246,7 @@ function othersOf({ listed }: Extract<Samples, { kind: "listed" }>, ofSchema: re
 }
 
 /** Returns a figure as a number, or as an object in which each number is the figure. */
-function figureForm(
+function formatFigure(
   value: number,
   shape: Json | undefined,
   accepts: (value: Json) => boolean,

@@ -25,13 +25,13 @@ const MOST_VARIANTS = 16;
 export function findFrameWitness(before: Protocol, after: Protocol): FrameWitness | undefined {
   for (const direction of ["forward", "backward"] as const) {
     const sides = makeSides(before, after, direction);
-    const found = firstRefused(sides);
+    const found = findRefusedStream(sides);
     if (found) return { direction, ...found };
   }
   return undefined;
 }
 
-function firstRefused(
+function findRefusedStream(
   sides: StreamSides,
 ): { readonly events: readonly JsonObject[]; readonly rule: string } | undefined {
   const eventSamples = createFrameEvents(sides);
@@ -84,7 +84,7 @@ function createFrameEvents(sides: StreamSides): JsonObject[] {
     for (const field of [...numbers, ...names]) {
       const values = numbers.includes(field)
         ? [first, first + 1]
-        : twoValues(sides, type, field, own(event, field), (fields) => make(type, fields));
+        : chooseTwoValues(sides, type, field, own(event, field), (fields) => make(type, fields));
       if (rows.length * values.length <= MOST_VARIANTS)
         rows = rows.flatMap((row) => values.map((value) => ({ ...row, [field]: value })));
     }
@@ -93,7 +93,7 @@ function createFrameEvents(sides: StreamSides): JsonObject[] {
 }
 
 /** Returns at most two values that a field accepts, the value of the plain event first. */
-function twoValues(
+function chooseTwoValues(
   { small }: StreamSides,
   type: string,
   field: string,
