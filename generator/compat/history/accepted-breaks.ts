@@ -2,7 +2,7 @@
  * Finds breaks that a release waived. A waiver of a release stays valid against every earlier release, as long as nothing
  * at the places of the break was broken since.
  */
-import type { Protocol, Waiver } from "../../protocol/protocol.js";
+import type { Protocol } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
 import { remembered } from "../../sample/remembered.js";
 import { type Change, type ComparedChange, isBreak } from "../change.js";
@@ -10,7 +10,7 @@ import { type BaselineSide, compare } from "../compare.js";
 import { fingerprintOf } from "../describe.js";
 import type { ContainmentCache } from "../proof/readings.js";
 import { placesOf } from "./reported-breaks.js";
-import { validWaivers } from "./waivers.js";
+import { isWaivedBy, validWaivers } from "./waivers.js";
 
 /**
  * Returns a test for the breaks of `current` against `baseline` that a later release of its major was made with: those of
@@ -32,11 +32,14 @@ export async function findAcceptedBreaks(
     for (const { rule, fingerprint } of waivers.values()) fingerprints.add(`${rule} ${fingerprint}`);
     if (waivers.size === 0) continue;
     const breaks = await breaksBetween(cache)(baseline)(release);
-    const waived = breaks.filter((change) => isWaivedBy(waivers, change, release));
+    const waived = breaks.filter((change) =>
+      isWaivedBy(release, change.rule.id, fingerprintOf(change, release.id)),
+    );
     if (waived.length === 0) continue;
     const isAccepted = await findAcceptedBreaks(release, current, history, cache);
     const since = (await breaksBetween(cache)(release)(current)).filter(
-      (change) => !isAccepted(change) && !isWaivedBy(validWaivers(current), change, current),
+      (change) =>
+        !isAccepted(change) && !isWaivedBy(current, change.rule.id, fingerprintOf(change, current.id)),
     );
     const lasting = waived.filter((change) => !since.some((other) => areOverlapping(change, other)));
     for (const place of lasting.flatMap(placesOf)) places.add(place);
@@ -44,10 +47,6 @@ export async function findAcceptedBreaks(
   return (change) =>
     fingerprints.has(`${change.rule.id} ${fingerprintOf(change, current.id)}`) ||
     placesOf(change).every((place) => places.has(place));
-}
-
-function isWaivedBy(waivers: ReadonlyMap<string, Waiver>, change: Change, { id }: Protocol): boolean {
-  return waivers.get(fingerprintOf(change, id))?.rule === change.rule.id;
 }
 
 /** Finds the breaks between two versions, once for each pair. */

@@ -1,5 +1,6 @@
 /** The names of a contract and of its releases. */
-import { canonical, isObject, type Json } from "../../json.js";
+import type { Location } from "../../finding.js";
+import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
 import { payloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
 import { remembered } from "../../sample/remembered.js";
@@ -66,53 +67,28 @@ export const namesOf = remembered(collectAll);
 function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
   const names = new Map<string, Name>();
   const add = (name: Name): void => void names.set(keyOf(name), name);
+  const collectBelow = (schema: JsonObject, at: Location, where: Where): void =>
+    collectNames(protocol, viewOf([spotAt(schema, at)], protocol), where, add, []);
   const { envelope } = protocol;
-  const shared = envelopeStability(protocol);
-  collectNames(
-    protocol,
-    viewOf([spotAt(envelope.schema, envelope.at)], protocol),
-    { event: "", path: "", stability: shared },
-    add,
-    [],
-  );
+  collectBelow(envelope.schema, envelope.at, { event: "", path: "", stability: envelopeStability(protocol) });
   for (const event of protocol.events) {
     const { type, payload, at, stability, deprecated, renamedFrom } = event;
+    const where = { event: type, path: "", stability };
+    const spot = spotAt(payload, at);
     add({
-      ...{ kind: "event", name: type, event: type, path: "", stability, spot: spotAt(payload, at) },
-      deprecated: deprecated !== undefined,
+      ...{ kind: "event", name: type, ...where, spot, deprecated: deprecated !== undefined },
       ...(deprecated?.since !== undefined && { deprecatedSince: deprecated.since }),
       ...(deprecated?.replacedBy !== undefined && { replacedBy: deprecated.replacedBy }),
       ...(renamedFrom !== undefined && { renamedFrom }),
       meaning: () => canonical(stripLifecycle(inlined(payload, protocol.definitions))),
     });
     const carrier = payloadCarrier(envelope, event);
-    const path = carrier === undefined ? "" : `/${carrier}`;
-    const here = { event: type, path: "", stability };
     if (envelope.placement === "keyed" && carrier !== undefined)
-      add({
-        kind: "field",
-        name: carrier,
-        ...here,
-        spot: spotAt(payload, at),
-        deprecated: false,
-        meaning: () => "",
-      });
-    collectNames(
-      protocol,
-      viewOf([spotAt(payload, at)], protocol),
-      { event: type, path, stability },
-      add,
-      [],
-    );
+      add({ kind: "field", name: carrier, ...where, spot, deprecated: false, meaning: () => "" });
+    collectBelow(payload, at, { ...where, path: carrier === undefined ? "" : `/${carrier}` });
   }
   for (const { type, payload, at, stability } of resourceSubjects(protocol))
-    collectNames(
-      protocol,
-      viewOf([spotAt(payload, at)], protocol),
-      { event: type, path: "", stability },
-      add,
-      [],
-    );
+    collectBelow(payload, at, { event: type, path: "", stability });
   return names;
 }
 
@@ -209,17 +185,13 @@ function collectValues(view: View, at: Where, add: (name: Name) => void): void {
 function readAnnouncements(
   view: View,
 ): Pick<Name, "deprecated" | "deprecatedSince" | "replacedBy" | "renamedFrom"> {
-  const text = (keyword: "x-deprecated-since" | "x-renamed-from" | "x-replaced-by"): string | undefined => {
-    const value = annotation(view, keyword);
-    return typeof value === "string" ? value : undefined;
-  };
-  const [since, from] = (["x-deprecated-since", "x-renamed-from"] as const).map(text);
-  const by = annotation(view, "x-replaced-by") === null ? null : text("x-replaced-by");
+  const replacedBy = annotation(view, "x-replaced-by");
+  const [since, renamedFrom] = [annotation(view, "x-deprecated-since"), annotation(view, "x-renamed-from")];
   return {
     deprecated: annotation(view, "deprecated") === true,
-    ...(since !== undefined && { deprecatedSince: since }),
-    ...(by !== undefined && { replacedBy: by }),
-    ...(from !== undefined && { renamedFrom: from }),
+    ...(typeof since === "string" && { deprecatedSince: since }),
+    ...((typeof replacedBy === "string" || replacedBy === null) && { replacedBy }),
+    ...(typeof renamedFrom === "string" && { renamedFrom }),
   };
 }
 

@@ -6,21 +6,19 @@ import { subschemas } from "../../schema/walk.js";
 import type { Difference } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
 import { below, envelopeStability, type Spot, spotAt, stabilityOf } from "../side.js";
-import { resourceSubjects } from "../subjects.js";
+import { subjectsOf } from "../subjects.js";
 
 /** Stable event types, envelopes and resources that refer to experimental definitions, and those replaced by experimental ones. */
 export function findExperimentalDependencies({ current }: Evidence): Difference[] {
   const { envelope, events } = current;
+  const subjects = subjectsOf(current).filter(
+    ({ resource, payload }) => resource === undefined || payload["x-stability"] !== undefined,
+  );
   const roots = [
     { event: "", stability: envelopeStability(current), spot: spotAt(envelope.schema, envelope.at) },
-    ...events.map(({ type, stability, payload, at }) => ({
-      event: type,
-      stability,
-      spot: spotAt(payload, at),
+    ...subjects.map(({ type, stability, payload, at }) => ({
+      ...{ event: type, stability, spot: spotAt(payload, at) },
     })),
-    ...resourceSubjects(current)
-      .filter(({ payload }) => payload["x-stability"] !== undefined)
-      .map(({ type, stability, payload, at }) => ({ event: type, stability, spot: spotAt(payload, at) })),
   ];
   const found = new Map<string, Difference>();
   for (const { event, stability, spot } of roots)

@@ -28,10 +28,9 @@ export function applyWaivers(
   findings: readonly CompatFinding[],
   { current: { protocol }, accepted, complete }: Waiving,
 ): Waived {
-  const valid = validWaivers(protocol);
   const isWaived = (finding: CompatFinding): boolean =>
     finding.waivable &&
-    (accepted.has(finding.fingerprint) || valid.get(finding.fingerprint)?.rule === finding.rule);
+    (accepted.has(finding.fingerprint) || isWaivedBy(protocol, finding.rule, finding.fingerprint));
   const lifted = findings.filter(isWaived);
   const used = new Set(lifted.map(({ fingerprint }) => fingerprint));
   const changes = protocol.waivers.flatMap((waiver) => {
@@ -43,7 +42,12 @@ export function applyWaivers(
   return { findings: findings.filter((finding) => !isWaived(finding)), lifted, changes };
 }
 
-/** The waivers that have not expired, by fingerprint. */
+/** Whether a waiver of `protocol` that has not expired covers a finding. */
+export function isWaivedBy(protocol: Protocol, rule: string, fingerprint: string): boolean {
+  return validWaivers(protocol).get(fingerprint)?.rule === rule;
+}
+
+/** Returns the waivers that have not expired, by fingerprint. */
 export function validWaivers(protocol: Protocol): ReadonlyMap<string, Waiver> {
   const valid = protocol.waivers.filter((waiver) => !isExpired(waiver, protocol));
   return new Map(valid.map((waiver) => [waiver.fingerprint, waiver]));

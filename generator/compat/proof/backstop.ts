@@ -4,7 +4,7 @@
  * there is none.
  */
 import type { Containment } from "../../contain/contain.js";
-import type { Json } from "../../json.js";
+import type { JsonObject } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import type { Change, Direction, Occurrence, Proof } from "../change.js";
 import type { LabelledField } from "../diff/walk.js";
@@ -18,7 +18,7 @@ import {
   isEventPair,
   messagesOf,
 } from "./inclusion-checks.js";
-import { excludeMessages, messagesShowing, type SchemaWithDefs } from "./prove.js";
+import { excludeMessages, messagesShowing } from "./prove.js";
 import { DIRECTIONS, type ProofContext, proofOf, proofOfWitness } from "./prove-changes.js";
 
 /** A broken inclusion of an event type that no reported change accounts for. */
@@ -73,7 +73,7 @@ async function findResidual(
 ): Promise<ResidualBreak | undefined> {
   for (const stability of levelsOf(pair, accounts.labelled)) {
     if (isReported(accounts.changes, stability, sides)) return undefined;
-    const answer = await checkInclusion(sides, pair.before, pair.after, direction);
+    const answer = await checkInclusion(sides, pair, direction);
     if (answer.verdict === "contained") return undefined;
     const questions = questionsOf(sides, pair, direction, { ...accounts, stability });
     const rest = await firstFailure(questions, answer, sides);
@@ -98,7 +98,7 @@ function isReported(changes: readonly PlacedChange[], stability: Stability, side
   );
 }
 
-type Question = readonly [small: Json, large: Json];
+type Question = readonly [small: JsonObject, large: JsonObject];
 
 /** Returns the questions that remain about a broken inclusion after waivers and labels are taken into account. */
 function questionsOf(
@@ -116,7 +116,10 @@ function questionsOf(
   const shown = waived.map(({ change, place }) =>
     messagesShowing(sides, change, place, direction, change.whole === true ? "rough" : "cause"),
   );
-  const limit = ([small, large]: Question): Question => [excludeWaived(small, shown), large];
+  const limit = ([small, large]: Question): Question => [
+    shown.length === 0 ? small : excludeMessages(small, shown),
+    large,
+  ];
   const ask = (edits: Partial<Record<Direction | "before" | "after", Protocol>>): Question =>
     limit(messagesOf({ ...sides, ...edits }, editedPair(pair, edits), direction));
   if (fields.length === 0) return [ask({})];
@@ -141,10 +144,6 @@ function editedPair(
     before: find(edits.before, before.type) ?? before,
     after: find(edits.after, after.type) ?? after,
   };
-}
-
-function excludeWaived(small: Json, shown: readonly SchemaWithDefs[]): Json {
-  return shown.length === 0 ? small : excludeMessages(small, shown);
 }
 
 /** Returns the answer to the first question that is not contained; `answer` where there is nothing left to ask. */

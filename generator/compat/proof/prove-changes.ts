@@ -22,7 +22,7 @@ import {
   type InclusionChecks,
   isEventPair,
 } from "./inclusion-checks.js";
-import { type Focus, proveDirection, proveStillRead } from "./prove.js";
+import { type Focus, proveDirection } from "./prove.js";
 import { acceptsMessage, messageSchema } from "./readings.js";
 
 /** Both inclusions, in the order in which they are reported. */
@@ -147,8 +147,8 @@ async function proveOne(
   let undecided: Proof | undefined;
   let shown: Proof | undefined;
   for (const { place, pair } of placesOf(context, change).slice(0, MOST_PLACES)) {
-    if ((await checkInclusion(sides, pair.before, pair.after, direction)).verdict === "contained") continue;
-    const answer = await proveDirection(sides, change, place, pair, direction, focus);
+    if ((await checkInclusion(sides, pair, direction)).verdict === "contained") continue;
+    const answer = await proveDirection(sides, change, place, pair, { direction, focus });
     if (answer.verdict === "undecided") undecided ??= { undecided: answer.reason, affects: [] };
     if (answer.verdict !== "not-contained") continue;
     const proof =
@@ -172,7 +172,8 @@ async function proveBackward(
 ): Promise<Proof> {
   const first = proofOfWitness(sides, pair, "backward", witness);
   if (!first.affects.includes("senders")) return first;
-  const answer = await proveStillRead(sides, change, place, pair, focus);
+  const refusing = messageSchema("reader", sides.after, pair.after);
+  const answer = await proveDirection(sides, change, place, pair, { direction: "backward", focus }, refusing);
   return answer.verdict === "not-contained" ? proofOfWitness(sides, pair, "backward", answer.witness) : first;
 }
 

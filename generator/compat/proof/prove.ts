@@ -5,8 +5,8 @@ import type { Form } from "../../schema/readings.js";
 import type { Change, Direction, Occurrence, Shows, Step } from "../change.js";
 import { resourceNamed } from "../subjects.js";
 import { dropKeywords, freeFields, keepKeywords, type SchemaEdits } from "./edit-schemas.js";
-import type { EventPair, InclusionChecks } from "./inclusion-checks.js";
-import { messageSchema, renameDefinitions, valueSchema } from "./readings.js";
+import { type EventPair, type InclusionChecks, messagesOf } from "./inclusion-checks.js";
+import { renameDefinitions, valueSchema } from "./readings.js";
 
 /**
  * How events that show a change are selected. `exact`: without the change the value would be accepted, so the break has
@@ -15,52 +15,22 @@ import { messageSchema, renameDefinitions, valueSchema } from "./readings.js";
  */
 export type Focus = "exact" | "rough" | "cause";
 
-/** Looks for an event that shows `change` at `place` and breaks one inclusion. */
+/**
+ * Looks for an event of the smaller side of an inclusion that shows `change` at `place` and that `refusing` refuses: the
+ * larger side, or another schema.
+ */
 export function proveDirection(
   sides: InclusionChecks,
   change: Change,
   place: Occurrence,
-  { before, after }: EventPair,
-  direction: Direction,
-  focus: Focus,
+  pair: EventPair,
+  { direction, focus }: { readonly direction: Direction; readonly focus: Focus },
+  refusing?: Json,
 ): Promise<Containment> {
-  const [small, large] =
-    direction === "backward"
-      ? [messageSchema("writer", sides.before, before), messageSchema("writer", sides.after, after)]
-      : [messageSchema("writer", sides.after, after), messageSchema("reader", sides.before, before)];
-  return sides.cache.checkSubset(limitToShowing(small, sides, change, place, direction, focus), large);
-}
-
-/** Whether current readers still accept the events of the baseline that `change` takes from writers. */
-export function proveStillRead(
-  sides: InclusionChecks,
-  change: Change,
-  place: Occurrence,
-  { before, after }: EventPair,
-  focus: Focus,
-): Promise<Containment> {
-  const small = limitToShowing(
-    messageSchema("writer", sides.before, before),
-    sides,
-    change,
-    place,
-    "backward",
-    focus,
-  );
-  return sides.cache.checkSubset(small, messageSchema("reader", sides.after, after));
-}
-
-/** Returns `message` limited to events that show the change. */
-function limitToShowing(
-  message: JsonObject,
-  sides: InclusionChecks,
-  change: Change,
-  place: Occurrence,
-  direction: Direction,
-  focus: Focus,
-): JsonObject {
+  const [small, large] = messagesOf(sides, pair, direction);
   const { schema, $defs } = messagesShowing(sides, change, place, direction, focus);
-  return schema === true ? message : addConditions(message, [schema], $defs);
+  const showing = schema === true ? small : addConditions(small, [schema], $defs);
+  return sides.cache.checkSubset(showing, refusing ?? large);
 }
 
 /** A schema with the definitions that it needs. */
@@ -86,10 +56,10 @@ export function messagesShowing(
 }
 
 /** Returns `message` limited to events that are in none of `excluded`. */
-export function excludeMessages(message: Json, excluded: readonly SchemaWithDefs[]): JsonObject {
+export function excludeMessages(message: JsonObject, excluded: readonly SchemaWithDefs[]): JsonObject {
   const $defs: JsonObject = Object.assign({}, ...excluded.map((each) => each.$defs));
   return addConditions(
-    isObject(message) ? message : { allOf: [message] },
+    message,
     excluded.map(({ schema }) => ({ not: schema })),
     $defs,
   );

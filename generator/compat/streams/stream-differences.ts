@@ -228,13 +228,12 @@ function diffValues(
       }),
     );
   }
-  const isList = (value: Json | undefined): boolean => value === undefined || Array.isArray(value);
-  const isSet = (Array.isArray(old) || Array.isArray(now)) && isList(old) && isList(now);
-  if (isSet && !isOrdered(member, path) && !isClosed(member, path))
-    return differingElements((old ?? []) as readonly Json[], (now ?? []) as readonly Json[], path);
-  if (Array.isArray(old) && Array.isArray(now) && isClosed(member, path))
-    return differingElements(old, now, path);
-  if (old === undefined && now === undefined) return [];
+  const isEmptyByDefault = !isClosed(member, path);
+  const [olds, news] = [old, now].map((value) => {
+    if (value === undefined && isEmptyByDefault) return [];
+    return Array.isArray(value) ? (value as readonly Json[]) : undefined;
+  });
+  if (olds && news && !isOrdered(member, path)) return findDifferingElements(olds, news, path);
   return [
     {
       path,
@@ -246,7 +245,7 @@ function diffValues(
   ];
 }
 
-function differingElements(
+function findDifferingElements(
   old: readonly Json[],
   now: readonly Json[],
   path: readonly string[],
