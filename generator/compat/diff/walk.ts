@@ -6,7 +6,7 @@ import type { FieldPlace } from "../proof/edit-schemas.js";
 import type { Side, Spot } from "../side.js";
 import type { LiteralKey } from "./literal-key.js";
 import type { View } from "./view.js";
-import { inlined, viewOf } from "./view.js";
+import { branchFields, inlined, viewOf } from "./view.js";
 
 /** One walk over two protocols. */
 export interface Walk {
@@ -36,6 +36,11 @@ export interface Pair {
   readonly at: Occurrence;
   /** For an alternative: fields that are declared for the same value outside of it. */
   readonly around?: { readonly before: Iterable<string>; readonly after: Iterable<string> };
+}
+
+/** Returns the fields that alternatives of a value, or the schemas around it, declare on one side. */
+export function fieldsElsewhere(walk: Walk, pair: Pair, side: "before" | "after"): string[] {
+  return [...branchFields(pair[side], walk[side].protocol), ...(pair.around?.[side] ?? [])];
 }
 
 /** Returns the claim that values of the baseline violate these keywords of the current schema. */

@@ -3,13 +3,18 @@
  * subset if each of its fields is. If a part is no subset, or nothing can be split, the whole question must be decided.
  */
 import { canonical, isObject, type Json, type JsonObject, own } from "../../json.js";
+import { keywordsWhere } from "../../schema/keywords.js";
 import { targetName } from "../../schema/reference.js";
 
 /** Is the first schema a subset of the second one? Both are self-contained. */
 export type Question = readonly [a: Json, b: Json];
 
-/** Keywords that change which fields a closed object treats as declared. */
-const IN_PLACE = ["$ref", "allOf", "anyOf", "oneOf", "if", "dependentSchemas", "patternProperties"];
+/** Keywords that may declare further fields of a closed object. */
+const DECLARING: ReadonlySet<string> = new Set([
+  ...["$ref", "patternProperties"],
+  ...keywordsWhere(({ subject }) => subject === "same value"),
+]);
+
 /** Keywords that depend on each other. */
 const INTERDEPENDENT = [
   ...["items", "prefixItems", "unevaluatedItems", "contains", "minContains", "maxContains"],
@@ -129,7 +134,7 @@ function isClosed(a: JsonObject): boolean {
   const refuses =
     a.additionalProperties === false ||
     (a.unevaluatedProperties === false && a.additionalProperties === undefined);
-  return refuses && !IN_PLACE.some((keyword) => Object.hasOwn(a, keyword));
+  return refuses && !Object.keys(a).some((keyword) => DECLARING.has(keyword));
 }
 
 /** Whether `b` declares every field of `a` where it allows no others, and both have the same interdependent keywords. */

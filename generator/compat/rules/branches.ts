@@ -7,52 +7,52 @@ import { branchFields, inlined, viewOf } from "../diff/view.js";
 import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import type { Side, Spot } from "../side.js";
-import { defineRules, oneField } from "./rule.js";
+import { defineRulesWith, oneField } from "./rule.js";
 
 const text = { type: "string" };
 
+/** The traits that all rules of this file share. */
+const TRAITS = { coversNamesBelow: true, compareValues: compareBranches } as const;
+
 /** Rules about alternatives. */
-export const BRANCH_RULES = defineRules(
-  { coversNamesBelow: true, compareValues: compareBranches },
-  {
-    "branch-added": {
-      effect: "widens",
-      summary: "a value has another alternative",
-      explanation: "Readers of the baseline refuse it.",
-      repair: "Put the new alternative into a new optional field.",
-      mirror: { rule: "branch-removed" },
-      example: oneField(
-        { anyOf: [text, { type: "integer" }] },
-        { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
-      ),
-      describe: (change) => `${describeValue(change)} has another alternative.`,
-    },
-    "branch-removed": {
-      effect: "narrows",
-      summary: "an alternative of a value was removed",
-      explanation: "Emitters of the baseline may send it.",
-      repair: "Restore the alternative.",
-      mirror: { rule: "branch-added" },
-      example: oneField(
-        { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
-        { anyOf: [text, { type: "integer" }] },
-      ),
-      describe: (change) => `${describeValue(change)} no longer has one of its alternatives.`,
-    },
-    "branches-changed": {
-      effect: "changes",
-      summary: "the alternatives of a value have changed",
-      explanation:
-        "Alternatives were removed and others added. The event in the finding shows who is affected.",
-      repair: "Restore the alternatives, and put new ones into a new optional field.",
-      example: oneField(
-        { anyOf: [text, { type: "integer" }, { type: "null" }] },
-        { anyOf: [text, { type: "boolean" }] },
-      ),
-      describe: (change) => `${describeValue(change)} has other alternatives.`,
-    },
+export const BRANCH_RULES = defineRulesWith(TRAITS, {
+  "branch-added": {
+    effect: "widens",
+    summary: "a value has another alternative",
+    explanation: "Readers of the baseline refuse it.",
+    repair: "Put the new alternative into a new optional field.",
+    mirror: { rule: "branch-removed" },
+    example: oneField(
+      { anyOf: [text, { type: "integer" }] },
+      { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
+    ),
+    describe: (change) => `${describeValue(change)} has another alternative.`,
   },
-);
+  "branch-removed": {
+    effect: "narrows",
+    summary: "an alternative of a value was removed",
+    explanation: "Emitters of the baseline may send it.",
+    repair: "Restore the alternative.",
+    mirror: { rule: "branch-added" },
+    example: oneField(
+      { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
+      { anyOf: [text, { type: "integer" }] },
+    ),
+    describe: (change) => `${describeValue(change)} no longer has one of its alternatives.`,
+  },
+  "branches-changed": {
+    effect: "changes",
+    summary: "the alternatives of a value have changed",
+    explanation:
+      "Alternatives were removed and others added. The event in the finding shows who is affected.",
+    repair: "Restore the alternatives, and put new ones into a new optional field.",
+    example: oneField(
+      { anyOf: [text, { type: "integer" }, { type: "null" }] },
+      { anyOf: [text, { type: "boolean" }] },
+    ),
+    describe: (change) => `${describeValue(change)} has other alternatives.`,
+  },
+});
 
 /** Compares the alternatives of anyOf and oneOf. */
 function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {

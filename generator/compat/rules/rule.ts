@@ -28,8 +28,13 @@ export type RuleRow = Omit<CompatibilityRule, "id" | "mirror"> & {
   readonly mirror?: Rule["mirror"];
 };
 
+/** Creates rules from rows by their ids. */
+export function defineRules<const Id extends string>(rows: { readonly [id in Id]: RuleRow }) {
+  return defineRulesWith({}, rows);
+}
+
 /** Creates rules from rows by their ids; each row has the members that all of them `share`, unless it states others. */
-export function defineRules<const Id extends string, Shared extends Partial<RuleRow>>(
+export function defineRulesWith<const Id extends string, Shared extends Partial<RuleRow>>(
   share: Shared,
   rows: { readonly [id in Id]: Omit<RuleRow, keyof Shared> & Partial<RuleRow> },
 ): { readonly [id in Id]: CompatibilityRule<id> } {

@@ -25,50 +25,47 @@ function referToExperimental(field: JsonObject): ExampleFiles {
 }
 
 /** Rules about stability. */
-export const STABILITY_RULES = defineRules(
-  {},
-  {
-    "stability-decreased": {
-      effect: "promises",
-      isReportedUnbroken: true,
-      summary: "a contract is less stable than it was",
-      explanation: "Readers rely on the stability that was promised.",
-      repair: "Restore x-stability.",
-      mirror: { rule: "stability-increased" },
-      example: { before: {}, after: { [SERVED]: EXPERIMENTAL } },
-      describe: (change) =>
-        `${describePlaces(change)}: ${quoteList(change.name)} is ${change.to} now and was ${change.from}.`,
-      compareValues: compareStability,
-    },
-    "stability-increased": {
-      effect: "annotates",
-      isReportedUnbroken: true,
-      summary: "a contract is more stable than it was, which freezes it",
-      explanation:
-        "From the next release on, its breaks are errors. Breaks of stable contracts cannot be waived.",
-      repair: "Make sure that the contract can stay as it is.",
-      mirror: { rule: "stability-decreased" },
-      example: { before: { [SERVED]: EXPERIMENTAL }, after: {} },
-      describe: (change) =>
-        `${describePlaces(change)}: ${quoteList(change.name)} is ${change.to} now and was ${change.from}.`,
-      compareValues: compareStability,
-    },
-    "stable-refers-to-experimental": {
-      effect: "promises",
-      summary: "a stable part of the contract refers to an experimental one",
-      explanation:
-        "A stable event type is only as stable as the definitions that it refers to, and an experimental definition may change at any time. The same holds for an experimental event type that replaces a stable one.",
-      repair: "Make the target stable first, or mark the field that refers to it as experimental.",
-      mirror: { none: "experimental contracts may refer to anything" },
-      example: { before: referToExperimental(EXPERIMENTAL), after: referToExperimental({}) },
-      describe: (change) =>
-        change.from === "reference"
-          ? `${describePlaces(change)}: a stable part refers to ${quoteList(change.to)}, which is experimental.`
-          : `The stable event type ${quoteList(change.name)} is replaced by ${quoteList(change.to)}, which is experimental.`,
-      detect: findExperimentalDependencies,
-    },
+export const STABILITY_RULES = defineRules({
+  "stability-decreased": {
+    effect: "promises",
+    isReportedUnbroken: true,
+    summary: "a contract is less stable than it was",
+    explanation: "Readers rely on the stability that was promised.",
+    repair: "Restore x-stability.",
+    mirror: { rule: "stability-increased" },
+    example: { before: {}, after: { [SERVED]: EXPERIMENTAL } },
+    describe: (change) =>
+      `${describePlaces(change)}: ${quoteList(change.name)} is ${change.to} now and was ${change.from}.`,
+    compareValues: compareStability,
   },
-);
+  "stability-increased": {
+    effect: "annotates",
+    isReportedUnbroken: true,
+    summary: "a contract is more stable than it was, which freezes it",
+    explanation:
+      "From the next release on, its breaks are errors. Breaks of stable contracts cannot be waived.",
+    repair: "Make sure that the contract can stay as it is.",
+    mirror: { rule: "stability-decreased" },
+    example: { before: { [SERVED]: EXPERIMENTAL }, after: {} },
+    describe: (change) =>
+      `${describePlaces(change)}: ${quoteList(change.name)} is ${change.to} now and was ${change.from}.`,
+    compareValues: compareStability,
+  },
+  "stable-refers-to-experimental": {
+    effect: "promises",
+    summary: "a stable part of the contract refers to an experimental one",
+    explanation:
+      "A stable event type is only as stable as the definitions that it refers to, and an experimental definition may change at any time. The same holds for an experimental event type that replaces a stable one.",
+    repair: "Make the target stable first, or mark the field that refers to it as experimental.",
+    mirror: { none: "experimental contracts may refer to anything" },
+    example: { before: referToExperimental(EXPERIMENTAL), after: referToExperimental({}) },
+    describe: (change) =>
+      change.from === "reference"
+        ? `${describePlaces(change)}: a stable part refers to ${quoteList(change.to)}, which is experimental.`
+        : `The stable event type ${quoteList(change.name)} is replaced by ${quoteList(change.to)}, which is experimental.`,
+    detect: findExperimentalDependencies,
+  },
+});
 
 /** Compares the stability that a field states for itself. */
 function compareStability(walk: Walk, pair: Pair): void {

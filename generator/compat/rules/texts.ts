@@ -5,7 +5,7 @@ import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { View } from "../diff/view.js";
 import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
 import { describeValue, formatFromTo, quoteList } from "../phrases.js";
-import { defineRules, oneField, type RuleRow } from "./rule.js";
+import { defineRulesWith, oneField, type RuleRow } from "./rule.js";
 
 const text = { type: "string" };
 
@@ -50,7 +50,7 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
     },
   } satisfies { readonly [id: string]: RuleRow };
   type Id = `${K}-${"added" | "removed" | "changed"}`;
-  return defineRules({ compareValues: compareTexts }, rows as { readonly [id in Id]: RuleRow });
+  return defineRulesWith({ compareValues: compareTexts }, rows as { readonly [id in Id]: RuleRow });
 }
 
 /** Compares patterns and formats. */
