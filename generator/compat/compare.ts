@@ -92,6 +92,21 @@ function restoreWitness(proof: Proof, restoreNames: (event: Json) => Json): Proo
   return proof.backward === undefined ? proof : { ...proof, backward: restoreNames(proof.backward) };
 }
 
+/** The rules about names that only one side has. */
+interface NameRules {
+  readonly removed: Rule;
+  readonly added: Rule;
+}
+
+const EVENT_NAMES: NameRules = {
+  removed: EVENT_RULES["event-removed"],
+  added: EVENT_RULES["event-added"],
+};
+const RESOURCE_NAMES: NameRules = {
+  removed: RESOURCE_RULES["resource-removed"],
+  added: RESOURCE_RULES["resource-added"],
+};
+
 /** Compares two versions with the same layout. `wanted` limits the changes that are reported. */
 async function compareAligned(
   before: BaselineSide,
@@ -107,14 +122,8 @@ async function compareAligned(
   const withWaiver = <T extends ProvenChange>(change: T) => ({ ...change, waived: isWaived(change) });
   const fields = combineFieldRenames(aligned.changes, before, after);
   const renames = findRenamedEvents(sides, aligned, fields);
-  const renamedResources = findResourceRenames(
-    aligned.resources.removed,
-    aligned.resources.added,
-    before.protocol,
-    after.protocol,
-  );
-  const events = aligned.pairs.filter(isEventPair);
-  const detected = combineRepurposed(dropRenameDuplicates(fields, renames), events, sides);
+  const pairs = aligned.pairs.filter(isEventPair);
+  const detected = combineRepurposed(dropRenameDuplicates(fields, renames), pairs, sides);
   const reports = detected.map((change) => ({ change, report: findReport(change) }));
   const fresh = reports.flatMap(({ change, report }) => (report ? [] : [change]));
   const earlier = reports.flatMap(({ change, report }) => (report ? [{ ...change, ...report }] : []));
@@ -124,17 +133,12 @@ async function compareAligned(
     [...proven, ...earlier],
     aligned.labelled,
   );
+  const events = await compareNames(sides, aligned, renames, EVENT_NAMES);
+  const renamedResources = findResourceRenames(aligned.resources, sides);
+  const resources = await compareNames(sides, aligned.resources, renamedResources, RESOURCE_NAMES);
   const whole = [
-    ...(
-      await compareNames(sides, aligned, renames, {
-        removed: EVENT_RULES["event-removed"],
-        added: EVENT_RULES["event-added"],
-      })
-    ).map((change) => dropProofOfEnvelopeBreak(change, proven, sides)),
-    ...(await compareNames(sides, aligned.resources, renamedResources, {
-      removed: RESOURCE_RULES["resource-removed"],
-      added: RESOURCE_RULES["resource-added"],
-    })),
+    ...events.map((change) => dropProofOfEnvelopeBreak(change, proven, sides)),
+    ...resources,
   ].map((change) => (isBreak(change.proof) ? withContent(change, sides) : change));
   const otherMajor = before.protocol.major !== after.protocol.major;
   return [
@@ -223,7 +227,7 @@ async function compareNames(
   sides: InclusionChecks,
   { removed, added }: { readonly removed: readonly Subject[]; readonly added: readonly Subject[] },
   renames: readonly SubjectRename[],
-  rules: { readonly removed: Rule; readonly added: Rule },
+  rules: NameRules,
 ): Promise<ProvenChange[]> {
   const renamed = new Set(renames.flatMap(({ members }) => members.flat()));
   const found: ProvenChange[] = [];

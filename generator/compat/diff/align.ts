@@ -9,11 +9,11 @@ import {
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import type { Change, Occurrence } from "../change.js";
 import type { EventPair } from "../proof/inclusion-checks.js";
+import { ANNOTATION_RULES } from "../rules/annotations.js";
 import { compareDecodings } from "../rules/decodings.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import { RULES } from "../rules/rules.js";
-import { STABILITY_RULES } from "../rules/stability.js";
 import { below, envelopeStability, protocolSpot, rankOf, type Side, type Spot, spotAt } from "../side.js";
 import { resourceSubjects, type Subject, wholePlace } from "../subjects.js";
 import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
@@ -192,7 +192,7 @@ function compareStatedStability(walk: Walk, before: Subject, after: Subject, pai
   note(
     walk,
     pair,
-    now < old ? STABILITY_RULES["stability-decreased"] : STABILITY_RULES["stability-increased"],
+    now < old ? ANNOTATION_RULES["stability-decreased"] : ANNOTATION_RULES["stability-increased"],
     {},
     details,
   );

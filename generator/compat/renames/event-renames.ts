@@ -169,10 +169,8 @@ function createRename(from: string, to: string, members: readonly Match<EventTyp
 
 /** Returns the renames of resources that `x-renamed-from` declares, and new resources that are equal to removed ones. */
 export function findResourceRenames(
-  removed: readonly Subject[],
-  added: readonly Subject[],
-  before: Protocol,
-  after: Protocol,
+  { removed, added }: { readonly removed: readonly Subject[]; readonly added: readonly Subject[] },
+  { before, after }: { readonly before: Protocol; readonly after: Protocol },
 ): SubjectRename[] {
   const candidates = removed.flatMap((from) =>
     added.flatMap((to) => {

@@ -1,14 +1,15 @@
-/** Rules about the stability that event types, resources, fields and definitions state. */
+/** Rules about annotations: stability and default values. */
 import type { JsonObject } from "../../json.js";
 import { annotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
-import { note, type Pair, type Walk } from "../diff/walk.js";
+import { note, type Pair, same, type Walk } from "../diff/walk.js";
 import { findExperimentalDependencies } from "../history/stable-refers.js";
-import { describePlaces, quoteList } from "../phrases.js";
+import { describePlaces, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { rankOf, stabilityOf } from "../side.js";
-import { defineRules } from "./rule.js";
+import { defineRules, oneField } from "./rule.js";
 
 const SERVED = "events/tea.served.schema.json";
+const text = { type: "string" };
 const EXPERIMENTAL = { "x-stability": "experimental" };
 
 /** Returns a stable event with a field that refers to an experimental definition; `field` has further keywords. */
@@ -24,8 +25,8 @@ function referToExperimental(field: JsonObject): ExampleFiles {
   };
 }
 
-/** Rules about stability. */
-export const STABILITY_RULES = defineRules({
+/** Rules about stability and default values. */
+export const ANNOTATION_RULES = defineRules({
   "stability-decreased": {
     effect: "promises",
     isReportedUnbroken: true,
@@ -65,6 +66,16 @@ export const STABILITY_RULES = defineRules({
         : `The stable event type ${quoteList(change.name)} is replaced by ${quoteList(change.to)}, which is experimental.`,
     detect: findExperimentalDependencies,
   },
+  "default-changed": {
+    effect: "annotates",
+    isReportedUnbroken: true,
+    summary: "a default has changed",
+    explanation: "Validators ignore it, but readers may use it as the meaning of a missing field.",
+    repair: "Make sure that no reader relies on the old default.",
+    example: oneField({ ...text, default: "green" }, { ...text, default: "black" }),
+    describe: (change) => `${describeValue(change)} has another default: ${formatFromTo(change)}.`,
+    compareValues: compareDefaults,
+  },
 });
 
 /** Compares the stability that a field states for itself. */
@@ -75,7 +86,14 @@ function compareStability(walk: Walk, pair: Pair): void {
   if (before === after || !before || !after) return;
   const rule =
     rankOf(after) < rankOf(before)
-      ? STABILITY_RULES["stability-decreased"]
-      : STABILITY_RULES["stability-increased"];
+      ? ANNOTATION_RULES["stability-decreased"]
+      : ANNOTATION_RULES["stability-increased"];
   note(walk, pair, rule, {}, { name: pair.at.path, from: before, to: after });
+}
+
+/** Compares the default, which validators ignore but readers may use. */
+function compareDefaults(walk: Walk, pair: Pair): void {
+  const [before, after] = [annotation(pair.before, "default"), annotation(pair.after, "default")];
+  if (!same(before, after))
+    note(walk, pair, ANNOTATION_RULES["default-changed"], {}, { from: before, to: after });
 }
