@@ -6,11 +6,7 @@ import { note, type Pair, same, type Walk } from "../diff/walk.js";
 import { findExperimentalDependencies } from "../history/stable-refers.js";
 import { describePlaces, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { rankOf, stabilityOf } from "../side.js";
-import { defineRules, oneField } from "./rule.js";
-
-const SERVED = "events/tea.served.schema.json";
-const text = { type: "string" };
-const EXPERIMENTAL = { "x-stability": "experimental" };
+import { defineRules, EXPERIMENTAL, oneField, SERVED, text } from "./rule.js";
 
 /** Returns a stable event with a field that refers to an experimental definition; `field` has further keywords. */
 function referToExperimental(field: JsonObject): ExampleFiles {

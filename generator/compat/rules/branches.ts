@@ -7,9 +7,7 @@ import { branchFields, inlined, viewOf } from "../diff/view.js";
 import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import type { Side, Spot } from "../side.js";
-import { defineRulesWith, oneField } from "./rule.js";
-
-const text = { type: "string" };
+import { defineRulesWith, oneField, text } from "./rule.js";
 
 /** The traits that all rules of this file share. */
 const TRAITS = { coversNamesBelow: true, compareValues: compareBranches } as const;

@@ -7,9 +7,7 @@ import { inlined, type View } from "../diff/view.js";
 import { alters, type Compare, note, type Pair, pairOf, partPlace, same, type Walk } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import { below, type Spot } from "../side.js";
-import { defineRulesWith, oneField } from "./rule.js";
-
-const text = { type: "string" };
+import { defineRulesWith, oneField, text } from "./rule.js";
 
 /** The traits that all rules of this file share. */
 const TRAITS = { mayRepeatRename: true } as const;

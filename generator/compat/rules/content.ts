@@ -15,9 +15,7 @@ import {
 } from "../diff/walk.js";
 import { describePlaces, quoteList } from "../phrases.js";
 import type { Spot } from "../side.js";
-import { defineRulesWith, payloads } from "./rule.js";
-
-const cups = { type: "integer" };
+import { cups, defineRulesWith, payloads } from "./rule.js";
 
 /** The traits that all rules of this file share. */
 const TRAITS = { compareValues: compareRest } as const;

@@ -19,9 +19,7 @@ import { note, type Pair, pairOf, type Walk } from "../diff/walk.js";
 import { describeValue, quoteList } from "../phrases.js";
 import type { InclusionChecks } from "../proof/inclusion-checks.js";
 import type { Spot } from "../side.js";
-import { defineRules, oneField } from "./rule.js";
-
-const text = { type: "string" };
+import { defineRules, oneField, text } from "./rule.js";
 
 /** Rules about how values are decoded. */
 export const DECODING_RULES = defineRules({

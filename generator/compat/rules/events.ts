@@ -1,6 +1,6 @@
 import { isObject, type Json } from "../../json.js";
 import { describeDeclaration, describePlaces, describeRename, messageNoun, quoteList } from "../phrases.js";
-import { defineRulesWith, oneField, removedEvents } from "./rule.js";
+import { defineRulesWith, oneField, removedEvents, SERVED, text } from "./rule.js";
 
 const cups = { properties: { cups: { type: "integer" }, pot: { type: "string" } }, required: ["cups"] };
 const tray = { properties: { tray_id: { type: "string" }, room: { type: "string" } }, required: ["tray_id"] };
@@ -9,9 +9,7 @@ const [one, other] = [{ required: ["cups"] }, { required: ["pot"] }];
 /** The same alternatives in two groups and in one: no single change explains the difference. */
 const both = { properties: fields, allOf: [{ anyOf: [one] }, { anyOf: [other] }] };
 const either = { properties: fields, anyOf: [one, other] };
-const text = { type: "string" };
 const repeated = [{ pattern: "^(a+)\\1$" }, { maxLength: 3 }];
-const SERVED = "events/tea.served.schema.json";
 const ordered = { properties: { ...tray.properties, ...cups.properties } };
 const [placed, brewed] = [{ properties: tray.properties }, { properties: cups.properties }];
 const KEEP =

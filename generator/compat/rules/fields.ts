@@ -15,10 +15,8 @@ import {
 import { describeDeclaration, describePlaces, describeRename, quoteField, quoteList } from "../phrases.js";
 import { mostStable, rankOf, type Spot, stabilityOf } from "../side.js";
 import { restOf } from "./content.js";
-import { defineRulesWith, namesAtPlaces, payloads, removedFields } from "./rule.js";
+import { cups, defineRulesWith, namesAtPlaces, payloads, removedFields, sort } from "./rule.js";
 
-const cups = { type: "integer" };
-const sort = { type: "string", enum: ["green", "black"] };
 const KEEP = "Keep the field, deprecated and with x-replaced-by, and remove it with the next major version.";
 
 /** The traits that all rules of this file share. */

@@ -5,9 +5,8 @@ import { alters, LIST_KEYWORDS, narrows, note, type Pair, same, type Walk, widen
 import { describeRename, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { LEAST_SCORE, type Match, matchNames } from "../renames/match.js";
 import { nameLikeness } from "../renames/similar.js";
-import { defineRulesWith, oneField, removedValues } from "./rule.js";
+import { defineRulesWith, oneField, removedValues, text } from "./rule.js";
 
-const text = { type: "string" };
 const sorts = (...values: string[]) => ({ type: "string", enum: values });
 const open = (...values: string[]) => ({ type: "string", "x-extensible-enum": values });
 

@@ -2,13 +2,9 @@ import type { ExampleFiles } from "../change.js";
 import { findRenameFaults, findUnannouncedRemovals, findUnreplaced } from "../history/announcements.js";
 import { findMissingTombstones, findRemovedTombstones, findReusedNames } from "../history/tombstones.js";
 import { describePlaces, quoteList } from "../phrases.js";
-import { defineRules, payloads } from "./rule.js";
+import { cups, defineRules, EXPERIMENTAL, payloads, SERVED, sort } from "./rule.js";
 
-const cups = { type: "integer" };
-const sort = { type: "string", enum: ["green", "black"] };
-const SERVED = "events/tea.served.schema.json";
 const tombstone = { kind: "field", name: "sort", in: "tea.served", removedIn: "1.0", reason: "Tea is tea." };
-const EXPERIMENTAL = { "x-stability": "experimental" };
 
 function served(fields: ExampleFiles[string], more: ExampleFiles[string] = {}): ExampleFiles {
   return { [SERVED]: { ...more, properties: fields ?? {} } };

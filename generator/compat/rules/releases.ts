@@ -1,6 +1,5 @@
-import { defineRulesWith, oneField } from "./rule.js";
+import { defineRulesWith, oneField, text } from "./rule.js";
 
-const text = { type: "string" };
 const waiver = (expires: string, fingerprint = "0000000000000000") => ({
   "protocol.json": {
     waivers: [{ fingerprint, rule: "bound-tightened", reason: "Nobody uses it.", expires }],

@@ -46,6 +46,15 @@ export function defineRulesWith<const Id extends string, Shared extends Partial<
   return Object.fromEntries(rules);
 }
 
+/** The file of the event in most examples. */
+export const SERVED = "events/tea.served.schema.json";
+/** Schemas of fields in examples. */
+export const [text, cups] = [{ type: "string" }, { type: "integer" }];
+/** A field with known values in examples. */
+export const sort = { type: "string", enum: ["green", "black"] };
+/** The label of an experimental part in examples. */
+export const EXPERIMENTAL = { "x-stability": "experimental" };
+
 /** Creates an example about the payload of one event: its fields before and after, all optional except those listed. */
 export function payloads(
   before: JsonObject,
@@ -53,7 +62,7 @@ export function payloads(
   required: { readonly before?: readonly string[]; readonly after?: readonly string[] } = {},
 ): Rule["example"] {
   const file = (properties: JsonObject, names: readonly string[] = []) => ({
-    "events/tea.served.schema.json": { properties, ...(names.length > 0 && { required: names }) },
+    [SERVED]: { properties, ...(names.length > 0 && { required: names }) },
   });
   return { before: file(before, required.before), after: file(after, required.after) };
 }

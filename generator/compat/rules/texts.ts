@@ -5,9 +5,7 @@ import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { View } from "../diff/view.js";
 import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
 import { describeValue, formatFromTo, quoteList } from "../phrases.js";
-import { defineRulesWith, oneField, type RuleRow } from "./rule.js";
-
-const text = { type: "string" };
+import { defineRulesWith, oneField, type RuleRow, text } from "./rule.js";
 
 /** Rules about patterns and formats. */
 export const TEXT_RULES = {

@@ -5,9 +5,8 @@ import { listOf, typesOf } from "../../schema/merge.js";
 import type { View } from "../diff/view.js";
 import { alters, LIST_KEYWORDS, narrows, note, type Pair, type Walk, widens } from "../diff/walk.js";
 import { describeValue, formatFromTo } from "../phrases.js";
-import { defineRulesWith, oneField } from "./rule.js";
+import { defineRulesWith, oneField, text } from "./rule.js";
 
-const text = { type: "string" };
 const RESTORE = "Restore the schema, and send the new values in a new optional field.";
 
 /** The traits that all rules of this file share. */
