@@ -71,3 +71,8 @@ export function countSeverities(findings: readonly Finding[]): {
   const count = (wanted: Severity): number => findings.filter(({ severity }) => severity === wanted).length;
   return { errors: count("error"), warnings: count("warning") };
 }
+
+/** Returns the message of a finding after its place, which editors turn into a link: `file:line:column: message`. */
+export function lineOf({ at, message }: Pick<Finding, "at" | "message">): string {
+  return `${at.file}:${at.line ?? 1}:${at.column ?? 1}: ${message}`;
+}

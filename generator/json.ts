@@ -21,6 +21,21 @@ export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { [key: 
   return Object.fromEntries(entries);
 }
 
+/** A copy of `object` with what `change` makes of each value. Every key stays an own property, `__proto__` too. */
+export function mapValues<T, R>(
+  object: { readonly [key: string]: T },
+  change: (value: T, key: string) => R,
+): { [key: string]: R } {
+  const copy: { [key: string]: R } = {};
+  for (const key of Object.keys(object)) {
+    const value = change(object[key] as T, key);
+    if (key === "__proto__")
+      Object.defineProperty(copy, key, { value, enumerable: true, configurable: true, writable: true });
+    else copy[key] = value;
+  }
+  return copy;
+}
+
 /** A JSON pointer (RFC 6901) extended by reference tokens: `join("/a", "b/c", 0)` is `/a/b~1c/0`. */
 export function join(pointer: string, ...tokens: readonly (string | number)[]): string {
   let joined = pointer;

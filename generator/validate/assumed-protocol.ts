@@ -1,4 +1,4 @@
-import type { AssumedMajor } from "../conform/alike-majors.js";
+import type { AssumedMajor } from "../conform/find-protocol.js";
 import { protocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import type { StreamShare } from "../ingest/stream-share.js";
@@ -49,9 +49,9 @@ export function assumeProtocol(
         assumed.protocol = found;
       if (!isKnown || ++known < ENOUGH) return;
       isFinal = true;
-      share.follow(assumed.protocol?.validators.protocol.stream?.key);
+      share.setKey(assumed.protocol?.validators.protocol.stream?.key);
     },
   };
-  share.follow(certain?.validators.protocol.stream?.key);
+  share.setKey(certain?.validators.protocol.stream?.key);
   return assumed;
 }

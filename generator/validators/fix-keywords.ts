@@ -9,7 +9,7 @@
  */
 import type { Ajv2020, KeywordCxt } from "ajv/dist/2020.js";
 import type { Json } from "../json.js";
-import { walk } from "../schema/walk.js";
+import { someSchema } from "../schema/walk.js";
 import { ajvInternals, ajvPackage } from "./ajv-package.js";
 
 type Code = (cxt: KeywordCxt) => void;
@@ -69,11 +69,7 @@ function noteSeparately(
 }
 
 function holdsOneOf(schema: Json, keywords: readonly string[]): boolean {
-  let found = false;
-  walk(schema, (sub) => {
-    found ||= keywords.some((keyword) => Object.hasOwn(sub, keyword));
-  });
-  return found;
+  return someSchema(schema, (sub) => keywords.some((keyword) => Object.hasOwn(sub, keyword)));
 }
 
 /** Ajv counts what a condition looks at as evaluated even where the value does not fit it; here the value has to fit. */

@@ -9,7 +9,7 @@ import type { Schema } from "../schema/json-schema.js";
 import { IN_PLACE } from "../schema/keywords.js";
 import { type Profile, type Reading, readAs } from "../schema/readings.js";
 import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
-import { mapSubschemas, subschemas, walk } from "../schema/walk.js";
+import { mapSubschemas, someSchema, subschemas, walk } from "../schema/walk.js";
 
 /** The keyword that stands for a call: its value is the name of a function. */
 export const CALL = "x-accrete-call";
@@ -98,9 +98,8 @@ function size(schema: Json): number {
 }
 
 function asksForEvaluated(schema: Schema): boolean {
-  let found = false;
-  walk(schema, (node) => {
-    found ||= Object.hasOwn(node, "unevaluatedProperties") || Object.hasOwn(node, "unevaluatedItems");
-  });
-  return found;
+  return someSchema(
+    schema,
+    (node) => Object.hasOwn(node, "unevaluatedProperties") || Object.hasOwn(node, "unevaluatedItems"),
+  );
 }

@@ -1,5 +1,5 @@
 import type { ValueScopeName } from "ajv/dist/compile/codegen/index.js";
-import { isObject, type Json } from "../json.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Schema } from "../schema/json-schema.js";
 import { document, type Reading } from "../schema/readings.js";
 import { walk } from "../schema/walk.js";
@@ -35,8 +35,9 @@ export function validatorCode(reading: Reading, shape: Shape = "small"): Validat
   const whole = document(reading);
   // Of false alone Ajv makes a function unlike all others.
   const schema = whole === false ? { allOf: [false] } : whole;
-  const { root, functions } = compileFunctions(schema, codeAjv(), compileOptions(schema));
-  const standsAlone = !root.callsValidators && shape !== "called" && !uses(schema, [CALL]);
+  const { options, calls } = inspectSchema(schema);
+  const { root, functions } = compileFunctions(schema, codeAjv(), options);
+  const standsAlone = !root.callsValidators && shape !== "called" && !calls;
   const printer: Printer = {
     standsAlone,
     namesProperties: functions.some(({ statements }) => namesProperties(statements)),
@@ -120,30 +121,29 @@ function repeatedPatterns(schema: Schema): Set<string> {
   return repeated;
 }
 
-/** Returns the options that `schema` needs. */
-function compileOptions(schema: Schema): CompileOptions {
-  let inherited = false;
-  let counts = false;
+/** Returns the options that `schema` needs, and whether it calls the validators of other expressions. */
+function inspectSchema(schema: Schema): { readonly options: CompileOptions; readonly calls: boolean } {
+  let [ownProperties, unicode, unevaluated, calls] = [false, false, false, false];
   walk(schema, (node) => {
-    const names = [
-      ...[node.properties, node.dependentRequired, node.dependentSchemas].flatMap((map) =>
-        isObject(map) ? Object.keys(map) : [],
-      ),
-      ...[node.required ?? []].flat(),
-      ...(isObject(node.dependentRequired) ? Object.values(node.dependentRequired).flat() : []),
-    ];
-    inherited ||= names.some((name) => String(name) in Object.prototype);
+    ownProperties ||= namesInheritedField(node);
     // For "at least one character" it is all the same whether code units or code points are counted.
-    counts ||= node.maxLength !== undefined || (typeof node.minLength === "number" && node.minLength > 1);
+    unicode ||= node.maxLength !== undefined || (typeof node.minLength === "number" && node.minLength > 1);
+    unevaluated ||= node.unevaluatedProperties !== undefined || node.unevaluatedItems !== undefined;
+    calls ||= node[CALL] !== undefined;
   });
-  const unevaluated = uses(schema, ["unevaluatedProperties", "unevaluatedItems"]);
-  return { ownProperties: inherited, unicode: counts, unevaluated };
+  return { options: { ownProperties, unicode, unevaluated }, calls };
 }
 
-function uses(schema: Schema, keywords: readonly string[]): boolean {
-  let found = false;
-  walk(schema, (node) => {
-    found ||= keywords.some((keyword) => Object.hasOwn(node, keyword));
-  });
-  return found;
+/** Whether `schema` itself names a field that every object inherits, such as `toString`. */
+function namesInheritedField(schema: JsonObject): boolean {
+  const { properties, required, dependentRequired, dependentSchemas } = schema;
+  const isInherited = (name: Json | undefined): boolean => String(name) in Object.prototype;
+  return (
+    [properties, dependentRequired, dependentSchemas].some(
+      (fields) => isObject(fields) && Object.keys(fields).some(isInherited),
+    ) ||
+    [required, ...(isObject(dependentRequired) ? Object.values(dependentRequired) : [])]
+      .flat()
+      .some(isInherited)
+  );
 }

@@ -28,7 +28,7 @@ describe("cases of stream rules", () => {
       const found = PROFILES.map((profile) =>
         breachesOf(given.protocol, profile, lines, { ...given.limits, rules: given.rules }),
       );
-      const names = found.map((list) => list.map((breach) => `${breach.rule}@${breach.mark}`).sort());
+      const names = found.map((list) => list.map((breach) => `${breach.rule}@${breach.index}`).sort());
       expect(names).toEqual(PROFILES.map((profile) => [...given[profile]].sort()));
       const own = found.flat().filter((breach) => breach.rule === rule);
       expect(own.length > 0).toBe(file.startsWith("fires-"));

@@ -49,6 +49,8 @@ const RETIRED: readonly RetiredWord[] = [
   retire(/\btakes? care of\b/, "handles"),
   retire(/figure-falls|figures-disagree|checkpoint-late|task-stream-(session|mixed)/, "the new rule id"),
   retire(/\bends once more\b/, "ends again"),
+  retire(/\bmakePen\b|\bPen\b/, "createRenderer, Renderer"),
+  retire(/\btold by\b/, "reported by"),
 ];
 
 /**

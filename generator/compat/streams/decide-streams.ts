@@ -163,7 +163,7 @@ function openAlone(
   asked: readonly Comparable[],
   large: Plan,
 ): Alone {
-  const kept = new Set(asked.map(({ madeOf }) => canonical(madeOf)));
+  const kept = new Set(asked.map(({ dependsOn }) => canonical(dependsOn)));
   const small = restrictPlan(sides.smallPlan, (each) => kept.has(identityOf(each, sides.small)));
   const alone = { ...sides, smallPlan: small, largePlan: large };
   const { eventSamples, omitted } = makeEventSamples(

@@ -122,7 +122,7 @@ function usesOf({ sides, all, asked }: Making, type: string) {
   const plans = [planFor(sides.smallPlan, type), planFor(sides.largePlan, type)];
   const handled = new Set(plans.flatMap(({ checks }) => checks.map(({ checker }) => checker.comparable)));
   // Handlers that check events after the end of a stream are in no plan of a type.
-  const isHandled = (known: Comparable): boolean => handled.has(known) || known.judges === "every";
+  const isHandled = (known: Comparable): boolean => handled.has(known) || known.refuses === "every";
   const byField = new Map<string, { use: FieldUse[]; isAsked: boolean }>();
   for (const known of all)
     for (const use of known.reads) {

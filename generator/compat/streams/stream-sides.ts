@@ -91,7 +91,7 @@ export function differingCheckers({
 
 /** What a checker of `protocol` was made of, as a text. */
 export function identityOf({ comparable, member, handlers }: PlannedChecker, { stream }: Protocol): string {
-  if (comparable) return canonical(comparable.madeOf);
+  if (comparable) return canonical(comparable.dependsOn);
   // The checker does not describe itself, so it is identified by all declarations of its member.
   const declared = JSON.stringify(stream?.rules?.[member] ?? null);
   return canonical([member, declared, wholeState(handlers.map(({ types }) => types))]);

@@ -27,7 +27,7 @@ export function nameSection(id: string, name: string, body: Section["body"], wor
 
 export const ENVELOPE_ID = "envelope";
 
-/** Where the sections stand under GitHub's rules: equal slugs are numbered in document order. */
+/** Returns the slugs of the sections under GitHub's rules: equal ones are numbered in document order. */
 export function locate(list: readonly Section[], protocol: Protocol): Sections {
   const slugger = new GithubSlugger();
   const slugs = new Map(list.map(({ id, shown }) => [id, slugger.slug(shown)]));
@@ -51,7 +51,7 @@ export function wholes({ envelope, events, resources, definitions }: Protocol): 
 }
 
 /** The document that the sections make. */
-export function render(list: readonly Section[], sections: Sections): string {
+export function renderSections(list: readonly Section[], sections: Sections): string {
   return list
     .flatMap(({ depth, title, body }) => [`${"#".repeat(depth)} ${title}`, ...body(sections)])
     .filter((block) => block !== "")

@@ -1,4 +1,4 @@
-/** What stands beside the events in the catalogue: resources, shared definitions, withdrawn names. */
+/** The sections after the events in the catalogue: resources, shared definitions, withdrawn names. */
 import type { Json } from "../../json.js";
 import type { Protocol, Resource, Tombstone } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
@@ -9,10 +9,10 @@ import { constraints } from "./constraints.js";
 import { fence, paragraphs, prose, table } from "./markdown.js";
 import {
   BRIEF,
+  createRenderer,
   definitionId,
   eventId,
-  makePen,
-  type Pen,
+  type Renderer,
   resourceId,
   type Sections,
   WHOLE,
@@ -36,7 +36,7 @@ function resourceBody({ summary, description, schema, examples }: Resource, sect
   return [
     words === "" ? "" : `**${words}**`,
     ...paragraphs(description),
-    ...fieldBlocks(schema, sections, `${typeWords(schema, makePen(sections, "text", WHOLE))}.`),
+    ...fieldBlocks(schema, sections, `${typeWords(schema, createRenderer(sections, "text", WHOLE))}.`),
     ...examples.flatMap((example) => ["Example:", fence(literal(example, 2), "json")]),
   ];
 }
@@ -52,9 +52,9 @@ export function definitionSections(protocol: Protocol): Section[] {
     section("definitions", 2, "Shared types", () => ["Types that several fields have in common, by name."]),
     ...shown.map(([name, { schema }]) =>
       nameSection(definitionId(name), name, (sections) => {
-        const pen = makePen(sections, "text", WHOLE);
-        const type = [typeWords(schema, pen), ...constraints(schema, pen)].join("; ");
-        return [`Type: ${type}.`, meaning(schema, pen).join(" "), ...tableBlocks(schema, sections)];
+        const renderer = createRenderer(sections, "text", WHOLE);
+        const type = [typeWords(schema, renderer), ...constraints(schema, renderer)].join("; ");
+        return [`Type: ${type}.`, meaning(schema, renderer).join(" "), ...tableBlocks(schema, sections)];
       }),
     ),
   ];
@@ -80,14 +80,14 @@ export function tombstoneSections({ tombstones }: Protocol): Section[] {
   const header = ["Name", "Kind", "Was in", "Removed in", "Use instead", "Reason"];
   return [
     section("tombstones", 2, "Withdrawn names", (sections) => {
-      const pen = makePen(sections, "cell", BRIEF);
-      const whole = makePen(sections, "text", WHOLE);
+      const renderer = createRenderer(sections, "cell", BRIEF);
+      const whole = createRenderer(sections, "text", WHOLE);
       const long = tombstones.filter(({ reason }) => reason.length > BRIEF.text);
       return [
         "These names are gone and never return with another meaning.",
         table(
           header,
-          tombstones.map((tombstone) => grave(tombstone, pen)),
+          tombstones.map((tombstone) => tombstoneRow(tombstone, renderer)),
         ),
         long.map(({ name, reason }) => `- ${whole.code(name)} in full: ${whole.prose(reason)}`).join("\n"),
       ];
@@ -95,18 +95,21 @@ export function tombstoneSections({ tombstones }: Protocol): Section[] {
   ];
 }
 
-function grave({ name, kind, in: place, removedIn, replacedBy, reason }: Tombstone, pen: Pen): string[] {
+function tombstoneRow(
+  { name, kind, in: place, removedIn, replacedBy, reason }: Tombstone,
+  renderer: Renderer,
+): string[] {
   const replacement = replacedBy ?? "";
   return [
-    pen.code(name),
-    pen.prose(kind),
-    place === undefined ? "" : pen.code(place),
-    pen.prose(removedIn),
+    renderer.code(name),
+    renderer.prose(kind),
+    place === undefined ? "" : renderer.code(place),
+    renderer.prose(removedIn),
     replacement === ""
       ? ""
       : kind === "event"
-        ? pen.link(eventId(replacement), replacement)
-        : pen.code(replacement),
-    pen.prose(reason),
+        ? renderer.link(eventId(replacement), replacement)
+        : renderer.code(replacement),
+    renderer.prose(reason),
   ];
 }

@@ -8,9 +8,8 @@ import { literal } from "../../text.js";
 import { type Shared, sharedName, sharedReadings, sharing } from "../../validators/share-definitions.js";
 import { type Shape, validatorCode } from "../../validators/validator-code.js";
 import { BANNER, docComment } from "../text.js";
-import { unionName } from "./names.js";
 
-/** How many event types one module may hold before a profile is split into several. */
+/** The greatest number of event types in one module; a profile with more is split into several. */
 export const CHUNK = 1000;
 
 /** One exported validator: its line of JavaScript and its declaration. */
@@ -26,7 +25,7 @@ interface Export {
   readonly type: string;
 }
 
-/** What the validators of one profile are made of. */
+/** A protocol in one profile. */
 interface Profiled {
   readonly profile: Profile;
   readonly protocol: Protocol;
@@ -54,7 +53,7 @@ async function validatorsOf(protocol: Protocol, profile: Profile): Promise<Outpu
   const events: Export[] = [];
   for (const event of protocol.events) {
     events.push(eventExport(profiled, event));
-    // Signals are heard: thousands of events take long.
+    // The process handles signals in between: thousands of events take long.
     await turn();
   }
   const callees = calleesOf(profiled, [...shared, ...events]);
@@ -213,7 +212,7 @@ const PROFILE_DOC: { readonly [profile in Profile]: string } = {
 };
 
 function declarations(profile: Profile, protocol: Protocol, all: readonly Export[]): string {
-  const union = unionName(protocol);
+  const union = eventName(protocol.name);
   const types = [...new Set([...all.map(({ type }) => type), union])].sort();
   const lines = [
     `import type { EventValidator, Validator } from "./runtime.js";`,

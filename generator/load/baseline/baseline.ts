@@ -2,7 +2,8 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { Finding, Location } from "../../finding.js";
+import { type Finding, type Location, lineOf } from "../../finding.js";
+import { slashes } from "../../io.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { loadSchemas } from "../load.js";
 import { CONTRACT_ONLY } from "../protocol.js";
@@ -130,9 +131,8 @@ async function loadOne(
 function unreadable(label: string, findings: readonly Finding[]): BaselineError {
   const first = findings.find(({ severity }) => severity === "error");
   if (!first) return new BaselineError(`${label} cannot be read.`);
-  const { file, line = 1, column = 1 } = first.at;
   const others = findings.length > 1 ? ` (and ${findings.length - 1} more)` : "";
-  return new BaselineError(`${label} cannot be read: ${file}:${line}:${column}: ${first.message}${others}`);
+  return new BaselineError(`${label} cannot be read: ${lineOf(first)}${others}`);
 }
 
 /** The protocol with every place's file renamed. */
@@ -153,8 +153,4 @@ function shownAs(protocol: Protocol, rename: (file: string) => string): Protocol
     waivers: protocol.waivers.map(moved),
     ...(protocol.withdrawn && { withdrawn: protocol.withdrawn.map(moved) }),
   };
-}
-
-function slashes(file: string): string {
-  return file.split(path.sep).join("/");
 }

@@ -52,8 +52,8 @@ export function lintDuplicates({ files }: Pick<LintInput, "files">): Finding[] {
   return findings;
 }
 
-/** Names that every types.ts declares for itself, takes from TypeScript, or stands beside in index.d.ts. */
-const GENERATED_NAMES = [
+/** Names that generated modules declare or take from TypeScript, so that no definition can have them. */
+export const GENERATED_NAMES = [
   "EventType",
   "EventOf",
   "EventMap",

@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import type { Finding } from "../../finding.js";
+import { slashes } from "../../io.js";
 import type { PreviousRelease, Protocol } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
 import { type LocatePlace, locator } from "../baseline/locate-place.js";
@@ -79,7 +80,7 @@ function releaseFiles(schemas: string, name: string): { file: string; version: s
     .flatMap((major) =>
       entries(path.join(schemas, name, major, "releases")).flatMap((entry) => {
         const version = /^(\d+\.\d+)\.json$/.exec(entry)?.[1];
-        const file = path.posix.join(schemas.split(path.sep).join("/"), name, major, "releases", entry);
+        const file = path.posix.join(slashes(schemas), name, major, "releases", entry);
         return version === undefined ? [] : [{ file, version }];
       }),
     )
