@@ -1,6 +1,6 @@
 /** The subjects of a comparison: event types in their envelope, and resources without one. */
 import type { EventType, Protocol, Resource } from "../protocol/protocol.js";
-import { remembered } from "../sample/remembered.js";
+import { memoizeByObject } from "../sample/memoize.js";
 import type { Change, Occurrence, Rule } from "./change.js";
 import { mostStable, spotAt, stabilityOf } from "./side.js";
 
@@ -43,7 +43,7 @@ export function subjectsOf(protocol: Protocol): Subject[] {
 }
 
 /** The resources of a protocol as subjects. One that states no stability is as stable as the most stable event type. */
-export const resourceSubjects = remembered(collectResources);
+export const resourceSubjects = memoizeByObject(collectResources);
 
 function collectResources({ resources, events }: Protocol): readonly Subject[] {
   const usual = mostStable(events.map(({ stability }) => stability));

@@ -4,7 +4,7 @@
  */
 import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
-import { remembered } from "../../sample/remembered.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { heldNodes, statements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { KeywordName } from "../../schema/keywords.js";
@@ -95,7 +95,7 @@ export function stateDecoding(spots: readonly Spot[], { definitions }: Protocol)
 }
 
 /** Whether the schema without its references states a decoding; determined once for each schema. */
-const statesDecoding = remembered((schema: JsonObject): boolean => {
+const statesDecoding = memoizeByObject((schema: JsonObject): boolean => {
   let found = false;
   walk(schema, (part) => {
     found ||=

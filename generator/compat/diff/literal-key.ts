@@ -1,7 +1,7 @@
 import { isObject, type Json, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { remembered } from "../../sample/remembered.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { targetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import type { Subject } from "../subjects.js";
@@ -13,15 +13,15 @@ import type { Subject } from "../subjects.js";
 export type LiteralKey = (schema: Json) => string;
 
 /** Returns the keys of the schemas of a protocol, made once for each protocol. */
-export const literalKeys = remembered(makeKeys);
+export const literalKeys = memoizeByObject(makeKeys);
 
 /** Returns a key of an event type or resource that is equal only if all of its contract is literally the same. */
 export function eventKey(protocol: Protocol, event: Subject): string {
   return eventKeys(protocol)(event);
 }
 
-const eventKeys = remembered((protocol: Protocol) =>
-  remembered(({ payload, payloadProperty, stability }: Subject) =>
+const eventKeys = memoizeByObject((protocol: Protocol) =>
+  memoizeByObject(({ payload, payloadProperty, stability }: Subject) =>
     digest([literalKeys(protocol)(withoutDialect(payload)), payloadProperty ?? null, stability]),
   ),
 );

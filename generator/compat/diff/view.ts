@@ -5,7 +5,7 @@
 import { isObject, type Json, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { remembered } from "../../sample/remembered.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import {
   BRANCHES,
   CONJUNCTION,
@@ -71,7 +71,7 @@ function inlineSchema(schema: Json, definitions: Definitions, open: readonly str
   return { schema: { allOf: [part(own), part(target)] }, size };
 }
 
-const inlinedDefinitions = remembered((_definitions: Definitions) => new Map<string, Inlined>());
+const inlinedDefinitions = memoizeByObject((_definitions: Definitions) => new Map<string, Inlined>());
 
 function inlineDefinition(name: string, definitions: Definitions, open: readonly string[]): Inlined {
   const known = inlinedDefinitions(definitions);

@@ -4,7 +4,7 @@
  */
 import type { Protocol } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
-import { remembered } from "../../sample/remembered.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { type Change, type ComparedChange, isBreak } from "../change.js";
 import { type BaselineSide, compare } from "../compare.js";
 import { fingerprintOf } from "../describe.js";
@@ -50,9 +50,9 @@ export async function findAcceptedBreaks(
 }
 
 /** Finds the breaks between two versions, once for each pair. */
-const breaksBetween = remembered((cache: ContainmentCache) =>
-  remembered((before: Protocol) =>
-    remembered(async (after: Protocol): Promise<ComparedChange[]> => {
+const breaksBetween = memoizeByObject((cache: ContainmentCache) =>
+  memoizeByObject((before: Protocol) =>
+    memoizeByObject(async (after: Protocol): Promise<ComparedChange[]> => {
       const changes = await compare(sideOf(before), sideOf(after), cache);
       return changes.filter(({ proof }) => isBreak(proof));
     }),

@@ -3,7 +3,7 @@ import type { Location } from "../../finding.js";
 import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
 import { payloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
-import { remembered } from "../../sample/remembered.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { statements } from "../../schema/describe.js";
 import { annotation, fieldsOf } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
@@ -62,7 +62,7 @@ export function keyOf({ kind, event, path, name }: NameKey): string {
 }
 
 /** All names of a protocol by their keys; collected once for each protocol object. */
-export const namesOf = remembered(collectAll);
+export const namesOf = memoizeByObject(collectAll);
 
 function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
   const names = new Map<string, Name>();

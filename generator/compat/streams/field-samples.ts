@@ -3,8 +3,8 @@ import type { Comparable, FieldUse, Samples } from "../../conform/comparable.js"
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { EventMaker, KitEvent } from "../../sample/event-maker.js";
+import { memoizeByObject } from "../../sample/memoize.js";
 import { firstDemands } from "../../sample/merged-schema.js";
-import { remembered } from "../../sample/remembered.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** A value, or a number near the number of its event. */
@@ -199,7 +199,9 @@ function acceptedValues(
 
 type Made = Map<string, KitEvent | undefined>;
 
-const madeEvents = remembered((_large: object) => remembered((_small: object) => new Map<string, Made>()));
+const madeEvents = memoizeByObject((_large: object) =>
+  memoizeByObject((_small: object) => new Map<string, Made>()),
+);
 
 /** Returns the events made so far for two contracts. Which events both accept does not depend on stream rules. */
 function eventsMade({ small, large, profile }: StreamSides): Made {
