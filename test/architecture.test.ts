@@ -76,6 +76,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
     "emit",
     "conform",
     "ingest",
+    "report",
   ],
   commands: [
     "io.ts",

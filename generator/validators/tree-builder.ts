@@ -79,6 +79,8 @@ export class TreeBuilder {
   #open: (Block | Condition | Loop | FunctionStatement)[] = [this.#root];
   readonly #starts: number[] = [];
   readonly #errors = new WeakMap<object, NonNullable<Failure["fields"]>>();
+  /** The variables for evaluated fields and items, in the order of their definitions. */
+  readonly #evaluated: Name[] = [];
   #callsValidators = false;
 
   constructor(scope: ValueScope, ownProperties: boolean) {
@@ -123,8 +125,10 @@ export class TreeBuilder {
     return this.#define("let", name, value, mayMove);
   }
 
-  var(name: Key, value?: Expression, mayMove?: boolean): Name {
-    return this.#define("var", name, value, mayMove);
+  var(key: Key, value?: Expression, mayMove?: boolean): Name {
+    const name = this.#define("var", key, value, mayMove);
+    if (key === "props" || key === "items") this.#evaluated.push(name);
+    return name;
   }
 
   assign(target: Name | _Code, value: Expression, sideEffects = false): this {
@@ -173,10 +177,27 @@ export class TreeBuilder {
     return this;
   }
 
+  /**
+   * Makes each round begin without evaluated fields and items. Ajv keeps them in `var`s, which a loop does not renew, so
+   * that the fields of one item would count for the next.
+   */
   for(header: _Code, body: () => void): this {
-    this.#enter({ kind: "for", header, body: [] });
+    const { _ } = ajvInternals().codegen;
+    const loop: Loop = { kind: "for", header, body: [] };
+    const defined = this.#evaluated.length;
+    this.#enter(loop);
     this.code(body);
     this.#open.pop();
+    const resets = this.#evaluated.slice(defined).map(
+      (target): Statement => ({
+        kind: "assign",
+        target,
+        operator: "=",
+        value: _`undefined`,
+        sideEffects: false,
+      }),
+    );
+    loop.body.unshift(...resets);
     return this;
   }
 
