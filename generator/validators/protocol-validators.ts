@@ -30,3 +30,8 @@ function profileValidators(profile: Profile, protocol: Protocol): ProfileValidat
   });
   return { envelope, events: new Map(events) };
 }
+
+/** Returns the names of the fields that name event types, each once. */
+export function discriminatorsOf(validators: readonly Validators[]): string[] {
+  return [...new Set(validators.map(({ protocol }) => protocol.envelope.discriminator))];
+}

@@ -28,7 +28,7 @@ export function createView(protocol: ViewProtocol): View {
     if (delivery.kind === "duplicate") return [];
     if (delivery.kind === "invalid") {
       const [issue] = delivery.issues;
-      const problem = issue ? `${issue.pointer} ${issue.message}`.trim() : "is no event";
+      const problem = issue ? `${issue.pointer} ${issue.message}`.trim() : "is not an event";
       return [faultOf(memory, "", undefined, "invalid", problem, delivery.value)];
     }
     const { event, stream, sequence } = delivery as typeof delivery & { readonly event: Fields };

@@ -8,7 +8,6 @@ import { literal } from "../../text.js";
 import { callShared, type Shared, sharedName, sharedReadings } from "../../validators/share-definitions.js";
 import { type Shape, validatorCode } from "../../validators/validator-code.js";
 import { BANNER, docComment } from "../text.js";
-import { unionName } from "./names.js";
 
 /** The greatest number of event types in one module; a profile with more is split into several. */
 export const CHUNK = 1000;
@@ -213,7 +212,7 @@ const PROFILE_DOC: { readonly [profile in Profile]: string } = {
 };
 
 function declarations(profile: Profile, protocol: Protocol, all: readonly Export[]): string {
-  const union = unionName(protocol);
+  const union = eventName(protocol.name);
   const types = [...new Set([...all.map(({ type }) => type), union])].sort();
   const lines = [
     `import type { EventValidator, Validator } from "./runtime.js";`,
