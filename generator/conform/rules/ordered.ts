@@ -37,15 +37,13 @@ export const ordered = defineStreamRule({
   comparison: { identify: ({ type }) => type, ordered: ["fields"] },
   createCheckers: createOrderChecker,
   generation: {
-    adjust: (declared) => ({
-      adjust(type, payload) {
-        for (const { type: of, fields } of declared) {
-          let part: Json | undefined;
-          for (const field of of === type ? fields : []) {
-            if (payload[field] === undefined) continue;
-            payload[field] = greaterNumbers(part, payload[field]);
-            part = payload[field];
-          }
+    createAdjuster: ({ type, fields }) => ({
+      adjust(sentType, payload) {
+        let part: Json | undefined;
+        for (const field of sentType === type ? fields : []) {
+          if (payload[field] === undefined) continue;
+          payload[field] = greaterNumbers(part, payload[field]);
+          part = payload[field];
         }
       },
     }),
@@ -76,8 +74,8 @@ function createOrderChecker({ type, fields }: Ordered): RuleChecker {
       if (excess)
         step.report(
           partExceedsTotal,
+          `${named(step)} has ${[partName, ...excess.member].join(".")} ${excess.part}, more than ${[field, ...excess.member].join(".")} ${excess.whole}.`,
           join(step.at(field), ...excess.member),
-          `${named(step)} has ${[partName, ...excess.member].join(".")} ${excess.part}, more than ${[field, ...excess.member].join(".")} with ${excess.whole}.`,
         );
       [part, partName] = [whole, field];
     }

@@ -37,7 +37,7 @@ export const rising = defineStreamRule({
     `${fields(names)} of ${event(type)} never ${names.length === 1 ? "decreases" : "decrease"}.`,
   comparison: { identify: ({ type, fields }) => [type, fields], split: "fields" },
   createCheckers: createCounterChecker,
-  generation: { adjust: counterAdjuster },
+  generation: { createAdjuster: createCounterAdjuster },
 });
 
 /** The last value of each number: by field, and by member of a field that is an object. */
@@ -87,23 +87,20 @@ function reportDecrease(
   now: number,
   before: number,
 ): void {
-  const message = `${named(step)} has ${[field, ...member].join(".")} ${now}, after ${before}.`;
-  step.report(counterDecreased, join(step.at(field), ...member), message);
+  const message = `${named(step)} has ${[field, ...member].join(".")} ${now}, which is less than the last value, ${before}.`;
+  step.report(counterDecreased, message, join(step.at(field), ...member));
 }
 
-function counterAdjuster(declared: readonly Rising[]): PayloadAdjuster {
+function createCounterAdjuster({ type, fields }: Rising): PayloadAdjuster {
   const totals = new Map<string, Json>();
-  const fieldsOf = (type: string): string[] =>
-    declared.filter((each) => each.type === type).flatMap(({ fields }) => fields);
   return {
-    adjust(type, payload) {
-      for (const field of fieldsOf(type))
-        if (payload[field] !== undefined)
-          payload[field] = greaterNumbers(totals.get(`${type}\n${field}`), payload[field]);
+    adjust(sentType, payload) {
+      for (const field of sentType === type ? fields : [])
+        if (payload[field] !== undefined) payload[field] = greaterNumbers(totals.get(field), payload[field]);
     },
-    record(type, payload) {
-      for (const field of fieldsOf(type))
-        if (payload[field] !== undefined) totals.set(`${type}\n${field}`, payload[field]);
+    record(sentType, payload) {
+      for (const field of sentType === type ? fields : [])
+        if (payload[field] !== undefined) totals.set(field, payload[field]);
     },
   };
 }
