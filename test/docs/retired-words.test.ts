@@ -53,6 +53,7 @@ const RETIRED: readonly RetiredWord[] = [
   retire(/\bends once more\b/, "ends again"),
   retire(/\bmakePen\b|\bPen\b/, "createRenderer, Renderer"),
   retire(/\btold by\b/, "reported by"),
+  retire(/\bresembles? no\b/, "is not"),
 ];
 
 /**

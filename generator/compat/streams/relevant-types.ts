@@ -6,7 +6,7 @@ import { canonical, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { changedCheckers, comparables, planFor, type StreamSides } from "./stream-sides.js";
 
-/** Event types that both sides treat alike; one of them stands for all. The most stable come first. */
+/** Event types that both sides treat alike, so that one of them represents all. The most stable come first. */
 export type TypeClass = readonly [string, ...string[]];
 
 /** `named`: the event types that the rule and its versions name. `complete`: also those that other rules require before them. */
@@ -30,7 +30,7 @@ function selectTypes(
   const found = new Set<string>([...epochTypes(small), ...epochTypes(large)]);
   const neutral = neutralTypes(sides);
   const versions = comparable ? [comparable, ...versionsOf(sides, comparable)] : [];
-  // Types that every version remembers alike are alike, so plain ones stand for them.
+  // Types that every version remembers alike are alike, so plain ones represent them.
   const remembered = (type: string): string =>
     versions.map((each) => each.remembersToo?.(type) === true).join();
   const addAny = (wanted: (type: string) => boolean): void => {
