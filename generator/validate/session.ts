@@ -286,12 +286,14 @@ function checkInStream(
 ): void {
   const { places, options } = state;
   const mark = places.idOf(place);
-  const breaches = found.checker.checkTyped(type, value, placement, mark, texts);
-  if (breaches.length > 0)
+  const violations = found.checker.checkTyped(type, value, placement, mark, texts);
+  if (violations.length > 0)
     report(
       state,
       place,
-      breaches.map((breach) => locateStreamFinding(state, breach, breach.index === mark ? place : undefined)),
+      violations.map((finding) =>
+        locateStreamFinding(state, finding, finding.index === mark ? place : undefined),
+      ),
     );
   const { stats } = options;
   if (!stats) return;
@@ -352,8 +354,8 @@ function createEvictionClock(state: SessionState): (bytes: number) => void {
 }
 
 /** Reports findings about streams that have ended, in the order of their last events. */
-function reportEnded(state: SessionState, breaches: readonly StreamFinding[], order: number): void {
+function reportEnded(state: SessionState, findings: readonly StreamFinding[], order: number): void {
   const { places } = state;
-  for (const breach of [...breaches].sort((a, b) => places.order(a.index) - places.order(b.index)))
-    reportAt(state, locateStreamFinding(state, breach, undefined), order, places.order(breach.index));
+  for (const finding of [...findings].sort((a, b) => places.order(a.index) - places.order(b.index)))
+    reportAt(state, locateStreamFinding(state, finding, undefined), order, places.order(finding.index));
 }

@@ -5,7 +5,7 @@ import { eventName, resourceName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { PROFILES, type Profile, type Reading, readAs } from "../../schema/readings.js";
 import { literal } from "../../text.js";
-import { type Shared, sharedName, sharedReadings, sharing } from "../../validators/share-definitions.js";
+import { callShared, type Shared, sharedName, sharedReadings } from "../../validators/share-definitions.js";
 import { type Shape, validatorCode } from "../../validators/validator-code.js";
 import { BANNER, docComment } from "../text.js";
 
@@ -78,7 +78,7 @@ async function validatorsOf(protocol: Protocol, profile: Profile): Promise<Outpu
 /** The validators that belong to no event: of the envelope, in the shape for all events as well, and of the resources. */
 function sharedExports({ profile, protocol, shared }: Profiled): Export[] {
   const make = (name: string, type: string, whole: Reading, shape?: Shape): Export => {
-    const { reading, calls } = sharing(whole, shared);
+    const { reading, calls } = callShared(whole, shared);
     const { expression, imports } = validatorCode(reading, shape);
     return {
       name,
@@ -102,7 +102,7 @@ function sharedExports({ profile, protocol, shared }: Profiled): Export[] {
 
 function eventExport({ profile, protocol, shared }: Profiled, event: EventType): Export {
   const type = eventName(event.type);
-  const { reading, calls } = sharing(bodyReading(profile, protocol, event), shared);
+  const { reading, calls } = callShared(bodyReading(profile, protocol, event), shared);
   const { expression, imports } = validatorCode(reading);
   const given = [
     literal(protocol.envelope.discriminator),
@@ -126,7 +126,7 @@ function calleesOf({ shared }: Profiled, all: readonly Export[]): Callee[] {
   const make = (name: string): void => {
     const whole = shared[name];
     if (whole === undefined || made.has(name)) return;
-    const { reading, calls } = sharing(whole, shared);
+    const { reading, calls } = callShared(whole, shared);
     const { expression, imports } = validatorCode(reading, "called");
     const code = `const ${sharedName(name)} = ${expression};`;
     made.set(name, { name: sharedName(name), code, imports });
