@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { UsageError } from "../failure.js";
 import { eventReader } from "../ingest/event-reader.js";
 import { followFile } from "../ingest/follow-file.js";
-import { inputsOf } from "../ingest/inputs.js";
+import { findInputs } from "../ingest/inputs.js";
 import type { Sink } from "../ingest/place.js";
 import { readInput } from "../ingest/read-input.js";
 import { readUrl } from "../ingest/read-url.js";
@@ -43,7 +43,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
   };
   if (/^https?:\/\//i.test(source)) await readUrl(source, { follow, show, io });
   else {
-    const { inputs, unreadable } = inputsOf([source]);
+    const { inputs, unreadable } = findInputs([source]);
     if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
     for (const input of inputs) {
       const reader = eventReader(input, sink, createStreamShare(0, 1));

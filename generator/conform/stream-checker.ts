@@ -95,12 +95,7 @@ export function streamChecker(
     else {
       const evicted = placed.evicted === undefined ? 0 : streams.evict(placed.evicted);
       if (evicted > 0)
-        findings.add(
-          limitReached,
-          index,
-          "",
-          `Too many streams are open: ${evicted} of them were forgotten.`,
-        );
+        findings.add(limitReached, index, `Too many streams are open: ${evicted} of them were forgotten.`);
       accept(type, event as JsonObject, placed, index, texts);
     }
     return findings.take();
@@ -190,13 +185,13 @@ function createAcceptor(
 
 const NO_FINDINGS: readonly StreamFinding[] = [];
 
-type Report = (kind: StreamFindingKind, index: number, pointer: string, message: string) => void;
+type Report = (kind: StreamFindingKind, index: number, message: string, pointer?: string) => void;
 
 /** Collects findings, except those of rules that are off in the profile. */
 function collectFindings(profile: Profile): { readonly add: Report; take(): readonly StreamFinding[] } {
   let collected: StreamFinding[] | undefined;
   return {
-    add(kind, index, pointer, message) {
+    add(kind, index, message, pointer = "") {
       const severity = kind.severity[profile];
       if (severity === "off") return;
       collected ??= [];
@@ -227,9 +222,9 @@ function createStep(report: Report): SharedStep {
     sum: (field) => step.texts?.measure(field) ?? sumOf(step.payload[field]),
     size: (field) => step.texts?.measure(field) ?? sizeOf(step.payload[field]),
     at: (field) => (step.carrier === undefined ? join("", field) : join("", step.carrier, field)),
-    report: (kind, pointer, message) => report(kind, step.stream.index, pointer, message),
+    report: (kind, message, pointer) => report(kind, step.stream.index, message, pointer),
     limited(what) {
-      if (!step.stream.limited) report(limitReached, step.stream.index, "", `The stream has ${what}.`);
+      if (!step.stream.limited) report(limitReached, step.stream.index, `The stream has ${what}.`);
       step.stream.limited = true;
     },
   };
@@ -260,15 +255,15 @@ function reportPlacement(
   const name = named({ type: String(event[envelope.discriminator]), sequence: placed.sequence });
   const [id, number] = [join("", stream?.id ?? ""), join("", stream?.sequence ?? "")];
   if (placed.kind === "duplicate")
-    report(eventRepeated, index, id, `${name} was delivered before, with the same content.`);
+    report(eventRepeated, index, `${name} was delivered before, with the same content.`, id);
   else if (placed.kind === "conflict")
-    report(eventConflict, index, id, `${name} has the id of an event with other content.`);
+    report(eventConflict, index, `${name} has the id of an event with other content.`, id);
   else if (placed.forgotten)
     report(
       sequenceUncertain,
       index,
-      number,
       `${name} comes after #${placed.cursor}. It may be a redelivery: its id may have been forgotten.`,
+      number,
     );
-  else report(sequenceLate, index, number, `${name} comes after #${placed.cursor}.`);
+  else report(sequenceLate, index, `${name} comes after #${placed.cursor}.`, number);
 }

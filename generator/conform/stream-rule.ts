@@ -140,7 +140,8 @@ export interface Step {
   size(field: string): TextSize | undefined;
   /** Returns the JSON pointer of a payload field. */
   at(field: string): string;
-  report(kind: StreamFindingKind, pointer: string, message: string): void;
+  /** Reports a finding about a part of the event; by default about the event. */
+  report(kind: StreamFindingKind, message: string, pointer?: string): void;
   /** Reports that the stream reached a limit, once for each stream. */
   limited(what: string): void;
 }
@@ -148,7 +149,7 @@ export interface Step {
 /** The end of a stream, or of the input. */
 interface Closing {
   readonly stream: StreamState;
-  report(kind: StreamFindingKind, index: number, pointer: string, message: string): void;
+  report(kind: StreamFindingKind, index: number, message: string): void;
 }
 
 /** Handles events of some types. */
@@ -177,13 +178,13 @@ export function createEventChecker(
   types: Handler<null>["types"],
   check: (step: Step) => void,
   reads: readonly FieldUse[],
-  { findings, madeOf }: { findings?: readonly StreamFindingKind[]; madeOf?: Json } = {},
+  { findings, dependsOn }: { findings?: readonly StreamFindingKind[]; dependsOn?: Json } = {},
 ): RuleChecker<null> {
   return {
     ...(findings && { findings }),
     start: () => null,
     handlers: [{ types, check: (_state, step) => check(step) }],
-    comparable: { ...(madeOf !== undefined && { madeOf }), reads, snapshot: () => null },
+    comparable: { ...(dependsOn !== undefined && { dependsOn }), reads, snapshot: () => null },
   };
 }
 
@@ -193,8 +194,8 @@ interface StreamGeneration<D> {
   reservedTypes?(declared: D, protocol: Protocol): readonly string[];
   /** Returns a sequence of events that the declaration describes. */
   scenario?(declared: D, protocol: Protocol): Scenario;
-  /** Returns what adjusts payloads to earlier events. */
-  adjust?(declared: readonly D[]): PayloadAdjuster;
+  /** Returns an adjuster of payloads for one stream. */
+  createAdjuster?(declared: D): PayloadAdjuster;
   /** Changes the envelope fields of stream `index`; `first` holds those of stream 0. */
   adjustEnvelope?(
     declared: D,

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";
 import { type Finding, lineOf } from "../finding.js";
-import { inputsOf } from "../ingest/inputs.js";
+import { findInputs } from "../ingest/inputs.js";
 import { lstatIfExists } from "../io.js";
 import { isObject, type Json, own } from "../json.js";
 import { type Files, openFiles } from "../load/files.js";
@@ -71,7 +71,7 @@ export function splitOperand(operand: string): {
 }
 
 async function samplesOf(operands: readonly string[], stdin: Stdin): Promise<ReadSamples> {
-  const { inputs, unreadable } = inputsOf(operands);
+  const { inputs, unreadable } = findInputs(operands);
   if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
   const all: ReadSamples = { samples: [], rounded: [] };
   for (const input of inputs) await readSamples(input, stdin, all);

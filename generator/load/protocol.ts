@@ -1,7 +1,7 @@
 import type { Finding } from "../finding.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { readReferences } from "../schema/read-files.js";
-import { build } from "./build.js";
+import { buildProtocol } from "./build.js";
 import { collectDefinitions, lintCycles } from "./definitions.js";
 import type { Files } from "./files.js";
 import { schemaFiles, wholeFileName } from "./folder.js";
@@ -67,7 +67,7 @@ export async function loadProtocol(
   if (!manifestSource || !manifest || !envelope) return { findings };
   const kinds = new Map(schemas.files.map((file) => [file.relative, file]));
   const definitions = collectDefinitions(references, (relative) => wholeFileName(kinds.get(relative)));
-  const protocol = build(manifest, manifestSource, schemas.files, definitions, id);
+  const protocol = buildProtocol(manifest, manifestSource, schemas.files, definitions, id);
   findings.push(...definitions.findings, ...lintCycles(definitions.definitions));
   const input = { manifest, manifestSource, files: schemas.files, protocol };
   for (const check of PROTOCOL_CHECKS) findings.push(...check(input));

@@ -69,7 +69,7 @@ export const FAMILY: Through = (edge, part, count) =>
   edge === "if" || edge === "not" ? "conditional" : BRANCHES(edge, part, count);
 
 /** Why a consumer does not express a facet, and what its result is then: wider, narrower or the same. */
-interface Omitted {
+export interface Omitted {
   readonly omitted: string;
   readonly result: "wider" | "narrower" | "unchanged";
 }

@@ -2,7 +2,7 @@ import { findProtocol, isUnambiguously } from "../conform/find-protocol.js";
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { eventReader } from "../ingest/event-reader.js";
-import { inputsOf, protocolIdInPath } from "../ingest/inputs.js";
+import { findInputs, protocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import { envelopeTextReader, locate, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
@@ -11,7 +11,7 @@ import { unreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
 import { endpointFields, endpointsOf } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
-import type { Validators } from "../validators/protocol-validators.js";
+import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
 import { fieldText, keyOf, type Run, type RunEvent, readEvent } from "./run.js";
 
 /** The content of recordings. With findings there are no runs. */
@@ -32,7 +32,7 @@ export async function readRuns(
   protocols: readonly Validators[],
   stdin: AsyncIterable<Uint8Array>,
 ): Promise<ReadRuns> {
-  const { inputs, unreadable } = inputsOf(operands);
+  const { inputs, unreadable } = findInputs(operands);
   if (unreadable.length > 0) throw new UsageError(unreadable.join("; "));
   const drafts = new Map<string, RunDraft>();
   const findings: Finding[] = [];
@@ -61,7 +61,7 @@ function createSink(
   const findOwner = createOwnerFinder(protocols, protocolIdInPath(input, ids));
   const textOf = envelopeTextReader();
   return {
-    discriminators: [...new Set(protocols.map(({ protocol }) => protocol.envelope.discriminator))],
+    discriminators: discriminatorsOf(protocols),
     value(value, place) {
       const owner = findOwner(value);
       const problem =

@@ -32,6 +32,7 @@ const MOST_PROBLEMS = 20;
 
 /** Returns why a text is not strict JSON (RFC 8259) with unique names and finite numbers. Nothing is thrown. */
 export function findJsonProblems(text: string): Problem[] {
+  if (text.trim() === "") return [problem("json-syntax", "is empty", 0)];
   const nul = text.indexOf("\0");
   if (nul !== -1) return [problem("json-syntax", "holds a NUL byte, which JSON does not allow", nul)];
   const deep = findExcessiveDepth(text);

@@ -39,8 +39,8 @@ export function linesOf(text: string): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** What a stream has: rules of streams, and `event-invalid` or `event-unknown` for its events. Indexes are line numbers. */
-export function breachesOf(
+/** Returns the findings of a stream: those of its rules, and `event-invalid` or `event-unknown` for its events. Indexes are line numbers. */
+export function checkLines(
   id: string,
   profile: Profile,
   lines: readonly string[],

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EVENT_FAULTS } from "../../generator/serve/event-faults.js";
 import { type EventFaultName, FAULTS, type FaultSetting } from "../../generator/serve/fault.js";
 import { eventValue, type Run, type RunEvent } from "../../generator/serve/run.js";
-import { breachesOf } from "../conform/check-stream.js";
+import { checkLines } from "../conform/check-stream.js";
 import { injectFaults, PROTOCOLS, readerOf, runsOf } from "./start.js";
 
 /** Faults that break a promise to readers, on purpose. */
@@ -78,7 +78,7 @@ describe.each(NAMES)("%s", (fault) => {
   it("keeps what readers may rely on in a stream", () => {
     for (const run of RUNS) {
       const lines = texts(broken(run, { fault }).events);
-      const errors = breachesOf(run.protocol, "reader", lines).filter(({ severity }) => severity === "error");
+      const errors = checkLines(run.protocol, "reader", lines).filter(({ severity }) => severity === "error");
       if (!BROKEN.has(fault)) expect(errors).toEqual([]);
     }
   });

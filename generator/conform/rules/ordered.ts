@@ -37,15 +37,13 @@ export const ordered = defineStreamRule({
   comparison: { identify: ({ type }) => type, ordered: ["fields"] },
   createCheckers: createOrderChecker,
   generation: {
-    adjust: (declared) => ({
-      adjust(type, payload) {
-        for (const { type: of, fields } of declared) {
-          let part: Json | undefined;
-          for (const field of of === type ? fields : []) {
-            if (payload[field] === undefined) continue;
-            payload[field] = greaterNumbers(part, payload[field]);
-            part = payload[field];
-          }
+    createAdjuster: ({ type, fields }) => ({
+      adjust(sentType, payload) {
+        let part: Json | undefined;
+        for (const field of sentType === type ? fields : []) {
+          if (payload[field] === undefined) continue;
+          payload[field] = greaterNumbers(part, payload[field]);
+          part = payload[field];
         }
       },
     }),
@@ -66,40 +64,28 @@ export function readNumbers(type: string, fields: readonly string[]): FieldUse[]
   return fields.flatMap((field) => readField([type], field, { kind: "figure" }));
 }
 
+/** Returns the numbers in a value: the value itself, without a name, or the members of an object by their names. */
+export function numbersOf(value: Json | undefined): ReadonlyMap<string | undefined, number> {
+  const entries = isObject(value) ? Object.entries(value) : [[undefined, value] as const];
+  return new Map(entries.flatMap(([name, each]) => (typeof each === "number" ? [[name, each]] : [])));
+}
+
 function createOrderChecker({ type, fields }: Ordered): RuleChecker {
   const check = (step: Step): void => {
-    let [part, partName]: [Json | undefined, string] = [undefined, ""];
+    let [parts, partField] = [numbersOf(undefined), ""];
     for (const field of fields) {
-      const whole = step.payload[field];
-      if (whole === undefined) continue;
-      const excess = part === undefined ? undefined : findExcess(part, whole);
-      if (excess)
-        step.report(
-          partExceedsTotal,
-          join(step.at(field), ...excess.member),
-          `${named(step)} has ${[partName, ...excess.member].join(".")} ${excess.part}, more than ${[field, ...excess.member].join(".")} with ${excess.whole}.`,
-        );
-      [part, partName] = [whole, field];
+      if (step.payload[field] === undefined) continue;
+      const totals = numbersOf(step.payload[field]);
+      for (const [member, part] of parts) {
+        const total = totals.get(member);
+        if (total === undefined || part <= total) continue;
+        const path = member === undefined ? [] : [member];
+        const message = `${named(step)} has ${[partField, ...path].join(".")} ${part}, more than ${[field, ...path].join(".")} ${total}.`;
+        step.report(partExceedsTotal, message, join(step.at(field), ...path));
+        break;
+      }
+      [parts, partField] = [totals, field];
     }
   };
   return createEventChecker([type], check, readNumbers(type, fields));
-}
-
-interface Excess {
-  readonly member: readonly string[];
-  readonly part: number;
-  readonly whole: number;
-}
-
-/** Finds where `part` is more than `whole`: two numbers, or members of the same name. */
-function findExcess(part: Json, whole: Json): Excess | undefined {
-  if (typeof part === "number" && typeof whole === "number")
-    return part > whole ? { member: [], part, whole } : undefined;
-  if (!isObject(part) || !isObject(whole)) return undefined;
-  for (const [member, one] of Object.entries(part)) {
-    const other = Object.hasOwn(whole, member) ? whole[member] : undefined;
-    if (typeof one === "number" && typeof other === "number" && one > other)
-      return { member: [member], part: one, whole: other };
-  }
-  return undefined;
 }

@@ -67,11 +67,7 @@ function offline(document: SchemaDocument, uri: string): Browser {
   const cache = new Proxy(known, {
     get(target, name) {
       const id = String(name);
-      const found = Object.hasOwn(target, id)
-        ? target[id]
-        : Object.hasOwn(embedded, id)
-          ? embedded[id]
-          : undefined;
+      const found = [target, embedded].find((documents) => Object.hasOwn(documents, id))?.[id];
       if (!found) throw new Error(`${id} is not in the document`);
       return found;
     },

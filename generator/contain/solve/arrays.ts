@@ -159,12 +159,8 @@ class ArraySearch {
       const empty = this.queries.solve(this.formulasAt(length - 1, new Map())).is === "empty";
       return empty ? EMPTY : unknown(`an array of ${length} items`);
     }
-    return this.assignMatches(
-      0,
-      length,
-      chosen,
-      this.limits.map(() => 0),
-    );
+    const used = this.limits.map(() => 0);
+    return this.assignMatches(0, length, chosen, used);
   }
 
   /** Decides for each position which of the limited formulas it satisfies. */

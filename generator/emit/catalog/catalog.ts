@@ -8,7 +8,7 @@ import { envelopeSections } from "./envelope.js";
 import { eventSections, groupsOf, indexSections } from "./events.js";
 import { code, link, paragraphs, prose } from "./markdown.js";
 import { createRenderer, groupId, type Sections, WHOLE } from "./renderer.js";
-import { locate, renderSections, type Section, section } from "./section.js";
+import { locateSections, renderSections, type Section, section } from "./section.js";
 import { definitionSections, resourceSections, tombstoneSections } from "./shapes.js";
 import { streamSections } from "./streams.js";
 
@@ -17,7 +17,7 @@ export function emitCatalog(protocol: Protocol): OutputFile {
   const banner = `<!-- ${bannerText()} -->\n<!-- Change the schemas and run accrete generate. -->`;
   return {
     path: `${protocol.id}/catalog.md`,
-    content: `${banner}\n\n${renderSections(list, locate(list, protocol))}\n`,
+    content: `${banner}\n\n${renderSections(list, locateSections(list, protocol))}\n`,
   };
 }
 
@@ -38,9 +38,9 @@ function sectionsOf(protocol: Protocol): Section[] {
     ...tombstoneSections(protocol),
   ];
   const title = section("title", 1, protocol.title, (sections) => [
-    facts(protocol),
+    formatFacts(protocol),
     ...paragraphs(protocol.description),
-    contents(protocol, below, sections),
+    formatContents(protocol, below, sections),
   ]);
   return [title, ...below];
 }
@@ -52,7 +52,7 @@ function listSection(id: string, title: string, items: readonly string[]): Secti
 }
 
 /** "`orders/v1` · version 1.0 · 68 event types: 40 candidate, 28 experimental · 2 deprecated". */
-function facts({ id, version, events }: Protocol): string {
+function formatFacts({ id, version, events }: Protocol): string {
   const count = (words: string, found: number): string[] => (found === 0 ? [] : [`${found} ${words}`]);
   const stabilities = (["stable", "candidate", "experimental"] as const).flatMap((stability) =>
     count(stability, events.filter((event) => event.stability === stability).length),
@@ -74,7 +74,7 @@ function facts({ id, version, events }: Protocol): string {
   ].join(" · ");
 }
 
-function contents(protocol: Protocol, below: readonly Section[], sections: Sections): string {
+function formatContents(protocol: Protocol, below: readonly Section[], sections: Sections): string {
   const renderer = createRenderer(sections, "text", WHOLE);
   const groups = groupsOf(protocol).map(({ name }) => renderer.link(groupId(name), name));
   return below

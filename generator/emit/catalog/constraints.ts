@@ -5,8 +5,8 @@ import type { KeywordName } from "../../schema/keywords.js";
 import { listedValues } from "../../schema/listed-values.js";
 import { BOUNDS, boundOf, fixedValue } from "../../schema/merge.js";
 import { literal } from "../../text.js";
+import { ANY_VALUE, formatType } from "./format-type.js";
 import type { Described, Renderer } from "./renderer.js";
-import { ANY_VALUE, typeWords } from "./type-names.js";
 
 export const ANY_OTHER_FIELD = "any other field";
 export const ANY_FIELD = "any field";
@@ -28,18 +28,18 @@ const WORDS: { readonly [K in KeywordName]?: Write } = {
   format: (value, renderer) => `format ${renderer.code(String(value))}`,
   contentEncoding: (value, renderer) => `encoded as ${renderer.code(String(value))}`,
   contentMediaType: (value, renderer) => `holds ${renderer.code(String(value))}`,
-  contentSchema: (value, renderer) => `holds JSON: ${typeWords(value, renderer)}`,
+  contentSchema: (value, renderer) => `holds JSON: ${formatType(value, renderer)}`,
   uniqueItems: (value) => (value === true ? "no equal items" : ""),
   contains: (value, renderer, described) => {
     const [least = 1, most] = [
       bound(described, "minContains")?.value,
       bound(described, "maxContains")?.value,
     ];
-    return `${countWords("item", least, most)} such as this: ${inWords(value, renderer)}`;
+    return `${formatCount("item", least, most)} such as this: ${formatPhrase(value, renderer)}`;
   },
-  propertyNames: (value, renderer) => `field names: ${inWords(value, renderer)}`,
-  additionalProperties: otherFields,
-  unevaluatedProperties: otherFields,
+  propertyNames: (value, renderer) => `field names: ${formatPhrase(value, renderer)}`,
+  additionalProperties: formatOtherFields,
+  unevaluatedProperties: formatOtherFields,
   unevaluatedItems: (value) => (value === false ? "no other items" : ""),
   readOnly: (value) => (value === true ? "read only" : ""),
   writeOnly: (value) => (value === true ? "write only" : ""),
@@ -47,7 +47,7 @@ const WORDS: { readonly [K in KeywordName]?: Write } = {
 };
 
 /** The constraints on a value of `schema`, Markdown. References and `allOf` are followed. */
-export function constraints(
+export function listConstraints(
   schema: Json,
   renderer: Renderer,
   outer: ReadonlySet<Json> = new Set(),
@@ -59,34 +59,34 @@ export function constraints(
     heldNodes(described, keyword).map((node) => node.schema);
   const keywords = Object.entries(WORDS) as [KeywordName, Write][];
   const words = [
-    ...described.parts.flatMap((part) => listWords(part.schema, renderer)),
-    ...RANGES.flatMap(([low, high, unit]) => rangeWords(described, low, high, unit)),
+    ...described.parts.flatMap((part) => formatLists(part.schema, renderer)),
+    ...RANGES.flatMap(([low, high, unit]) => formatRange(described, low, high, unit)),
     ...keywords.flatMap(([keyword, write]) =>
       statements(described, keyword).map(({ value }) => write(value, renderer, described)),
     ),
     ...(["anyOf", "oneOf"] as const).flatMap((keyword) =>
       statements(described, keyword).map(({ value }) =>
-        alternativeWords([value].flat(), keyword, renderer, within),
+        formatAlternatives([value].flat(), keyword, renderer, within),
       ),
     ),
     ...held("not")
       .filter((negated) => isObject(negated) && !concernsFields(negated, renderer))
-      .map((negated) => `never ${inWords(negated, renderer)}`),
+      .map((negated) => `never ${formatPhrase(negated, renderer)}`),
     ...held("x-writer").flatMap((writer) =>
-      constraints(writer, renderer, within).map((constraint) => `writer: ${constraint}`),
+      listConstraints(writer, renderer, within).map((constraint) => `writer: ${constraint}`),
     ),
   ];
   return [...new Set(words)].filter((text) => text !== "");
 }
 
 /** `schema` as one phrase: its type and what it asks of a value. */
-export function inWords(schema: Json, renderer: Renderer, outer: ReadonlySet<Json> = new Set()): string {
-  const found = constraints(schema, renderer, outer);
+export function formatPhrase(schema: Json, renderer: Renderer, outer: ReadonlySet<Json> = new Set()): string {
+  const found = listConstraints(schema, renderer, outer);
   const described = renderer.describe(schema, CONJUNCTION);
   const only = fixedValue(described);
   if (only !== undefined) return renderer.json(only);
   if (firstValue(described, "enum") !== undefined) return found.join(", ");
-  const type = typeWords(schema, renderer);
+  const type = formatType(schema, renderer);
   return (found.length > 0 && type === ANY_VALUE ? found : [type, ...found]).join(", ");
 }
 
@@ -98,7 +98,7 @@ export function concernsFields(schema: Json, renderer: Renderer): boolean {
   return FIELD_KEYWORDS.some((keyword) => statements(described, keyword).length > 0);
 }
 
-function listWords(schema: Json, renderer: Renderer): string[] {
+function formatLists(schema: Json, renderer: Renderer): string[] {
   return listedValues(schema).map(({ keyword, values, isOpen }) => {
     const shown = values.map((value) => renderer.json(value));
     if (keyword === "const") return `always ${shown.join()}`;
@@ -112,7 +112,7 @@ function bound(described: Described, name: string) {
   return kind && boundOf(described, kind);
 }
 
-function rangeWords(
+function formatRange(
   described: Described,
   lowest: string,
   highest: string,
@@ -120,7 +120,7 @@ function rangeWords(
 ): string[] {
   const [low, high] = [bound(described, lowest), bound(described, highest)];
   if (unit !== undefined)
-    return low === undefined && high === undefined ? [] : [countWords(unit, low?.value ?? 0, high?.value)];
+    return low === undefined && high === undefined ? [] : [formatCount(unit, low?.value ?? 0, high?.value)];
   if (low && high && !low.exclusive && !high.exclusive)
     return [`${literal(low.value)} to ${literal(high.value)}`];
   return [
@@ -129,7 +129,7 @@ function rangeWords(
   ];
 }
 
-function countWords(unit: string, from: number, to: number | undefined): string {
+function formatCount(unit: string, from: number, to: number | undefined): string {
   const units = (count: number): string => `${literal(count)} ${unit}${count === 1 ? "" : "s"}`;
   if (to === undefined) return `at least ${units(from)}`;
   if (from === to) return `exactly ${units(to)}`;
@@ -137,21 +137,21 @@ function countWords(unit: string, from: number, to: number | undefined): string 
 }
 
 /** Alternatives that differ in more than their types, which the type column states. */
-function alternativeWords(
+function formatAlternatives(
   branches: readonly Json[],
   keyword: "anyOf" | "oneOf",
   renderer: Renderer,
   outer: ReadonlySet<Json>,
 ): string {
   if (branches.some((branch) => concernsFields(branch, renderer))) return "";
-  if (!branches.some((branch) => constraints(branch, renderer, outer).length > 0)) return "";
-  const [only, ...others] = branches.filter((branch) => typeWords(branch, renderer) !== "null");
-  if (only !== undefined && others.length === 0) return constraints(only, renderer, outer).join("; ");
-  const words = branches.map((branch) => inWords(branch, renderer, outer)).join("; or ");
+  if (!branches.some((branch) => listConstraints(branch, renderer, outer).length > 0)) return "";
+  const [only, ...others] = branches.filter((branch) => formatType(branch, renderer) !== "null");
+  if (only !== undefined && others.length === 0) return listConstraints(only, renderer, outer).join("; ");
+  const words = branches.map((branch) => formatPhrase(branch, renderer, outer)).join("; or ");
   return `${keyword === "oneOf" ? "exactly one of these: " : "either "}${words}`;
 }
 
-function otherFields(value: Json, _pen: Renderer, described: Described): string {
+function formatOtherFields(value: Json, _renderer: Renderer, described: Described): string {
   if (value !== true && !(isObject(value) && Object.keys(value).length === 0)) return "";
   return heldNodes(described, "properties").length > 0 ? ANY_OTHER_FIELD : ANY_FIELD;
 }

@@ -17,9 +17,9 @@ export function envelopeSections(protocol: Protocol): Section[] {
   const sections = [
     section(ENVELOPE_ID, 2, "The envelope", (sections) => [
       ...(typeof schema.description === "string" ? paragraphs(schema.description) : []),
-      placement(protocol, createRenderer(sections, "text", WHOLE)),
-      ...fieldBlocks(bare(schema, property), sections, "The envelope has no fields of its own."),
-      ...layout(protocol, sections),
+      describePlacement(protocol, createRenderer(sections, "text", WHOLE)),
+      ...fieldBlocks(withoutPayload(schema, property), sections, "The envelope has no fields of its own."),
+      ...formatLayout(protocol, sections),
     ]),
   ];
   if (common.length === 0) return sections;
@@ -34,7 +34,7 @@ export function envelopeSections(protocol: Protocol): Section[] {
 }
 
 /** The envelope's schema without the place that it leaves for payloads. */
-function bare(schema: JsonObject, property: string | undefined): JsonObject {
+function withoutPayload(schema: JsonObject, property: string | undefined): JsonObject {
   const { additionalProperties: _room, ...rest } = schema;
   const properties = isObject(schema.properties) ? schema.properties : {};
   const place = property === undefined ? undefined : own(properties, property);
@@ -43,7 +43,7 @@ function bare(schema: JsonObject, property: string | undefined): JsonObject {
   return { ...rest, properties: { ...properties, [property]: closed } };
 }
 
-function placement({ envelope }: Protocol, renderer: Renderer): string {
+function describePlacement({ envelope }: Protocol, renderer: Renderer): string {
   const names = `${renderer.code(envelope.discriminator)} names the event type.`;
   switch (envelope.placement) {
     case "nested":
@@ -55,7 +55,7 @@ function placement({ envelope }: Protocol, renderer: Renderer): string {
   }
 }
 
-function layout(protocol: Protocol, sections: Sections): string[] {
+function formatLayout(protocol: Protocol, sections: Sections): string[] {
   const { discriminator } = protocol.envelope;
   const shown = protocol.events.find(({ examples }) => examples.length > 0) ?? protocol.events[0];
   if (!shown) return [];
@@ -63,13 +63,13 @@ function layout(protocol: Protocol, sections: Sections): string[] {
   const whole = isWhole(example, shown.type, discriminator);
   const message = whole
     ? example
-    : composed(protocol, shown, example, createRenderer(sections, "text", WHOLE));
+    : composeMessage(protocol, shown, example, createRenderer(sections, "text", WHOLE));
   const note = whole ? "" : ", with stand-ins for the values of other envelope fields";
   return [`The layout of an event${note}:`, fence(literal(message, 2), "json")];
 }
 
 /** A message around `payload`: the required envelope fields in their order, then the payload in its place. */
-function composed({ envelope }: Protocol, event: EventType, payload: Json, renderer: Renderer): Json {
+function composeMessage({ envelope }: Protocol, event: EventType, payload: Json, renderer: Renderer): Json {
   const { schema, discriminator, placement } = envelope;
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = names(schema.required).filter((name) => Object.hasOwn(properties, name));
@@ -78,7 +78,7 @@ function composed({ envelope }: Protocol, event: EventType, payload: Json, rende
     .filter((name) => name !== property && (required.includes(name) || name === discriminator))
     .map((name): [string, Json] => [
       name,
-      name === discriminator ? event.type : standIn(own(properties, name) ?? true, renderer),
+      name === discriminator ? event.type : makeStandIn(own(properties, name) ?? true, renderer),
     ]);
   const body = isObject(payload) ? Object.entries(payload) : [];
   const rest: [string, Json][] =
@@ -95,7 +95,7 @@ const STAND_INS: { readonly [type: string]: Json } = {
 };
 
 /** A value of the type that `schema` asks for; an ellipsis where a text stands. */
-function standIn(schema: Json, renderer: Renderer): Json {
+function makeStandIn(schema: Json, renderer: Renderer): Json {
   const described = renderer.describe(schema, CONJUNCTION);
   const [first] = knownValues(described) ?? [];
   if (first !== undefined) return first;

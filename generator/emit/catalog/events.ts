@@ -47,7 +47,7 @@ export function indexSections(protocol: Protocol): Section[] {
         const rows = events.map((event) => [
           renderer.link(eventId(event.type), event.type),
           renderer.prose(event.summary),
-          [renderer.prose(event.stability), ...marks(event, renderer)].join(", "),
+          [renderer.prose(event.stability), ...listMarks(event, renderer)].join(", "),
         ]);
         return [...paragraphs(description), table(["Event", "Summary", "Stability"], rows)];
       },
@@ -63,12 +63,12 @@ export function eventSections(protocol: Protocol): Section[] {
       nameSection(eventId(event.type), event.type, (sections) => {
         const renderer = createRenderer(sections, "text", WHOLE);
         return [
-          facts(event, renderer),
-          summary(event, renderer),
+          formatFacts(event, renderer),
+          formatSummary(event, renderer),
           ...paragraphs(event.description),
-          ...payload(event, protocol, sections, renderer),
-          ...examples(event, protocol),
-          seeAlso(event, group, renderer),
+          ...formatPayload(event, protocol, sections, renderer),
+          ...formatExamples(event, protocol),
+          formatSeeAlso(event, group, renderer),
         ];
       }),
     ),
@@ -76,14 +76,14 @@ export function eventSections(protocol: Protocol): Section[] {
 }
 
 /** Returns the notes of the index beside the stability. */
-function marks(event: EventType, renderer: Renderer): string[] {
+function listMarks(event: EventType, renderer: Renderer): string[] {
   return [
     ...(event.deprecated ? ["**deprecated**"] : []),
     ...(event.requires === undefined ? [] : [`waits on ${renderer.code(event.requires)}`]),
   ];
 }
 
-function facts(event: EventType, renderer: Renderer): string {
+function formatFacts(event: EventType, renderer: Renderer): string {
   const { deprecated, renamedFrom } = event;
   const replacement = deprecated?.replacedBy;
   return [
@@ -107,12 +107,17 @@ function facts(event: EventType, renderer: Renderer): string {
   ].join(" · ");
 }
 
-function summary({ summary }: EventType, renderer: Renderer): string {
+function formatSummary({ summary }: EventType, renderer: Renderer): string {
   const words = renderer.prose(summary);
   return words === "" ? "" : `**${words}**`;
 }
 
-function payload(event: EventType, protocol: Protocol, sections: Sections, renderer: Renderer): string[] {
+function formatPayload(
+  event: EventType,
+  protocol: Protocol,
+  sections: Sections,
+  renderer: Renderer,
+): string[] {
   const { placement } = protocol.envelope;
   if (!hasPayload(protocol.envelope, event)) return ["This event has no payload."];
   const where =
@@ -133,7 +138,7 @@ function withoutCommon(payload: JsonObject, { envelope }: Protocol): JsonObject 
   return { ...payload, properties: Object.fromEntries(kept) };
 }
 
-function examples({ type, examples }: EventType, { envelope }: Protocol): string[] {
+function formatExamples({ type, examples }: EventType, { envelope }: Protocol): string[] {
   const whole = examples.some((example) => isWhole(example, type, envelope.discriminator));
   const label = `Example${examples.length === 1 ? "" : "s"} of the ${whole ? "event" : "payload"}:`;
   return examples.length === 0
@@ -146,7 +151,7 @@ export function isWhole(example: Json, type: string, discriminator: string): boo
   return isObject(example) && own(example, discriminator) === type;
 }
 
-function seeAlso(event: EventType, { events }: Group, renderer: Renderer): string {
+function formatSeeAlso(event: EventType, { events }: Group, renderer: Renderer): string {
   const others = events.filter(({ type }) => type !== event.type);
   const links = others.map(({ type }) => renderer.link(eventId(type), type));
   return links.length === 0 ? "" : `See also: ${links.join(", ")}`;

@@ -6,7 +6,7 @@
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { BRANCHES, statements } from "../../schema/describe.js";
 import { fieldsOf, requiredOf } from "../../schema/merge.js";
-import { constraints } from "./constraints.js";
+import { listConstraints } from "./constraints.js";
 import { branches, type Described, members, names, type Renderer } from "./renderer.js";
 import { type Clause, fieldRules } from "./rules.js";
 
@@ -34,7 +34,7 @@ interface Fields {
 /** Returns the fields of `schema` and the rules between them. Rules are written with `renderer`. */
 export function collectFields(schema: Json, renderer: Renderer): Fields {
   const found: Fields = { rows: [], rules: [] };
-  open(schema, "", { renderer, found, opened: new Set(), isRoot: true });
+  addBelow(schema, "", { renderer, found, opened: new Set(), isRoot: true });
   return found;
 }
 
@@ -47,7 +47,7 @@ interface Visit {
 }
 
 /** Adds the fields and rules below the value of `schema` at `path`. */
-function open(schema: Json, path: string, visit: Visit): void {
+function addBelow(schema: Json, path: string, visit: Visit): void {
   const { renderer, found, isRoot } = visit;
   const opened = new Set(visit.opened);
   const described = renderer.describe(schema, (edge, part, count) => {
@@ -82,7 +82,7 @@ function addFields(described: Described, path: string, visit: Visit): void {
       schema,
       required: field.required || always.has(name) ? "yes" : isRuled ? "see below" : "no",
     });
-    open(schema, at, visit);
+    addBelow(schema, at, visit);
   }
 }
 
@@ -115,9 +115,9 @@ function neededByRules(schema: JsonObject): readonly string[] {
 function addValues(schema: JsonObject, path: string, visit: Visit): void {
   const add = (sub: Json | undefined, at: string, names?: string): void => {
     if (!isObject(sub)) return;
-    if (names !== undefined || saysMore(sub, visit.renderer))
+    if (names !== undefined || hasMoreThanType(sub, visit.renderer))
       visit.found.rows.push({ path: at, schema: sub, ...(names !== undefined && { names }) });
-    open(sub, at, visit);
+    addBelow(sub, at, visit);
   };
   for (const [i, item] of branches(schema, "prefixItems").entries()) add(item, `${path}[${i}]`);
   add(schema.items, `${path}[]`);
@@ -126,10 +126,10 @@ function addValues(schema: JsonObject, path: string, visit: Visit): void {
   for (const keyword of ["additionalProperties", "unevaluatedProperties"]) add(schema[keyword], anyName);
 }
 
-function saysMore(schema: JsonObject, renderer: Renderer): boolean {
+function hasMoreThanType(schema: JsonObject, renderer: Renderer): boolean {
   const { $ref: _type, additionalProperties: _open, ...own } = schema;
   const notes = ["description", "deprecated", "x-requires", "x-stability", "x-since", "x-renamed-from"];
-  return notes.some((keyword) => Object.hasOwn(own, keyword)) || constraints(own, renderer).length > 0;
+  return notes.some((keyword) => Object.hasOwn(own, keyword)) || listConstraints(own, renderer).length > 0;
 }
 
 /** Drops alternatives of references or bare types, which the type column shows. */

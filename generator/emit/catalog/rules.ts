@@ -1,8 +1,8 @@
 /** Rules between the fields of an object, as a list: alternatives, conditions, dependencies. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
-import { concernsFields, constraints, inWords } from "./constraints.js";
+import { concernsFields, formatPhrase, listConstraints } from "./constraints.js";
+import { ANY_VALUE, formatType } from "./format-type.js";
 import { branches, definitionId, members, names, type Renderer } from "./renderer.js";
-import { ANY_VALUE, typeWords } from "./type-names.js";
 
 /** Something that must hold. One that combines others has branches: each is a list of clauses that hold together. */
 export interface Clause {
@@ -20,7 +20,7 @@ export function fieldRules(schema: JsonObject, renderer: Renderer): Clause[] {
     words,
     branches: [clausesOf(demanded, renderer, "demand")],
   });
-  const when = condition === undefined ? "" : oneLine(clausesOf(condition, renderer, "condition"));
+  const when = condition === undefined ? "" : joinOnOneLine(clausesOf(condition, renderer, "condition"));
   return [
     ...alternatives(schema, "anyOf", renderer),
     ...alternatives(schema, "oneOf", renderer),
@@ -42,7 +42,7 @@ export function fieldRules(schema: JsonObject, renderer: Renderer): Clause[] {
 }
 
 /** A clause as items of a Markdown list: alternatives are items of their own, below it. */
-export function listItems({ words, branches = [] }: Clause, indent = ""): string[] {
+export function formatClause({ words, branches = [] }: Clause, indent = ""): string[] {
   const [only = [], ...others] = branches;
   if (branches.length === 0) return [`${indent}- ${words}`];
   if (others.length === 0 && only.every(isSimple))
@@ -50,16 +50,16 @@ export function listItems({ words, branches = [] }: Clause, indent = ""): string
   const below = `${indent}  `;
   const items =
     others.length === 0
-      ? only.flatMap((clause) => listItems(clause, below))
-      : branches.flatMap((branch) => branchItems(branch, below));
+      ? only.flatMap((clause) => formatClause(clause, below))
+      : branches.flatMap((branch) => formatBranch(branch, below));
   return [`${indent}- ${words}:`, ...items];
 }
 
-function branchItems(branch: readonly Clause[], indent: string): string[] {
+function formatBranch(branch: readonly Clause[], indent: string): string[] {
   const simple = branch.filter(isSimple).map(({ words }) => words);
   const combined = branch.filter((clause) => !isSimple(clause));
   if (simple.length > 0 && combined.length === 0) return [`${indent}- ${simple.join("; ")}`];
-  return listItems({ words: simple.join("; ") || "All of", branches: [combined] }, indent);
+  return formatClause({ words: simple.join("; ") || "All of", branches: [combined] }, indent);
 }
 
 function isSimple({ branches = [] }: Clause): boolean {
@@ -67,10 +67,10 @@ function isSimple({ branches = [] }: Clause): boolean {
 }
 
 /** Clauses on one line, as a condition: "`kind` is `"mcp"` and (`a` is present or `b` is present)". */
-function oneLine(clauses: readonly Clause[]): string {
+function joinOnOneLine(clauses: readonly Clause[]): string {
   return clauses
     .map(({ words, branches = [], joint }) => {
-      const parts = branches.map(oneLine);
+      const parts = branches.map(joinOnOneLine);
       if (parts.length === 0) return words;
       if (joint === "or") return `(${parts.join(" or ")})`;
       if (joint === "exactly one of") return `exactly one of (${parts.join("; ")})`;
@@ -112,7 +112,7 @@ function clausesOf(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
   const present = required.filter((name) => !implied.some((field) => field.name === name));
   const target = renderer.definition(schema);
   const { $ref: _ref, allOf: _all, ...own } = schema;
-  const type = typeWords(own, renderer);
+  const type = formatType(own, renderer);
   const words = [
     ...(type === ANY_VALUE || type === "object" ? [] : [`it is ${type}`]),
     ...(present.length === 0
@@ -125,7 +125,7 @@ function clausesOf(schema: Json, renderer: Renderer, mode: Mode): Clause[] {
     ...words.map((each) => ({ words: each })),
     ...fields.flatMap((field) => field.clauses),
     ...(target ? [{ words: `it is ${renderer.link(definitionId(target.name), target.name)}` }] : []),
-    ...constraints(own, renderer).map((each) => ({ words: each })),
+    ...listConstraints(own, renderer).map((each) => ({ words: each })),
     ...branches(schema, "allOf").flatMap((part) => clausesOf(part, renderer, mode)),
     ...fieldRules(schema, renderer),
   ];
@@ -149,8 +149,8 @@ function fieldClauses(
       ? [inside]
       : [{ words: "At least one of", branches: [[inside], [{ words: `${shown} absent` }]], joint: "or" }];
   }
-  const words = inWords(schema, renderer);
-  const isExact = schema.const !== undefined || typeWords(schema, renderer) !== ANY_VALUE;
+  const words = formatPhrase(schema, renderer);
+  const isExact = schema.const !== undefined || formatType(schema, renderer) !== ANY_VALUE;
   return [
     { words: `${shown} ${isExact ? `is ${words}` : `fits “${words}”`}${isThere ? "" : " (or absent)"}` },
   ];

@@ -5,7 +5,8 @@ import type { Definition } from "../../schema/json-schema.js";
 import { targetName, targetOf } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import { literal } from "../../text.js";
-import { constraints } from "./constraints.js";
+import { listConstraints } from "./constraints.js";
+import { formatType } from "./format-type.js";
 import { fence, paragraphs, prose, table } from "./markdown.js";
 import {
   BRIEF,
@@ -17,9 +18,8 @@ import {
   type Sections,
   WHOLE,
 } from "./renderer.js";
-import { nameSection, type Section, section, wholes } from "./section.js";
-import { fieldBlocks, meaning, tableBlocks } from "./table.js";
-import { typeWords } from "./type-names.js";
+import { nameSection, type Section, section, sectionsOfFiles } from "./section.js";
+import { describeMeaning, fieldBlocks, tableBlocks } from "./table.js";
 
 export function resourceSections({ resources }: Protocol): Section[] {
   if (resources.length === 0) return [];
@@ -36,15 +36,15 @@ function resourceBody({ summary, description, schema, examples }: Resource, sect
   return [
     words === "" ? "" : `**${words}**`,
     ...paragraphs(description),
-    ...fieldBlocks(schema, sections, `${typeWords(schema, createRenderer(sections, "text", WHOLE))}.`),
+    ...fieldBlocks(schema, sections, `${formatType(schema, createRenderer(sections, "text", WHOLE))}.`),
     ...examples.flatMap((example) => ["Example:", fence(literal(example, 2), "json")]),
   ];
 }
 
 /** The definitions that something refers to, but for those that have a section as what they are. */
 export function definitionSections(protocol: Protocol): Section[] {
-  const elsewhere = wholes(protocol);
-  const shown = [...referenced(protocol)]
+  const elsewhere = sectionsOfFiles(protocol);
+  const shown = [...collectReferenced(protocol)]
     .filter(([name]) => !elsewhere.has(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   if (shown.length === 0) return [];
@@ -53,14 +53,18 @@ export function definitionSections(protocol: Protocol): Section[] {
     ...shown.map(([name, { schema }]) =>
       nameSection(definitionId(name), name, (sections) => {
         const renderer = createRenderer(sections, "text", WHOLE);
-        const type = [typeWords(schema, renderer), ...constraints(schema, renderer)].join("; ");
-        return [`Type: ${type}.`, meaning(schema, renderer).join(" "), ...tableBlocks(schema, sections)];
+        const type = [formatType(schema, renderer), ...listConstraints(schema, renderer)].join("; ");
+        return [
+          `Type: ${type}.`,
+          describeMeaning(schema, renderer).join(" "),
+          ...tableBlocks(schema, sections),
+        ];
       }),
     ),
   ];
 }
 
-function referenced({ envelope, events, resources, definitions }: Protocol): Map<string, Definition> {
+function collectReferenced({ envelope, events, resources, definitions }: Protocol): Map<string, Definition> {
   const found = new Map<string, Definition>();
   const visit = (schema: Json): void =>
     walk(schema, (sub) => {

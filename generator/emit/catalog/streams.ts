@@ -12,7 +12,7 @@ export function streamSections(protocol: Protocol): Section[] {
   const { stream } = protocol;
   if (stream === undefined) return [];
   const order = section("order", 2, "Order of events", (sections) => [
-    orderLines(protocol, stream, createRenderer(sections, "text", WHOLE)),
+    formatOrder(protocol, stream, createRenderer(sections, "text", WHOLE)),
   ]);
   if (stream.rules === undefined) return [order];
   const rules = section("stream rules", 2, "Rules of streams", (sections) => [
@@ -22,7 +22,7 @@ export function streamSections(protocol: Protocol): Section[] {
   return [order, rules];
 }
 
-function orderLines(
+function formatOrder(
   { id: protocolId, endpoints }: Protocol,
   { key, sequence, first, id, time }: Stream,
   renderer: Renderer,

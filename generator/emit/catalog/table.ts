@@ -2,18 +2,18 @@
 import type { Json } from "../../json.js";
 import { BRANCHES, statements } from "../../schema/describe.js";
 import { type AnnotationName, annotation } from "../../schema/merge.js";
-import { ANY_FIELD, ANY_OTHER_FIELD, constraints } from "./constraints.js";
+import { ANY_FIELD, ANY_OTHER_FIELD, listConstraints } from "./constraints.js";
 import { collectFields, type Row } from "./fields.js";
+import { formatType } from "./format-type.js";
 import { table } from "./markdown.js";
 import { BRIEF, createRenderer, type Renderer, type Sections, WHOLE } from "./renderer.js";
-import { listItems, lowerFirst } from "./rules.js";
-import { typeWords } from "./type-names.js";
+import { formatClause, lowerFirst } from "./rules.js";
 
 const HEADER = ["Field", "Type", "Required", "Constraints", "Meaning"];
 
 /** Returns the table of the fields of `schema`, an object, and the rules for the whole; `none` replaces an empty table. */
 export function fieldBlocks(schema: Json, sections: Sections, none: string): string[] {
-  const overall = constraints(schema, createRenderer(sections, "text", WHOLE));
+  const overall = listConstraints(schema, createRenderer(sections, "text", WHOLE));
   const others = overall.filter(isOpen).map((words) => [words, "any value", "no", "", ""]);
   const rules = overall.filter((words) => !isOpen(words)).map((words) => `- All together: ${words}.`);
   const [fields, notes] = tableBlocks(schema, sections, others);
@@ -30,13 +30,13 @@ export function tableBlocks(
   const brief = createRenderer(sections, "cell", BRIEF);
   const whole = createRenderer(sections, "cell", WHOLE);
   const { rows, rules } = collectFields(schema, text);
-  const shown = rows.map((row) => ({ row, line: cells(row, brief) }));
-  const long = shown.filter(({ row, line }) => String(line) !== String(cells(row, whole)));
+  const shown = rows.map((row) => ({ row, line: formatCells(row, brief) }));
+  const long = shown.filter(({ row, line }) => String(line) !== String(formatCells(row, whole)));
   const lines = [...shown.map(({ line }) => line), ...more];
   const notes = [
-    ...long.map(({ row }) => inFull(row, text)),
+    ...long.map(({ row }) => formatInFull(row, text)),
     ...rules.flatMap(({ path, clause }) =>
-      listItems(
+      formatClause(
         path === "" ? clause : { ...clause, words: `In ${text.code(path)}, ${lowerFirst(clause.words)}` },
       ),
     ),
@@ -48,29 +48,29 @@ function isOpen(words: string): boolean {
   return words === ANY_FIELD || words === ANY_OTHER_FIELD;
 }
 
-function cells(row: Row, renderer: Renderer): string[] {
+function formatCells(row: Row, renderer: Renderer): string[] {
   return [
     renderer.code(row.path),
-    typeWords(row.schema, renderer),
+    formatType(row.schema, renderer),
     row.required ?? "",
-    demands(row, renderer).join("; "),
-    meaning(row.schema, renderer).join(" "),
+    listDemands(row, renderer).join("; "),
+    describeMeaning(row.schema, renderer).join(" "),
   ];
 }
 
-function demands(row: Row, renderer: Renderer): string[] {
+function listDemands(row: Row, renderer: Renderer): string[] {
   const names = row.names === undefined ? [] : [`field name matches ${renderer.code(row.names)}`];
-  return [...names, ...constraints(row.schema, renderer)];
+  return [...names, ...listConstraints(row.schema, renderer)];
 }
 
 /** Returns a shortened row in full, as a list item. */
-function inFull(row: Row, renderer: Renderer): string {
-  const words = [typeWords(row.schema, renderer), ...demands(row, renderer)].join("; ");
-  return `- ${renderer.code(row.path)} in full: ${[`${words}.`, ...meaning(row.schema, renderer)].join(" ")}`;
+function formatInFull(row: Row, renderer: Renderer): string {
+  const words = [formatType(row.schema, renderer), ...listDemands(row, renderer)].join("; ");
+  return `- ${renderer.code(row.path)} in full: ${[`${words}.`, ...describeMeaning(row.schema, renderer)].join(" ")}`;
 }
 
 /** Deprecation, description and the other annotations of a field, a sentence each. */
-export function meaning(schema: Json, renderer: Renderer): string[] {
+export function describeMeaning(schema: Json, renderer: Renderer): string[] {
   // The annotations of a definition are shown in its own section, except the description.
   const inPlace = renderer.describe(schema, (edge, part, count) =>
     edge === "$ref" ? "skip" : BRANCHES(edge, part, count),

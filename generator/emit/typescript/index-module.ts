@@ -1,7 +1,7 @@
+import { eventName } from "../../protocol/names.js";
 import type { OutputFile, Protocol, Stream } from "../../protocol/protocol.js";
 import { literal } from "../../text.js";
 import { BANNER, docComment } from "../text.js";
-import { unionName } from "./names.js";
 
 /**
  * `index.js`: `decodeEvent`; `contract`, what a reader of streams needs; and `protocol`, the same and everything that
@@ -66,7 +66,7 @@ function contract({ key, sequence, first, id, time }: Stream): Stream {
 }
 
 function declaration(protocol: Protocol): string {
-  const union = unionName(protocol);
+  const union = eventName(protocol.name);
   return `import type { metadata } from "./metadata.js";
 import type { DecodeEvent, Profile, ProfileValidators } from "./runtime.js";
 import type { EarlierRelease, Schemas } from "./schemas.js";

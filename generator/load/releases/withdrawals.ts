@@ -19,7 +19,7 @@ export function readWithdrawals(schemas: string, id: string): ProtocolWithdrawal
   return bytes ? withdrawalsIn(file, bytes, id) : [];
 }
 
-/** The withdrawals that the bytes of a protocol.json record. */
+/** Returns the withdrawals that the bytes of a protocol.json record. */
 export function withdrawalsIn(file: string, bytes: Uint8Array, id: string): ProtocolWithdrawal[] {
   const parsed = parseSource(file, bytes);
   if (!("source" in parsed)) return [];

@@ -7,35 +7,41 @@ import { branches, definitionId, members, type Renderer } from "./renderer.js";
 export const ANY_VALUE = "any value";
 
 /** Returns the type of the values of `schema`, references resolved and linked. Markdown. */
-export function typeWords(
+export function formatType(
   schema: Json | undefined,
   renderer: Renderer,
-  seen: ReadonlySet<Json> = new Set(),
+  outer: ReadonlySet<Json> = new Set(),
 ): string {
   if (!isObject(schema)) return schema === false ? "never" : ANY_VALUE;
-  if (seen.has(schema)) return ANY_VALUE;
-  const within = new Set([...seen, schema]);
-  const said = ownType(schema, renderer, within);
+  if (outer.has(schema)) return ANY_VALUE;
+  const within = new Set([...outer, schema]);
+  const own = formatOwnType(schema, renderer, within);
   const target = renderer.definition(schema);
-  if (!target) return said;
-  const named = said === ANY_VALUE ? typeWords(target.schema, renderer, within) : said;
+  if (!target) return own;
+  const named = own === ANY_VALUE ? formatType(target.schema, renderer, within) : own;
   return `${named} (${renderer.link(definitionId(target.name), target.name)})`;
 }
 
-function ownType(schema: JsonObject, renderer: Renderer, seen: ReadonlySet<Json>): string {
+function formatOwnType(schema: JsonObject, renderer: Renderer, outer: ReadonlySet<Json>): string {
   const types = [schema.type ?? impliedTypes(schema)].flat();
-  if (types.length > 0) return either(types.map((type) => typeName(type, schema, renderer, seen)));
+  if (types.length > 0)
+    return joinAlternatives(types.map((type) => formatTypeName(type, schema, renderer, outer)));
   for (const keyword of ["anyOf", "oneOf"]) {
-    const words = branches(schema, keyword).map((branch) => typeWords(branch, renderer, seen));
-    if (words.length > 0) return either(words);
+    const words = branches(schema, keyword).map((branch) => formatType(branch, renderer, outer));
+    if (words.length > 0) return joinAlternatives(words);
   }
-  const parts = branches(schema, "allOf").map((part) => typeWords(part, renderer, seen));
+  const parts = branches(schema, "allOf").map((part) => formatType(part, renderer, outer));
   return parts.find((words) => words !== ANY_VALUE) ?? ANY_VALUE;
 }
 
-function typeName(type: Json, schema: JsonObject, renderer: Renderer, seen: ReadonlySet<Json>): string {
-  if (type === "array") return arrayWords(schema, renderer, seen);
-  if (type === "object") return objectWords(schema, renderer, seen);
+function formatTypeName(
+  type: Json,
+  schema: JsonObject,
+  renderer: Renderer,
+  outer: ReadonlySet<Json>,
+): string {
+  if (type === "array") return formatArray(schema, renderer, outer);
+  if (type === "object") return formatObject(schema, renderer, outer);
   return typeof type === "string" && /^[a-z]+$/.test(type) ? type : renderer.json(type);
 }
 
@@ -47,28 +53,28 @@ function impliedTypes(schema: JsonObject): readonly string[] {
   return schema.items !== undefined || schema.prefixItems !== undefined ? ["array"] : [];
 }
 
-function arrayWords(schema: JsonObject, renderer: Renderer, seen: ReadonlySet<Json>): string {
+function formatArray(schema: JsonObject, renderer: Renderer, outer: ReadonlySet<Json>): string {
   if (Array.isArray(schema.prefixItems)) {
-    const fixed = schema.prefixItems.map((item) => typeWords(item, renderer, seen));
+    const fixed = schema.prefixItems.map((item) => formatType(item, renderer, outer));
     return `array (${[...fixed, ...(schema.items === false ? [] : ["…"])].join(", ")})`;
   }
   return schema.items === undefined
     ? "array"
-    : `array of ${grouped(typeWords(schema.items, renderer, seen))}`;
+    : `array of ${parenthesize(formatType(schema.items, renderer, outer))}`;
 }
 
 /** A map, an object that declares no field by name, shows the type of its values. */
-function objectWords(schema: JsonObject, renderer: Renderer, seen: ReadonlySet<Json>): string {
+function formatObject(schema: JsonObject, renderer: Renderer, outer: ReadonlySet<Json>): string {
   const values = schema.additionalProperties;
   if (!isObject(values) || members(schema, "properties").length > 0) return "object";
-  const words = typeWords(values, renderer, seen);
-  return words === ANY_VALUE ? "object" : `object of ${grouped(words)}`;
+  const words = formatType(values, renderer, outer);
+  return words === ANY_VALUE ? "object" : `object of ${parenthesize(words)}`;
 }
 
-function grouped(words: string): string {
+function parenthesize(words: string): string {
   return words.includes(" or ") ? `(${words})` : words;
 }
 
-function either(words: readonly string[]): string {
+function joinAlternatives(words: readonly string[]): string {
   return [...new Set(words)].join(" or ");
 }
