@@ -110,7 +110,9 @@ describe("accrete replay", () => {
     const schemas = path.resolve(file, "../../..");
     writeFileSync(file, readFileSync(file, "utf8").replace('"title"', '"titel"'));
     const { stderr } = await replay([SHELL, "--schemas", schemas]);
-    expect(stderr).toContain(`protocols with errors are ignored, the first error is in ${file}; accrete lint`);
+    expect(stderr).toContain(
+      `protocols with errors are ignored, the first error is in ${file}; accrete lint`,
+    );
   });
 
   it("shows what is no event, and says so by its exit code", async () => {
