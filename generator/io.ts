@@ -53,7 +53,7 @@ export function slashes(folder: string): string {
   return folder.split(path.sep).join("/");
 }
 
-/** Returns what stands at a path without following a link; undefined if nothing does. */
+/** Returns the file, folder or link at a path without following the link; undefined if there is none. */
 export function lstatIfExists(file: string): Stats | undefined {
   try {
     return lstatSync(file, { throwIfNoEntry: false });

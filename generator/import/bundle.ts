@@ -65,7 +65,7 @@ export function bundle(file: string, documents: Documents): Bundle {
   return { dialect, isStated: statedDialect(root) !== undefined, schema: rewrite(root, file), definitions };
 }
 
-/** Returns the other files that `file` refers to, whether they exist or not. A `$ref` counts wherever it stands. */
+/** Returns the other files that `file` refers to, whether they exist or not. A `$ref` counts in any place. */
 export function referredFiles(file: string, documents: Documents): string[] {
   const found = new Set<string>();
   const visit = (value: Json): void => {

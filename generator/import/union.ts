@@ -15,7 +15,7 @@ export interface Leaf {
 /** Keywords beside a union that do not restrict its alternatives. */
 const NEUTRAL = new Set(["type", "$schema", "$ref"]);
 
-/** Returns the alternatives of `schema` in order. A schema that is no union is its only alternative. */
+/** Returns the alternatives of `schema` in order. A schema that is not a union is its own only alternative. */
 export function leavesOf(schema: Json, definitions: Definitions, names: readonly string[] = []): Leaf[] {
   if (!isObject(schema)) return [];
   const isReference = Object.keys(schema).every((each) => each === "$ref" || isAnnotation(each));

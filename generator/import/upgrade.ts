@@ -133,11 +133,11 @@ const ANNOTATION_SHAPES: { readonly [keyword: string]: (value: Json) => boolean 
 };
 
 function withoutBadAnnotations(node: Mutable, notes: Notes): Mutable {
-  const sound = ([name, value]: [string, Json]): boolean =>
+  const isValid = ([name, value]: [string, Json]): boolean =>
     !Object.hasOwn(ANNOTATION_SHAPES, name) ||
     ANNOTATION_SHAPES[name]?.(value) === true ||
     dropped(notes, `${name} was left out where its value does not fit the annotation`);
-  return Object.fromEntries(Object.entries(node).filter(sound));
+  return Object.fromEntries(Object.entries(node).filter(isValid));
 }
 
 function withKnownFormat(node: Mutable, _dialect: Dialect, notes: Notes): Mutable {

@@ -1,6 +1,6 @@
 /** Adds scripts and packages to a package.json. Nothing that somebody wrote is changed. */
-import { applyEdits, modify } from "jsonc-parser";
 import { isObject, type JsonObject, own } from "../json.js";
+import { setInJson } from "../load/edit-json.js";
 import { argument } from "../text.js";
 
 /** The scripts by their names; `streams` is the folder of golden streams. A script that is `similar` is left as it is. */
@@ -46,45 +46,29 @@ export function withScripts(
 ): PackageScripts {
   const manifest = JSON.parse(text) as JsonObject;
   const scripts = objectAt(manifest, "scripts");
-  const edit = editor(text);
+  let edited = text;
   const names = Object.entries(SCRIPTS).map(([name, { command, similar }]) => {
     const second = `contract:${name}`;
     const present = [name, second].find((each) => similar.test(String(own(scripts, each) ?? "")));
     const free = [name, second].find((each) =>
       [undefined, PLACEHOLDER].includes(own(scripts, each) as string),
     );
-    if (present === undefined && free !== undefined) edit.set(["scripts", free], command(streams));
+    if (present === undefined && free !== undefined)
+      edited = setInJson(edited, ["scripts", free], command(streams));
     return [name, present ?? free ?? second] as const;
   });
   const known = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
   const added = Object.keys(tools).filter(
     (name) => !known.some((field) => Object.hasOwn(objectAt(manifest, field), name)),
   );
-  for (const name of added) edit.set(["devDependencies", name], tools[name]);
+  for (const name of added) edited = setInJson(edited, ["devDependencies", name], tools[name]);
   const named = Object.fromEntries(names) as PackageScripts["names"];
-  const check = own(objectAt(JSON.parse(edit.text()), "scripts"), named.check);
+  const check = own(objectAt(JSON.parse(edited), "scripts"), named.check);
   const checksStreams = String(check).includes(streams);
-  return { text: edit.text(), names: named, ...(!checksStreams && { unchecked: streams }), added };
+  return { text: edited, names: named, ...(!checksStreams && { unchecked: streams }), added };
 }
 
 function objectAt(manifest: JsonObject, field: string): JsonObject {
   const value = own(manifest, field);
   return isObject(value) ? value : {};
-}
-
-/** Changes JSON text; the bytes that are not concerned stay as they are. */
-function editor(text: string): { set(path: string[], value: unknown): void; text(): string } {
-  let current = text;
-  const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? "  ";
-  const formattingOptions = {
-    insertSpaces: !indent.startsWith("\t"),
-    tabSize: indent.length,
-    eol: text.includes("\r\n") ? "\r\n" : "\n",
-  };
-  return {
-    set: (path, value) => {
-      current = applyEdits(current, modify(current, path, value, { formattingOptions }));
-    },
-    text: () => current,
-  };
 }

@@ -48,7 +48,7 @@ export function schemaFiles(
           fileFinding(
             files.display(relative),
             "file-unexpected",
-            "The file is not named *.schema.json and is not read.",
+            "The file is not named *.schema.json, so it is not read.",
           ),
         );
     }
@@ -58,7 +58,7 @@ export function schemaFiles(
         fileFinding(
           files.display(relative),
           "file-unexpected",
-          "The schema stands in none of the folders events, shared and resources and is not read.",
+          "The schema is in none of the folders events, shared and resources, so it is not read.",
         ),
       );
   return { files: found, complete, findings };

@@ -23,7 +23,7 @@ export async function loadProtocols(
   for (const id of ids)
     if (!known.includes(id))
       throw new UsageError(
-        `There is no protocol "${id}" in ${schemas}${didYouMean(id, known)} There is ${known.join(", ")}.`,
+        `There is no protocol "${id}" in ${schemas}${didYouMean(id, known)} The protocols are ${known.join(", ")}.`,
       );
   return await loadFiles(files, schemas, ids, options);
 }

@@ -45,7 +45,10 @@ export async function loadFiles(
     protocols: results.flatMap(({ protocol }) => (protocol ? [protocol] : [])),
     findings: inOrder([
       ...unknown.map((id) =>
-        missing(folder, `There is no protocol ${JSON.stringify(id)} here; there is ${ids.join(", ")}.`),
+        missing(
+          folder,
+          `There is no protocol ${JSON.stringify(id)} here; the protocols are ${ids.join(", ")}.`,
+        ),
       ),
       ...nameless.map((id) => missing(files.display(id), "The protocol has no protocol.json.")),
       ...files.findings,

@@ -27,7 +27,7 @@ export function lintNumbers(source: Source, pointer: string, value: Json): Findi
       "json-number",
       `The number ${text.slice(0, 100)} is read as ${value}, in JavaScript and wherever numbers are doubles.`,
       source.locate(pointer),
-      "Write a number that a double holds as it stands; whole numbers are safe up to 9007199254740991.",
+      "Write a number that a double represents exactly; whole numbers are exact up to 9007199254740991.",
     ),
   ];
 }

@@ -33,7 +33,7 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   const { records, findings: unread } = readConsumers(options.consumers);
   const errors = [...findings, ...unread].filter(({ severity }) => severity === "error");
   if (errors.length > 0) {
-    const summary = { text: `${counted(errors.length, "error")}: there is no status`, data: {} };
+    const summary = { text: `${counted(errors.length, "error")}: the status is unknown`, data: {} };
     io.stderr(REPORTERS.text(errors, { color: false, summary }));
     return EXIT.usage;
   }

@@ -21,7 +21,7 @@ export interface Baseline {
 }
 
 /**
- * The protocol `id` as `spec` has it, or another major version of it; `schemas` is where the current one lies. Throws a
+ * The protocol `id` as `spec` has it, or another major version of it; `schemas` is the folder of the current one. Throws a
  * BaselineError if there is none, an AbsentError if the baseline holds other protocols only.
  */
 export async function openBaseline(spec: BaselineSpec, id: string, schemas: string): Promise<Baseline> {

@@ -116,7 +116,7 @@ function mentionsOfRoles({ view }: Protocol, { types }: Names): Mention[] {
   return [...inRoles, ...failed];
 }
 
-/** Returns the paths in a role, each with the tokens of the place where it stands. */
+/** Returns the paths in a role, each with the tokens of its place. */
 function pathsIn(role: Role): { readonly path: string; readonly at: readonly string[] }[] {
   return Object.entries(role).flatMap(([member, value]) => {
     if (!PATHS.has(member)) return [];

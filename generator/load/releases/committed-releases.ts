@@ -46,7 +46,7 @@ export const RELEASE_FILES = "*/v*/releases/*.json";
 
 /**
  * Reads which files below `schemas` match `pattern` in any commit that leads to the one that is checked out, branches
- * that were merged included. The folder need not exist any more. A folder in no repository has no history, which is no gap.
+ * that were merged included. The folder need not exist any more. Outside of a repository there is no history, and no gap.
  */
 export function readCommittedFiles(
   schemas: string,
@@ -169,7 +169,7 @@ function readLog({ git }: Repository, places: readonly Place[], pattern: string)
   const commits = git(["rev-list", "--full-history", "--parents", ...heads, ...paths]);
   if (commits?.status !== 0) return unreadable(commits);
   const first = commits.stdout.length === 0 ? git(["rev-list", "-1", "HEAD", "--"]) : commits;
-  // A repository without a commit is no gap; one whose commits are damaged is.
+  // A repository without a commit is complete; one whose commits are damaged is not.
   if (first === undefined || /bad object|corrupt|missing/.test(first.stderr)) return unreadable(first);
   for (const line of commits.stdout.toString().split("\n")) {
     const [commit, ...before] = line.split(" ");
@@ -186,7 +186,7 @@ function readLog({ git }: Repository, places: readonly Place[], pattern: string)
   return { files, parents };
 }
 
-/** Returns the pathspec of the files that match a pattern, whose first part stands for a folder right below the schemas folder. */
+/** Returns the pathspec of the files that match a pattern, whose first part is a folder directly below the schemas folder. */
 function pathspec({ folder, name }: Place, pattern: string): string {
   const rest = name === "" ? pattern : pattern.slice(pattern.indexOf("/") + 1);
   return `:(top,glob)${below(folder.replace(/[\\*?[]/g, "\\$&"), rest)}`;
@@ -229,7 +229,7 @@ function earlierPlaces(repository: Repository, { files }: Log, places: readonly 
   });
 }
 
-/** The files that say where a protocol stands, below a schemas folder. */
+/** The pattern of the manifests of protocols below a schemas folder. */
 const MANIFESTS = "*/v*/protocol.json";
 
 /** Returns the commits that add a file that matches in one of the places. */
