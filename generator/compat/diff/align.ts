@@ -17,7 +17,15 @@ import { RULES } from "../rules/rules.js";
 import { below, envelopeStability, protocolSpot, rankOf, type Side, type Spot, spotAt } from "../side.js";
 import { resourceSubjects, type Subject, wholePlace } from "../subjects.js";
 import { envelopeKey, eventKey, literalKeys } from "./literal-key.js";
-import { type Aspect, fieldPlace, type LabelledField, note, type Pair, pairOf, type Walk } from "./walk.js";
+import {
+  type Aspect,
+  createPair,
+  fieldPlace,
+  type LabelledField,
+  noteChange,
+  type Pair,
+  type Walk,
+} from "./walk.js";
 
 /** The event types, resources and differences of two protocols. */
 export interface Aligned {
@@ -91,11 +99,11 @@ function compareEnvelopes(walk: Walk): void {
   const [old, now] = [walk.before.protocol, walk.after.protocol];
   const at: Occurrence = { event: "", path: "", steps: [], stability: envelopeStability(old) };
   const spots = [spotAt(old.envelope.schema, old.envelope.at), spotAt(now.envelope.schema, now.envelope.at)];
-  const pair = pairOf(walk, spots.slice(0, 1), spots.slice(1), at);
+  const pair = createPair(walk, spots.slice(0, 1), spots.slice(1), at);
   const [from, to] = [layoutOf(old), layoutOf(now)];
   const either = { backward: { is: "anything" }, forward: { is: "anything" } } as const;
   if (!sameLayout(walk)) {
-    note(walk, pair, EVENT_RULES["layout-changed"], either, {
+    noteChange(walk, pair, EVENT_RULES["layout-changed"], either, {
       ...{ name: "envelope", from, to },
       before: protocolSpot(old, "envelope"),
       after: protocolSpot(now, "envelope"),
@@ -124,17 +132,17 @@ function compareEvents(walk: Walk, { before, after }: EventPair): void {
   const root: Occurrence = { event: before.type, path: "", steps: [], stability: before.stability };
   const [from, to] = [payloadCarrier(old.envelope, before), payloadCarrier(now.envelope, after)];
   const spots = [[ownPayload(old, before, now)], [ownPayload(now, after, old)]] as const;
-  const pair = pairOf(walk, ...spots, root);
+  const pair = createPair(walk, ...spots, root);
   compareStatedStability(walk, before, after, pair);
   if (from !== to) noteMovedPayload(walk, pair, from, to);
   else {
     const at = from === undefined ? root : fieldPlace(root, from);
-    compareSchemas(walk, pairOf(walk, ...spots, at));
+    compareSchemas(walk, createPair(walk, ...spots, at));
     const decoded = [
       [...spots[0], ...fieldsNewInEnvelope(old, now)],
       [...spots[1], ...fieldsNewInEnvelope(now, old)],
     ] as const;
-    compareDecodings(walk, pairOf(walk, ...decoded, at));
+    compareDecodings(walk, createPair(walk, ...decoded, at));
   }
 }
 
@@ -158,7 +166,7 @@ function compareResources(walk: Walk, { before, after }: EventPair): void {
   const [old, now] = [before, after].map(({ payload: { "x-stability": _stability, ...rest }, at }) => [
     spotAt(rest, at),
   ]);
-  const pair = pairOf(walk, old ?? [], now ?? [], wholePlace(before));
+  const pair = createPair(walk, old ?? [], now ?? [], wholePlace(before));
   const isStated = [before, after].some(({ payload }) => payload["x-stability"] !== undefined);
   if (isStated) compareStatedStability(walk, before, after, pair);
   compareValues(walk, pair);
@@ -167,11 +175,11 @@ function compareResources(walk: Walk, { before, after }: EventPair): void {
 /** Notes that the payload was moved within the message, removed from it or added to it. */
 function noteMovedPayload(walk: Walk, pair: Pair, from: string | undefined, to: string | undefined): void {
   if (from !== undefined && to !== undefined)
-    note(walk, pair, FIELD_RULES["field-renamed"], fieldClaim(from), { name: from, from, to });
+    noteChange(walk, pair, FIELD_RULES["field-renamed"], fieldClaim(from), { name: from, from, to });
   else if (from !== undefined)
-    note(walk, pair, FIELD_RULES["field-removed-required"], fieldClaim(from), { name: from });
+    noteChange(walk, pair, FIELD_RULES["field-removed-required"], fieldClaim(from), { name: from });
   else if (to !== undefined)
-    note(
+    noteChange(
       walk,
       pair,
       FIELD_RULES["field-added-required"],
@@ -189,7 +197,7 @@ function compareStatedStability(walk: Walk, before: Subject, after: Subject, pai
   const [old, now] = [rankOf(before.stability), rankOf(after.stability)];
   if (old === now) return;
   const details = { name: before.resource ?? before.type, from: before.stability, to: after.stability };
-  note(
+  noteChange(
     walk,
     pair,
     now < old ? ANNOTATION_RULES["stability-decreased"] : ANNOTATION_RULES["stability-increased"],

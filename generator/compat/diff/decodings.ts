@@ -13,7 +13,7 @@ import { targetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import { tagOf } from "../rules/branches.js";
 import { below, mostStable, type Spot, stabilityOf } from "../side.js";
-import { inlined, type View, viewOf } from "./view.js";
+import { inlineDefinitions, type View, viewOf } from "./view.js";
 
 /** One way to decode a value: the values of each keyword that applies, sorted; none for a plain value. */
 type Decoding = { readonly [keyword: string]: readonly string[] };
@@ -165,7 +165,9 @@ function inCase(path: string, name: string | undefined): string {
 function caseOf(view: View, keyword: string, spot: Spot, protocol: Protocol): string | undefined {
   if (keyword === "dependentSchemas") return `${keyword} ${lastToken(spot)}`;
   if (keyword !== "then" && keyword !== "else") return tagOf(protocol, spot);
-  const conditions = statements(view, "if").map(({ value }) => inlined(value, protocol.definitions));
+  const conditions = statements(view, "if").map(({ value }) =>
+    inlineDefinitions(value, protocol.definitions),
+  );
   return `${keyword} ${canonical(conditions)}`;
 }
 
@@ -303,7 +305,7 @@ function contentsOf(view: View, protocol: Protocol, open: readonly Json[]): Spot
 
 /** Returns a content schema without prose, as a text. */
 export function contentMeaning({ schema }: Spot, { definitions }: Protocol): string {
-  return canonical(inlined(schema, definitions));
+  return canonical(inlineDefinitions(schema, definitions));
 }
 
 /** The formats that change the value of a text; other formats only describe it. */

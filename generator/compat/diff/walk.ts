@@ -6,7 +6,7 @@ import type { FieldPlace } from "../proof/edit-schemas.js";
 import type { Side, Spot } from "../side.js";
 import type { LiteralKey } from "./literal-key.js";
 import type { View } from "./view.js";
-import { branchFields, inlined, viewOf } from "./view.js";
+import { branchFields, inlineDefinitions, viewOf } from "./view.js";
 
 /** One walk over two protocols. */
 export interface Walk {
@@ -71,7 +71,12 @@ export type Aspect = (walk: Walk, pair: Pair, compare: Compare) => unknown;
 export const LIST_KEYWORDS = ["enum", "const", "x-extensible-enum"];
 
 /** Creates the views of both sides at one place. */
-export function pairOf(walk: Walk, before: readonly Spot[], after: readonly Spot[], at: Occurrence): Pair {
+export function createPair(
+  walk: Walk,
+  before: readonly Spot[],
+  after: readonly Spot[],
+  at: Occurrence,
+): Pair {
   return {
     before: viewOf(before, walk.before.protocol),
     after: viewOf(after, walk.after.protocol),
@@ -80,7 +85,7 @@ export function pairOf(walk: Walk, before: readonly Spot[], after: readonly Spot
 }
 
 /** Notes a change of the pair's value; a `whole` one is identified by the complete schemas of both sides. */
-export function note(
+export function noteChange(
   walk: Walk,
   { before, after, at }: Pair,
   rule: Rule,
@@ -124,7 +129,7 @@ export function contentOf(
   views: Pick<Pair, "before" | "after">,
 ): Json {
   const meanings = ({ nodes }: View, { definitions }: Protocol): Json =>
-    nodes.map(({ schema }) => inlined(schema, definitions));
+    nodes.map(({ schema }) => inlineDefinitions(schema, definitions));
   return [meanings(views.before, protocols.before), meanings(views.after, protocols.after)];
 }
 

@@ -1,4 +1,4 @@
-/** Finds faults in what a contract announces: the removal of names and their replacements. */
+/** Finds removals, deprecations and renames that a contract does not announce as it should. */
 import { compareVersions } from "../../protocol/version.js";
 import type { Difference } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
@@ -30,17 +30,21 @@ export function findUnannouncedRemovals(
     );
 }
 
-/** Whether the current version is not after the one that deprecated the name, as stated or as the first release shows. */
+/**
+ * Whether a name is removed in the version that deprecated it, or before. Both the version that the name states and the first
+ * release in which it is deprecated count.
+ */
 function isTooEarly(name: Name, { current, releasedNames }: Evidence): boolean {
-  const held = releasedNames.past.find(({ names }) => names.get(keyOf(name))?.deprecated)?.protocol.version;
-  const announced = [name.deprecatedSince, held].filter((version) => version !== undefined);
-  return announced.some((version) => compareVersions(current.version, version) <= 0);
+  const firstDeprecatedIn = releasedNames.past.find(({ names }) => names.get(keyOf(name))?.deprecated)
+    ?.protocol.version;
+  const deprecatedIn = [name.deprecatedSince, firstDeprecatedIn].filter((version) => version !== undefined);
+  return deprecatedIn.some((version) => compareVersions(current.version, version) <= 0);
 }
 
-/** Returns names that are deprecated without a statement on what to use instead. */
-export function findUnreplaced({ releasedNames }: Evidence): Difference[] {
+/** Returns newly deprecated names that do not state what replaces them. */
+export function findDeprecationsWithoutReplacement({ releasedNames }: Evidence): Difference[] {
   const newest = releasedNames.past.at(-1)?.names;
-  if (!releasedNames.whole) return [];
+  if (!releasedNames.complete) return [];
   return dropSharedNames([...releasedNames.current.names.values()])
     .filter(
       (name) =>
@@ -49,26 +53,31 @@ export function findUnreplaced({ releasedNames }: Evidence): Difference[] {
     .map((name) => createDifference(name, "after", { to: name.kind }));
 }
 
-type RenameFault = "unmatched" | "missing" | "not deprecated";
+/**
+ * A mistake in a declared rename. `unmatched`: no version before had the old name. `missing`: the old name was removed
+ * without a finding or a tombstone. `not deprecated`: the old name is still there, but not deprecated.
+ */
+type RenameMistake = "unmatched" | "missing" | "not deprecated";
 
-/** Returns declared renames whose old name has this fault. */
-export function findRenameFaults(fault: RenameFault, evidence: Evidence): Difference[] {
+/** Returns the declared renames with this mistake. */
+export function findRenameMistakes(wanted: RenameMistake, evidence: Evidence): Difference[] {
   const { releasedNames, changes } = evidence;
   const isReported = createReportedNamesTest(changes);
   const names = releasedNames.past.length === 0 ? [] : [...releasedNames.current.names.values()];
   return dropSharedNames(names).flatMap((name) => {
     const old = declaredOldName(name);
-    return old && classifyRename(old, evidence, isReported) === fault
+    return old && findRenameMistake(old, evidence, isReported) === wanted
       ? [createDifference(name, "after", { from: old.name, to: name.kind })]
       : [];
   });
 }
 
-function classifyRename(
+/** Returns the mistake in a rename that declares the old name `old`. */
+function findRenameMistake(
   old: Name,
   { releasedNames, current }: Evidence,
   isReported: (name: Name) => boolean,
-): RenameFault | undefined {
+): RenameMistake | undefined {
   const present = releasedNames.current.names.get(keyOf(old));
   if (present) return present.deprecated ? undefined : "not deprecated";
   if (current.tombstones.some((each) => coversName(each, old))) return undefined;

@@ -8,7 +8,7 @@ import { statements } from "../../schema/describe.js";
 import { annotation, fieldsOf } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import type { NameKey } from "../change.js";
-import { inlined, type View, viewOf } from "../diff/view.js";
+import { inlineDefinitions, type View, viewOf } from "../diff/view.js";
 import { envelopeStability, type Spot, spotAt, stabilityOf } from "../side.js";
 import { resourceHolder, resourceNamed, resourceSubjects, type Subject } from "../subjects.js";
 
@@ -51,7 +51,7 @@ export interface ReleasedNames {
   readonly past: readonly PastNames[];
   readonly current: Names;
   /** Whether all releases could be read. */
-  readonly whole: boolean;
+  readonly complete: boolean;
   /** The version that the current contract will be released as. */
   readonly next: string;
 }
@@ -80,7 +80,7 @@ function collectAll(protocol: Protocol): ReadonlyMap<string, Name> {
       ...(deprecated?.since !== undefined && { deprecatedSince: deprecated.since }),
       ...(deprecated?.replacedBy !== undefined && { replacedBy: deprecated.replacedBy }),
       ...(renamedFrom !== undefined && { renamedFrom }),
-      meaning: () => canonical(stripLifecycle(inlined(payload, protocol.definitions))),
+      meaning: () => canonical(stripLifecycle(inlineDefinitions(payload, protocol.definitions))),
     });
     const carrier = payloadCarrier(envelope, event);
     if (envelope.placement === "keyed" && carrier !== undefined)
@@ -116,7 +116,7 @@ const NO_MEANING = [
 /** Returns all that a protocol states about the messages of an event type or resource, without prose and life cycle. */
 export function contractContent({ envelope, definitions }: Protocol, { payload, resource }: Subject): Json {
   return [resource === undefined ? envelope.schema : null, payload].map((schema) =>
-    stripLifecycle(inlined(schema, definitions)),
+    stripLifecycle(inlineDefinitions(schema, definitions)),
   );
 }
 
@@ -150,7 +150,7 @@ function collectNames(
     const below = viewOf(spots, protocol);
     const stability = stabilityOf(annotation(below, "x-stability")) ?? at.stability;
     const meaning = () =>
-      canonical(spots.map(({ schema }) => stripLifecycle(inlined(schema, protocol.definitions))));
+      canonical(spots.map(({ schema }) => stripLifecycle(inlineDefinitions(schema, protocol.definitions))));
     add({ kind: "field", name, ...at, spot, stability, meaning, ...readAnnouncements(below) });
     collectNames(protocol, below, { ...at, path: `${at.path}/${name}`, stability }, add, inside);
   }

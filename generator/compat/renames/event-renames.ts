@@ -3,7 +3,7 @@ import { canonical, isObject, type Json } from "../../json.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import type { Rule } from "../change.js";
-import { inlined } from "../diff/view.js";
+import { inlineDefinitions } from "../diff/view.js";
 import { EVENT_RULES } from "../rules/events.js";
 import { RESOURCE_RULES } from "../rules/resources.js";
 import type { Subject } from "../subjects.js";
@@ -121,7 +121,8 @@ function createFieldShapes({ protocol, renamed }: Named): (event: EventType) => 
   return (event) => {
     const { properties } = event.payload;
     const own = Object.entries(isObject(properties) ? properties : {}).filter(([name]) => !common.has(name));
-    const shape = (schema: Json) => canonical(renameFieldsIn(inlined(schema, protocol.definitions), nameOf));
+    const shape = (schema: Json) =>
+      canonical(renameFieldsIn(inlineDefinitions(schema, protocol.definitions), nameOf));
     const made = known.get(event) ?? new Map(own.map(([name, schema]) => [nameOf(name), shape(schema)]));
     known.set(event, made);
     return made;
@@ -188,5 +189,5 @@ export function findResourceRenames(
 /** Returns the schema of a resource with references resolved, without prose, stability and since. */
 function meaningOf({ payload }: Subject, { definitions }: Protocol): string {
   const { "x-stability": _stability, "x-since": _since, $schema: _dialect, ...rest } = payload;
-  return canonical(inlined(rest, definitions));
+  return canonical(inlineDefinitions(rest, definitions));
 }

@@ -2,7 +2,7 @@
 import { join } from "../../json.js";
 import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { inlined, viewOf } from "../diff/view.js";
+import { inlineDefinitions, viewOf } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { resourceNamed } from "../subjects.js";
@@ -12,7 +12,7 @@ import { nameLikeness, shapeLikeness } from "./similar.js";
 /** How alike the names have to be where a field took a part of its name from the object that it is in. */
 const LEAST_NAME = 0.7;
 /** The greatest depth at which fields of new and old objects are compared. */
-const MOST_LEVELS = 3;
+const MAX_LEVELS = 3;
 
 /** A removed or added field, by itself or with the object that holds it. */
 interface Leaf {
@@ -104,7 +104,7 @@ function eventOf({ occurrences: [first] }: Change): string {
 function leavesOf(change: Change, spot: Spot | undefined, side: Side): Leaf[] {
   const below = (at: Spot, names: readonly string[]): Leaf[] => [
     { change, names, spot: at },
-    ...(names.length > MOST_LEVELS
+    ...(names.length > MAX_LEVELS
       ? []
       : [...fieldsOf(viewOf([at], side.protocol)).values()].flatMap(({ name, spots: [first] }) =>
           first ? below(first, [...names, name]) : [],
@@ -118,8 +118,8 @@ function createCandidates(from: Leaf, to: Leaf, before: Side, after: Side): Cand
   if (pathOf(from) === pathOf(to) || (from.names.length > 1 && to.names.length > 1)) return [];
   const names = from.names.at(-1) === to.names.at(-1) ? 1 : nameLikeness(fullName(from), fullName(to));
   const [old, now] = [
-    inlined(from.spot.schema, before.protocol.definitions),
-    inlined(to.spot.schema, after.protocol.definitions),
+    inlineDefinitions(from.spot.schema, before.protocol.definitions),
+    inlineDefinitions(to.spot.schema, after.protocol.definitions),
   ];
   const inside = from.names.length + to.names.length > 2;
   const fits = names === 1 || (inside && names >= LEAST_NAME);

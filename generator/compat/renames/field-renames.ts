@@ -2,7 +2,7 @@
 import { isObject, type Json, own } from "../../json.js";
 import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { inlined } from "../diff/view.js";
+import { inlineDefinitions } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { combineFieldMoves } from "./field-moves.js";
@@ -80,7 +80,7 @@ function declaredOldName({ after }: Change): string | undefined {
 }
 
 function shapeOf(spot: Spot | undefined, { protocol }: Side): Json {
-  return inlined(spot?.schema ?? true, protocol.definitions);
+  return inlineDefinitions(spot?.schema ?? true, protocol.definitions);
 }
 
 function scoreRequired(from: Change, to: Change): number {

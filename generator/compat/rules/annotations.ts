@@ -2,7 +2,7 @@
 import type { JsonObject } from "../../json.js";
 import { annotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
-import { note, type Pair, same, type Walk } from "../diff/walk.js";
+import { noteChange, type Pair, same, type Walk } from "../diff/walk.js";
 import { findExperimentalDependencies } from "../history/stable-refers.js";
 import { describePlaces, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { rankOf, stabilityOf } from "../side.js";
@@ -84,12 +84,12 @@ function compareStability(walk: Walk, pair: Pair): void {
     rankOf(after) < rankOf(before)
       ? ANNOTATION_RULES["stability-decreased"]
       : ANNOTATION_RULES["stability-increased"];
-  note(walk, pair, rule, {}, { name: pair.at.path, from: before, to: after });
+  noteChange(walk, pair, rule, {}, { name: pair.at.path, from: before, to: after });
 }
 
 /** Compares the default, which validators ignore but readers may use. */
 function compareDefaults(walk: Walk, pair: Pair): void {
   const [before, after] = [annotation(pair.before, "default"), annotation(pair.after, "default")];
   if (!same(before, after))
-    note(walk, pair, ANNOTATION_RULES["default-changed"], {}, { from: before, to: after });
+    noteChange(walk, pair, ANNOTATION_RULES["default-changed"], {}, { from: before, to: after });
 }

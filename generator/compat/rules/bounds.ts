@@ -4,7 +4,7 @@ import type { Json } from "../../json.js";
 import { statements } from "../../schema/describe.js";
 import { BOUNDS, boundOf, compareStrictness } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
+import { alters, narrows, noteChange, type Pair, same, type Walk, widens } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import type { Spot } from "../side.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
@@ -22,7 +22,7 @@ export const BOUND_RULES = defineRulesWith(TRAITS, {
     effect: "narrows",
     summary: "a limit allows less",
     explanation: "Values that could be sent are beyond the new limit.",
-    repair: "Restore the limit; x-writer can bind new emitters only, once no old value remains.",
+    repair: "Restore the limit; x-writer can bind new writers only, once no old value remains.",
     mirror: { rule: "bound-loosened" },
     example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
     describe: (change) => `${describeValue(change)}: ${change.name} allows less (${limits(change)}).`,
@@ -46,8 +46,8 @@ function compareBounds(walk: Walk, pair: Pair): void {
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
     const order = before && after ? compareStrictness(before, after, kind.upper) : before ? -1 : 1;
     const details = detailsOf(kind.name, before, after);
-    if (order > 0) note(walk, pair, BOUND_RULES["bound-tightened"], narrows(...keywords), details);
-    if (order < 0) note(walk, pair, BOUND_RULES["bound-loosened"], widens(...keywords), details);
+    if (order > 0) noteChange(walk, pair, BOUND_RULES["bound-tightened"], narrows(...keywords), details);
+    if (order < 0) noteChange(walk, pair, BOUND_RULES["bound-loosened"], widens(...keywords), details);
   }
   compareSteps(walk, pair, "multipleOf");
   compareSteps(walk, pair, "uniqueItems");
@@ -60,8 +60,14 @@ function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueIte
   if (same(before?.value, after?.value)) return;
   const details = detailsOf(keyword, before, after);
   if (after)
-    note(walk, pair, BOUND_RULES["bound-tightened"], before ? alters(keyword) : narrows(keyword), details);
-  else note(walk, pair, BOUND_RULES["bound-loosened"], widens(keyword), details);
+    noteChange(
+      walk,
+      pair,
+      BOUND_RULES["bound-tightened"],
+      before ? alters(keyword) : narrows(keyword),
+      details,
+    );
+  else noteChange(walk, pair, BOUND_RULES["bound-loosened"], widens(keyword), details);
 }
 
 type Limit = { readonly value: Json; readonly spot: Spot } | undefined;

@@ -3,8 +3,17 @@ import { canonical, type Json } from "../../json.js";
 import { statements } from "../../schema/describe.js";
 import type { KeywordName } from "../../schema/keywords.js";
 import { BOUNDS } from "../../schema/merge.js";
-import { inlined, type View } from "../diff/view.js";
-import { alters, type Compare, note, type Pair, pairOf, partPlace, same, type Walk } from "../diff/walk.js";
+import { inlineDefinitions, type View } from "../diff/view.js";
+import {
+  alters,
+  type Compare,
+  createPair,
+  noteChange,
+  type Pair,
+  partPlace,
+  same,
+  type Walk,
+} from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import { below, type Spot } from "../side.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
@@ -27,11 +36,11 @@ export const CONDITION_RULES = defineRulesWith(TRAITS, {
   },
   "writer-rule-changed": {
     effect: "narrows",
-    summary: "a rule for emitters only has changed",
-    explanation: "The keyword x-writer binds emitters only. Events of the baseline may violate the new rule.",
-    repair: "Restore the rule, or wait until every emitter follows the new one.",
+    summary: "a rule for writers only has changed",
+    explanation: "The keyword x-writer binds writers only. Events of the baseline may violate the new rule.",
+    repair: "Restore the rule, or wait until every writer follows the new one.",
     example: oneField(text, { ...text, "x-writer": { minLength: 1 } }),
-    describe: (change) => `${describeValue(change)} has another rule for emitters.`,
+    describe: (change) => `${describeValue(change)} has another rule for writers.`,
     compareValues: compareWriterRules,
   },
 });
@@ -75,7 +84,7 @@ function compareConditions(walk: Walk, pair: Pair, compare: Compare): void {
     inlineAll(walk.after, conditionsOf(pair.after, LIMITS)),
   ];
   if (!same(sides[0], sides[1]))
-    note(walk, pair, CONDITION_RULES["condition-changed"], alters(...CONDITIONS), {
+    noteChange(walk, pair, CONDITION_RULES["condition-changed"], alters(...CONDITIONS), {
       ...{ name: after?.[0]?.keyword ?? before?.[0]?.keyword ?? "", from: sides[0], to: sides[1] },
       ...{ ...spots, content },
     });
@@ -86,7 +95,8 @@ function compareWriterRules(walk: Walk, pair: Pair): void {
   const [old, now] = [pair.before, pair.after].map((view) => conditionsOf(view, ["x-writer"]));
   const [from, to] = [inlineAll(walk.before, old), inlineAll(walk.after, now)];
   const details = { name: "x-writer", from, to, before: old?.[0]?.spot, after: now?.[0]?.spot };
-  if (!same(from, to)) note(walk, pair, CONDITION_RULES["writer-rule-changed"], alters("x-writer"), details);
+  if (!same(from, to))
+    noteChange(walk, pair, CONDITION_RULES["writer-rule-changed"], alters("x-writer"), details);
 }
 
 interface Condition {
@@ -103,7 +113,7 @@ function conditionsOf(view: View, keywords: readonly KeywordName[]): Condition[]
 function inlineAll({ protocol }: Walk["before"], found: readonly Condition[] = []): Json {
   const schemas = found.map(({ keyword, value }): [string, Json] => [
     keyword,
-    inlined({ [keyword]: value }, protocol.definitions),
+    inlineDefinitions({ [keyword]: value }, protocol.definitions),
   ]);
   return schemas.map(([, schema]) => schema).sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
 }
@@ -113,7 +123,7 @@ function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
   const [before, after] = [tupleOf(pair.before), tupleOf(pair.after)];
   for (let index = 0; index < Math.min(before.length, after.length); index++) {
     const place = partPlace(pair.at, String(index), { to: "tuple", index });
-    compare(walk, pairOf(walk, before[index] ?? [], after[index] ?? [], place));
+    compare(walk, createPair(walk, before[index] ?? [], after[index] ?? [], place));
   }
   const [old, now] = [statements(pair.before, "items"), statements(pair.after, "items")];
   const uneven = before.length !== after.length;
@@ -122,13 +132,13 @@ function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
       inlineAll(side === 0 ? walk.before : walk.after, conditionsOf(view, LISTED)),
     );
     const details = { name: "items", content, before: old[0]?.spot, after: now[0]?.spot };
-    note(walk, pair, CONDITION_RULES["condition-changed"], alters(...LISTED), details);
+    noteChange(walk, pair, CONDITION_RULES["condition-changed"], alters(...LISTED), details);
   }
   if (old.length === 0 || now.length === 0) return;
   const from = Math.max(before.length, after.length);
   const step = from === 0 ? ({ to: "item" } as const) : ({ to: "other", from } as const);
   const spots = [old, now].map((found) => found.map(({ spot }) => spot));
-  compare(walk, pairOf(walk, spots[0] ?? [], spots[1] ?? [], partPlace(pair.at, "*", step)));
+  compare(walk, createPair(walk, spots[0] ?? [], spots[1] ?? [], partPlace(pair.at, "*", step)));
 }
 
 const LISTED = ["items", "prefixItems"] as const;

@@ -6,10 +6,10 @@ import type { Change } from "../change.js";
 import type { View } from "../diff/view.js";
 import {
   type Compare,
+  createPair,
   fieldsElsewhere,
-  note,
+  noteChange,
   type Pair,
-  pairOf,
   partPlace,
   type Walk,
 } from "../diff/walk.js";
@@ -40,7 +40,7 @@ export const CONTENT_RULES = defineRulesWith(TRAITS, {
   "content-closed": {
     effect: "narrows",
     summary: "an object no longer accepts undeclared fields",
-    explanation: "Emitters of the baseline may have sent any field in the object.",
+    explanation: "Writers of the baseline may have sent any field in the object.",
     repair: "Leave the object open.",
     mirror: { rule: "content-opened" },
     example: payloads(
@@ -58,20 +58,21 @@ function place({ occurrences: [first] }: Change): string {
 
 /** Compares what undeclared fields may be, and fields that are known by a pattern. */
 function compareRest(walk: Walk, pair: Pair, compare: Compare): void {
-  const [before, after] = [restOf(pair.before), restOf(pair.after)];
+  const [before, after] = [findUndeclaredFields(pair.before), findUndeclaredFields(pair.after)];
   const isOpen = (spot?: Spot) => spot?.schema === true;
   const isClosed = (spot?: Spot) => !spot || spot.schema === false;
   const spots = { before, after };
   if (isClosed(before) && isClosed(after)) return;
   // Readers accept undeclared fields in any case.
-  if (isClosed(before)) note(walk, pair, CONTENT_RULES["content-opened"], {}, { ...spots, whole: true });
+  if (isClosed(before))
+    noteChange(walk, pair, CONTENT_RULES["content-opened"], {}, { ...spots, whole: true });
   else if (isClosed(after)) {
     const fields = [...fieldsOf(pair.after).keys(), ...fieldsElsewhere(walk, pair, "after")];
     const claim = { backward: { is: "undeclared", fields } } as const;
-    note(walk, pair, CONTENT_RULES["content-closed"], claim, { ...spots, whole: true });
+    noteChange(walk, pair, CONTENT_RULES["content-closed"], claim, { ...spots, whole: true });
   } else if (before && after && !(isOpen(before) && isOpen(after))) {
     const step = { to: "other", except: declaredIn(walk, pair) } as const;
-    compare(walk, pairOf(walk, [before], [after], partPlace(pair.at, "*", step)));
+    compare(walk, createPair(walk, [before], [after], partPlace(pair.at, "*", step)));
   }
 }
 
@@ -89,7 +90,7 @@ function declaredIn(walk: Walk, pair: Pair) {
 }
 
 /** Returns the schema of undeclared fields; undefined where there may be none. */
-export function restOf(view: View): Spot | undefined {
+export function findUndeclaredFields(view: View): Spot | undefined {
   const found = [...statements(view, "additionalProperties"), ...statements(view, "unevaluatedProperties")];
   return found.find(({ value }) => value !== false)?.spot;
 }

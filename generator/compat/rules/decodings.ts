@@ -15,7 +15,7 @@ import {
   stateDecoding,
   withoutCases,
 } from "../diff/decodings.js";
-import { note, type Pair, pairOf, type Walk } from "../diff/walk.js";
+import { createPair, noteChange, type Pair, type Walk } from "../diff/walk.js";
 import { describeValue, quoteList } from "../phrases.js";
 import type { InclusionChecks } from "../proof/inclusion-checks.js";
 import type { Spot } from "../side.js";
@@ -75,10 +75,10 @@ function matchPlaces(before: Places, after: Places): (readonly [old: DecodedPlac
 function comparePlaces(walk: Walk, { at }: Pair, old: DecodedPlace, now: DecodedPlace): void {
   const place = { ...at, path: at.path + withoutCases(old.path), stability: old.stability };
   const cases = casesIn(old.path);
-  const noteAt = (details: Parameters<typeof note>[4], before: Spot, after: Spot): void =>
-    note(
+  const noteAt = (details: Parameters<typeof noteChange>[4], before: Spot, after: Spot): void =>
+    noteChange(
       walk,
-      pairOf(walk, [before], [after], place),
+      createPair(walk, [before], [after], place),
       DECODING_RULES["decoding-changed"],
       {},
       { ...details, ...(cases.length > 0 && { content: cases }), before, after },
@@ -91,7 +91,7 @@ function comparePlaces(walk: Walk, { at }: Pair, old: DecodedPlace, now: Decoded
   noteAt({ name: "contentSchema", from, to }, content ?? old.spot, next ?? now.spot);
   // Of several contents it is not known which became which; their change is a break as such.
   const isSingle = from.length === 1 && to.length === 1;
-  if (isSingle && content && next) compareDecodings(walk, pairOf(walk, [content], [next], place));
+  if (isSingle && content && next) compareDecodings(walk, createPair(walk, [content], [next], place));
 }
 
 function contentsIn({ contents }: DecodedPlace, protocol: Protocol): string[] {

@@ -2,19 +2,19 @@
 import { isObject } from "../../json.js";
 import { type Field, fieldsOf, requiredOf } from "../../schema/merge.js";
 import type { Claim, Rule, Shows } from "../change.js";
-import { inlined } from "../diff/view.js";
+import { inlineDefinitions } from "../diff/view.js";
 import {
   type Compare,
+  createPair,
   fieldPlace,
   fieldsElsewhere,
-  note,
+  noteChange,
   type Pair,
-  pairOf,
   type Walk,
 } from "../diff/walk.js";
 import { describeDeclaration, describePlaces, describeRename, quoteField, quoteList } from "../phrases.js";
 import { mostStable, rankOf, type Spot, stabilityOf } from "../side.js";
-import { restOf } from "./content.js";
+import { findUndeclaredFields } from "./content.js";
 import { cups, defineRulesWith, namesAtPlaces, payloads, removedFields, sort } from "./rule.js";
 
 const KEEP = "Keep the field, deprecated and with x-replaced-by, and remove it with the next major version.";
@@ -30,7 +30,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     removedNames: removedFields,
     summary: "an optional field was removed",
     explanation:
-      "Emitters of the baseline may send the field, and readers may show it. The current contract does not declare it.",
+      "Writers of the baseline may send the field, and readers may show it. The current contract does not declare it.",
     repair: KEEP,
     mirror: { rule: "field-added-optional" },
     example: payloads({ cups, sort }, { cups }),
@@ -55,7 +55,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     explanation:
       "Old readers ignore it, and old events are still valid without it. Only an object that accepted undeclared fields may have had another value under that name.",
     repair:
-      "No action is needed, unless the finding shows an event: then choose a name that no emitter sends yet, or let the field have any value.",
+      "No action is needed, unless the finding shows an event: then choose a name that no writer sends yet, or let the field have any value.",
     mirror: { rule: "field-removed-optional" },
     example: payloads({ cups }, { cups, sort }),
     describe: (change) =>
@@ -66,7 +66,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     field: { is: "added", required: true },
     summary: "a required field was added",
     explanation:
-      "Earlier events do not have the field, so stored events are refused, and emitters must change.",
+      "Earlier events do not have the field, so stored events are refused, and writers must change.",
     repair: "Make the field optional.",
     mirror: { rule: "field-removed-required" },
     example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
@@ -114,7 +114,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     effect: "narrows",
     summary: "an optional field is required now",
     explanation: "Events that were sent without it are no longer valid.",
-    repair: "Leave the field optional; x-writer can require it of new emitters once no event lacks it.",
+    repair: "Leave the field optional; x-writer can require it of new writers once no event lacks it.",
     mirror: { rule: "field-became-optional" },
     example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
     describe: (change) =>
@@ -124,7 +124,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     effect: "widens",
     summary: "a required field is optional now",
     explanation:
-      "Readers of the baseline refuse events without the field, and emitters may send such events now.",
+      "Readers of the baseline refuse events without the field, and writers may send such events now.",
     repair: "Leave the field required.",
     mirror: { rule: "field-became-required" },
     example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
@@ -152,13 +152,15 @@ function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
   compareRequiredElsewhere(walk, pair, [...before.keys(), ...after.keys()]);
 }
 
-/** Compares what is required of fields that are declared elsewhere, as alternatives do. */
+/** Compares the required fields that are declared elsewhere, for example in an alternative. */
 function compareRequiredElsewhere(walk: Walk, pair: Pair, declared: readonly string[]): void {
-  const [old, now] = [requiredOf(pair.before), requiredOf(pair.after)];
-  for (const [name, { spot: before }] of old)
-    if (!declared.includes(name) && !now.has(name)) noteRequired(walk, pair, "optional", { name, before });
-  for (const [name, { spot: after }] of now)
-    if (!declared.includes(name) && !old.has(name)) noteRequired(walk, pair, "required", { name, after });
+  const [requiredBefore, requiredAfter] = [requiredOf(pair.before), requiredOf(pair.after)];
+  for (const [name, { spot: before }] of requiredBefore)
+    if (!declared.includes(name) && !requiredAfter.has(name))
+      noteRequired(walk, pair, "optional", { name, before });
+  for (const [name, { spot: after }] of requiredAfter)
+    if (!declared.includes(name) && !requiredBefore.has(name))
+      noteRequired(walk, pair, "required", { name, after });
 }
 
 /** Notes that a field became required or optional. */
@@ -170,36 +172,39 @@ function noteRequired(
 ): void {
   const absent = { is: "absent", field: details.name } as const;
   const claim = became === "required" ? { backward: absent } : { forward: absent };
-  note(walk, pair, FIELD_RULES[`field-became-${became}`], claim, details);
+  noteChange(walk, pair, FIELD_RULES[`field-became-${became}`], claim, details);
 }
 
+/** Notes that a field was removed or added. */
 function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "added"): void {
   const rule: Rule = FIELD_RULES[`field-${what}-${field.required ? "required" : "optional"}`];
+  const isRemoved = what === "removed";
   const [spot] = field.spots;
-  const open = restOf(what === "removed" ? pair.after : pair.before) !== undefined;
+  const open = findUndeclaredFields(isRemoved ? pair.after : pair.before) !== undefined;
   const present = { is: "present", field: field.name, open } as const;
   const absent = { is: "absent", field: field.name } as const;
-  // An object that accepts undeclared fields has the name on both sides, with any value on one of them.
-  const anywhere = open ? present : undefined;
-  const claim =
-    what === "removed"
-      ? { backward: present, ...claimIn("forward", field.required ? absent : anywhere) }
-      : claimIn("backward", field.required ? absent : anywhere);
-  const mine = what === "removed" ? { before: spot } : { after: spot };
-  const { definitions } = (what === "removed" ? walk.before : walk.after).protocol;
-  const content = field.spots.map(({ schema }) => inlined(schema, definitions));
-  // A label of the baseline covers the field's values, not whether it is there: a required field binds the whole object,
-  // and a new field inherits the stability of the object that it comes into.
-  const labelled = what === "removed" && !field.required;
-  const holder = labelled ? { ...pair, at: withStability(pair, field) } : pair;
-  note(walk, holder, rule, claim, { name: field.name, content, ...mine });
+  // An object that accepts undeclared fields allows the name on both sides; only the values that it may have differ.
+  const whenOptional = open ? present : undefined;
+  const shows = field.required ? absent : whenOptional;
+  const claim = isRemoved ? { backward: present, ...claimIn("forward", shows) } : claimIn("backward", shows);
+  const { definitions } = (isRemoved ? walk.before : walk.after).protocol;
+  const content = field.spots.map(({ schema }) => inlineDefinitions(schema, definitions));
+  // The label of a field is about its values. Whether a required field is there concerns the whole object, and a new field
+  // inherits the stability of its object.
+  const holder = isRemoved && !field.required ? { ...pair, at: withStability(pair, field) } : pair;
+  noteChange(walk, holder, rule, claim, {
+    name: field.name,
+    content,
+    ...(isRemoved ? { before: spot } : { after: spot }),
+  });
 }
 
+/** Returns a claim about one direction; an empty one if there is nothing to show. */
 function claimIn(direction: "backward" | "forward", shows: Shows | undefined): Claim {
   return shows ? { [direction]: shows } : {};
 }
 
-/** Notes a field that is labelled less stable than its object. */
+/** Remembers a field that is labelled less stable than its object. */
 function noteLabel(walk: Walk, pair: Pair, field: Field): void {
   const { stability } = withStability(pair, field);
   if (rankOf(stability) >= rankOf(pair.at.stability)) return;
@@ -208,18 +213,19 @@ function noteLabel(walk: Walk, pair: Pair, field: Field): void {
   if (before && after) walk.labelled.push({ stability, before, after });
 }
 
-/** The place of the object, with the stability of one of its fields. */
+/** Returns the place of the object, with the stability of one of its fields if the field states one. */
 function withStability({ at }: Pair, { spots }: Field): Pair["at"] {
   const own = spots.map(({ schema }) => (isObject(schema) ? stabilityOf(schema["x-stability"]) : undefined));
   const stated = own.filter((each) => each !== undefined);
   return stated.length === 0 ? at : { ...at, stability: mostStable(stated) };
 }
 
+/** Compares a field that both sides declare. */
 function compareField(walk: Walk, pair: Pair, before: Field, after: Field, compare: Compare): void {
   const { name } = before;
   const at = withStability(pair, before);
   const spots = { before: before.requiredAt ?? before.spots[0], after: after.requiredAt ?? after.spots[0] };
   if (before.required !== after.required)
     noteRequired(walk, pair, after.required ? "required" : "optional", { name, ...spots });
-  compare(walk, pairOf(walk, before.spots, after.spots, fieldPlace(at, name)));
+  compare(walk, createPair(walk, before.spots, after.spots, fieldPlace(at, name)));
 }

@@ -1,7 +1,16 @@
 /** Rules about lists of values: enums, extensible enums and fixed values. */
 import type { Json } from "../../json.js";
 import { hasValue, listOf, type ValueList } from "../../schema/merge.js";
-import { alters, LIST_KEYWORDS, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
+import {
+  alters,
+  LIST_KEYWORDS,
+  narrows,
+  noteChange,
+  type Pair,
+  same,
+  type Walk,
+  widens,
+} from "../diff/walk.js";
 import { describeRename, describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { LEAST_SCORE, type Match, matchNames } from "../renames/match.js";
 import { nameLikeness } from "../renames/similar.js";
@@ -42,7 +51,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     isLocatedAtName: true,
     removedNames: removedValues,
     summary: "a value of an enum was removed",
-    explanation: "Emitters of the baseline may send the value, and stored events have it.",
+    explanation: "Writers of the baseline may send the value, and stored events have it.",
     repair: "Restore the value, and state in the description that it is no longer sent.",
     mirror: { rule: "enum-value-added" },
     example: oneField(open("green", "black", "white"), open("green", "white")),
@@ -54,7 +63,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     removedNames: removedValues,
     summary: "a value of an enum was renamed",
     explanation:
-      "Emitters of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; a suspicion changes only the sentence of the finding.",
+      "Writers of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; a suspicion changes only the sentence of the finding.",
     repair:
       "Keep the old name. Where the enum is extensible, add the new one; send one of them and accept both.",
     mirror: { none: "a rename undone is a rename" },
@@ -88,7 +97,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
   "value-list-added": {
     effect: "narrows",
     summary: "a value must be one of a list now",
-    explanation: "Emitters of the baseline may send any value.",
+    explanation: "Writers of the baseline may send any value.",
     repair: "Remove the list, or name the values in the description.",
     mirror: { rule: "value-list-removed" },
     example: oneField(text, sorts("green", "black")),
@@ -125,18 +134,18 @@ function compareLists(walk: Walk, pair: Pair): void {
   if (!before || !after) {
     if (!before && !after) return;
     const all = { ...lists, whole: true };
-    if (after) note(walk, pair, LIST_RULES["value-list-added"], narrows(...LIST_KEYWORDS), all);
-    else note(walk, pair, LIST_RULES["value-list-removed"], widens(...LIST_KEYWORDS), all);
+    if (after) noteChange(walk, pair, LIST_RULES["value-list-added"], narrows(...LIST_KEYWORDS), all);
+    else noteChange(walk, pair, LIST_RULES["value-list-removed"], widens(...LIST_KEYWORDS), all);
     return;
   }
   if (closed.before && closed.after && before.values.length === 1 && after.values.length === 1) {
     if (!same(before.values[0], after.values[0]))
-      note(walk, pair, LIST_RULES["const-changed"], alters(...LIST_KEYWORDS), lists);
+      noteChange(walk, pair, LIST_RULES["const-changed"], alters(...LIST_KEYWORDS), lists);
     return;
   }
   compareMembers(walk, pair, before, after, closed.before !== undefined);
-  if (closed.before && !closed.after) note(walk, pair, LIST_RULES["enum-opened"], {}, lists);
-  if (!closed.before && closed.after) note(walk, pair, LIST_RULES["enum-closed"], {}, lists);
+  if (closed.before && !closed.after) noteChange(walk, pair, LIST_RULES["enum-opened"], {}, lists);
+  if (!closed.before && closed.after) noteChange(walk, pair, LIST_RULES["enum-closed"], {}, lists);
 }
 
 function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueList, closed: boolean): void {
@@ -146,7 +155,7 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
   const renames = findValueRenames(missing, unknown);
   for (const { from, to, score, ties } of renames) {
     const rename = { declared: false, score, ties: ties.map(String) };
-    note(
+    noteChange(
       walk,
       pair,
       LIST_RULES["enum-value-renamed"],
@@ -163,17 +172,17 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
   const removed = missing.filter((value) => !renames.some(({ from }) => from === value));
   const added = unknown.filter((value) => !renames.some(({ to }) => to === value));
   if (removed.length > 0)
-    note(walk, pair, LIST_RULES["enum-value-removed"], narrows(...LIST_KEYWORDS), {
+    noteChange(walk, pair, LIST_RULES["enum-value-removed"], narrows(...LIST_KEYWORDS), {
       from: removed,
       ...spots,
     });
   if (added.length === 0) return;
   if (closed)
-    note(walk, pair, LIST_RULES["enum-value-added-closed"], widens(...LIST_KEYWORDS), {
+    noteChange(walk, pair, LIST_RULES["enum-value-added-closed"], widens(...LIST_KEYWORDS), {
       to: added,
       ...spots,
     });
-  else note(walk, pair, LIST_RULES["enum-value-added"], {}, { to: added, ...spots });
+  else noteChange(walk, pair, LIST_RULES["enum-value-added"], {}, { to: added, ...spots });
 }
 
 /** Returns the removed and added values that look like renames by their names. */

@@ -1,5 +1,9 @@
 import type { ExampleFiles } from "../change.js";
-import { findRenameFaults, findUnannouncedRemovals, findUnreplaced } from "../history/announcements.js";
+import {
+  findDeprecationsWithoutReplacement,
+  findRenameMistakes,
+  findUnannouncedRemovals,
+} from "../history/announcements.js";
 import { findMissingTombstones, findRemovedTombstones, findReusedNames } from "../history/tombstones.js";
 import { describePlaces, quoteList } from "../phrases.js";
 import { cups, defineRules, EXPERIMENTAL, payloads, SERVED, sort } from "./rule.js";
@@ -103,7 +107,7 @@ export const NAME_RULES = defineRules({
     example: payloads({ cups, sort }, { cups, sort: { ...sort, deprecated: true } }),
     describe: ({ name, to, occurrences: [first] }) =>
       `The ${to} ${quoteList(name)} of ${first?.event || "the envelope"} is deprecated without x-replaced-by.`,
-    detect: findUnreplaced,
+    detect: findDeprecationsWithoutReplacement,
   },
   "rename-unmatched": {
     effect: "guards",
@@ -114,7 +118,7 @@ export const NAME_RULES = defineRules({
     example: payloads({ cups }, { cups, sort: { ...sort, "x-renamed-from": "tea_srot" } }),
     describe: ({ name, from, to }) =>
       `The ${to} ${quoteList(name)} declares that it was ${quoteList(from)}, but no known version has that name.`,
-    detect: (evidence) => findRenameFaults("unmatched", evidence),
+    detect: (evidence) => findRenameMistakes("unmatched", evidence),
   },
   "rename-old-name-missing": {
     effect: "guards",
@@ -128,7 +132,7 @@ export const NAME_RULES = defineRules({
     },
     describe: ({ name, from, to }) =>
       `The ${to} ${quoteList(name)} replaces ${quoteList(from)}, which is neither kept nor has a tombstone.`,
-    detect: (evidence) => findRenameFaults("missing", evidence),
+    detect: (evidence) => findRenameMistakes("missing", evidence),
   },
   "rename-old-name-not-deprecated": {
     effect: "promises",
@@ -143,6 +147,6 @@ export const NAME_RULES = defineRules({
     ),
     describe: ({ name, from, to }) =>
       `The ${to} ${quoteList(name)} replaces ${quoteList(from)}, which is not deprecated.`,
-    detect: (evidence) => findRenameFaults("not deprecated", evidence),
+    detect: (evidence) => findRenameMistakes("not deprecated", evidence),
   },
 });

@@ -3,7 +3,7 @@ import type { Json } from "../../json.js";
 import { statements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { View } from "../diff/view.js";
-import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
+import { alters, narrows, noteChange, type Pair, same, type Walk, widens } from "../diff/walk.js";
 import { describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { defineRulesWith, oneField, type RuleRow, text } from "./rule.js";
 
@@ -22,7 +22,7 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
       effect: "narrows",
       summary: `a text must have a ${keyword} now`,
       explanation: "Texts that could be sent are refused now.",
-      repair: `Remove the ${keyword}; x-writer can require it of new emitters only.`,
+      repair: `Remove the ${keyword}; x-writer can require it of new writers only.`,
       mirror: { rule: `${keyword}-removed` },
       example: oneField(text, { ...text, [keyword]: one }),
       describe: (change) => `${describeValue(change)} must have the ${keyword} ${quoteList(change.to)} now.`,
@@ -65,9 +65,11 @@ function compareTexts(walk: Walk, pair: Pair): void {
       after: added[0]?.spot,
     };
     if (removed.length > 0 && added.length > 0)
-      note(walk, pair, TEXT_RULES[`${keyword}-changed`], alters(keyword), details);
-    else if (added.length > 0) note(walk, pair, TEXT_RULES[`${keyword}-added`], narrows(keyword), details);
-    else if (removed.length > 0) note(walk, pair, TEXT_RULES[`${keyword}-removed`], widens(keyword), details);
+      noteChange(walk, pair, TEXT_RULES[`${keyword}-changed`], alters(keyword), details);
+    else if (added.length > 0)
+      noteChange(walk, pair, TEXT_RULES[`${keyword}-added`], narrows(keyword), details);
+    else if (removed.length > 0)
+      noteChange(walk, pair, TEXT_RULES[`${keyword}-removed`], widens(keyword), details);
   }
 }
 

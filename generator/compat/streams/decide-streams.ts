@@ -5,7 +5,7 @@ import type { Comparable } from "../../conform/comparable.js";
 import { canonical, type JsonObject } from "../../json.js";
 import { type EventSample, type EventSamples, makeEventSamples } from "./make-event-samples.js";
 import { findPossibleOmission } from "./omitted-events.js";
-import { findRelevantTypes, versionsOf } from "./relevant-types.js";
+import { findOtherVersions, findRelevantTypes } from "./relevant-types.js";
 import {
   type SearchLimits,
   type SearchPlans,
@@ -75,7 +75,7 @@ async function decideChecker(
   budget: StreamBudget,
 ): Promise<StreamAnswer> {
   const { comparable } = checker;
-  const asked = comparable ? [comparable, ...versionsOf(sides, comparable)] : [];
+  const asked = comparable ? [comparable, ...findOtherVersions(sides, comparable)] : [];
   const classes = findRelevantTypes(sides, checker, "complete");
   const all = comparables(sides);
   const complete = makeEventSamples(sides, classes, asked, all);

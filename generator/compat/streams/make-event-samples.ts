@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from "../../json.js";
 import { type EventMaker, eventMaker } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { type Chosen, createFieldSamples, type FieldSamples, type FieldValue } from "./field-samples.js";
-import { kindOf, type TypeClass } from "./relevant-types.js";
+import { ruleKindOf, type TypeClass } from "./relevant-types.js";
 import { planFor, type StreamSides } from "./stream-sides.js";
 
 /** An event without its number. */
@@ -36,9 +36,9 @@ export interface EventSamples {
 }
 
 /** The greatest number of combinations of values for one event type. */
-const MOST_COMBINATIONS = 120;
+const MAX_COMBINATIONS = 120;
 /** The greatest number of these combinations that differ in fields that the question is not about. */
-const MOST_OTHERS = 16;
+const MAX_OTHERS = 16;
 
 /** Makes the event samples of the classes, with the values that `all` checkers read. The question is about those in `asked`. */
 export function makeEventSamples(
@@ -79,7 +79,7 @@ interface Making {
 function skipsOf({ small, large }: StreamSides, asked: readonly Comparable[]): readonly number[] {
   const marked = [...(small.stream?.rules?.gaps ?? []), ...(large.stream?.rules?.gaps ?? [])];
   const isRange = marked.some(({ first, last }) => first !== undefined && last !== undefined);
-  const isAsked = asked.some((each) => ["holes", "markers"].includes(String(kindOf(each))));
+  const isAsked = asked.some((each) => ["gaps", "markers"].includes(String(ruleKindOf(each))));
   const canHide = (small.stream?.rules?.gaps ?? []).some(({ first }) => first !== undefined);
   if (!isRange || !canHide) return [0];
   return isAsked || marked.every(({ first }) => first !== undefined) ? [0, 1] : [0];
@@ -150,9 +150,9 @@ function combinationsOf(fields: readonly Choice[]): Chosen[][] {
   let rows: Chosen[][] = [[]];
   let others = 1;
   for (const { field, isEnvelope, isAsked, values } of fields) {
-    const most = isAsked ? MOST_COMBINATIONS : Math.min(MOST_COMBINATIONS, rows.length * MOST_OTHERS);
+    const most = isAsked ? MAX_COMBINATIONS : Math.min(MAX_COMBINATIONS, rows.length * MAX_OTHERS);
     let taken = values.length === 0 ? [undefined] : values;
-    if (!isAsked && others * taken.length > MOST_OTHERS) taken = taken.slice(0, 1);
+    if (!isAsked && others * taken.length > MAX_OTHERS) taken = taken.slice(0, 1);
     while (taken.length > 2 && rows.length * taken.length > most) taken = taken.slice(0, -1);
     if (rows.length * taken.length > most) taken = taken.slice(0, 1);
     if (!isAsked) others *= taken.length;

@@ -67,9 +67,9 @@ export function makeSides(before: Protocol, after: Protocol, direction: Directio
   };
 }
 
-/** The plan of a type on one side. */
+/** Returns the plan of a type on one side. */
 export function planFor(plan: Plan, type: string): TypePlan {
-  return plan.types.get(type) ?? plan.other;
+  return plan.types.get(type) ?? plan.undeclared;
 }
 
 /** The checkers of the larger side that may refuse a stream which the smaller side sends. */
