@@ -36,8 +36,8 @@ const URI = {
   a: "https://a.accrete.invalid/unnamed-4b1f70c9e2",
   b: "https://b.accrete.invalid/unnamed-4b1f70c9e2",
 };
-const MOST_LISTED = 50;
-const MOST_WITNESSES = 4;
+const MAX_LISTED = 50;
+const MAX_WITNESSES = 4;
 const CONTRADICTED = "a validator contradicts the proof on a listed value";
 
 /**
@@ -81,7 +81,7 @@ async function decide(schemaA: Json, schemaB: Json, options: ContainmentOptions)
   const solver = new Solver(formulas, budget, [...a.strings, ...b.strings]);
   const polish = options.polish ?? ((witness) => witness);
   const search = new WitnessSearch(a.formula, b.formula, solver, validators, polish);
-  const listed = listedValues(schemaA, dialect, MOST_LISTED);
+  const listed = listedValues(schemaA, dialect, MAX_LISTED);
   const outcome = await search.run(listed);
   if (outcome.is === "value") return { verdict: "not-contained", witness: outcome.value };
   if (outcome.is === "unknown") return { verdict: "undecided", reason: outcome.reason };
@@ -136,7 +136,7 @@ class WitnessSearch {
       if (outcome.is !== "value")
         return refused.length > 0 ? unknown("the validators refuse the witnesses") : outcome;
       const confirmed = await this.confirm(outcome.value);
-      if (confirmed.is === "value" || refused.length >= MOST_WITNESSES) return confirmed;
+      if (confirmed.is === "value" || refused.length >= MAX_WITNESSES) return confirmed;
       refused.push(formulas.not(constantFormula(formulas, outcome.value)));
     }
   }

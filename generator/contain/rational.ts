@@ -1,6 +1,6 @@
 /**
  * Exact rational numbers. A JSON number means the decimal that its shortest text shows: 0.1 is one tenth, not the
- * double nearest to it, as the specification of `multipleOf` wants it.
+ * double nearest to it. The specification of `multipleOf` requires this.
  */
 
 /** A fraction in lowest terms with a positive denominator. */
@@ -17,35 +17,38 @@ function gcd(a: bigint, b: bigint): bigint {
 }
 
 /** Returns the fraction num/den in lowest terms. `den` is not zero. */
-export function rational(num: bigint, den = 1n): Rational {
+export function createRational(num: bigint, den = 1n): Rational {
   const divisor = gcd(num, den) * (den < 0n ? -1n : 1n);
   return divisor === 0n ? { num: 0n, den: 1n } : { num: num / divisor, den: den / divisor };
 }
 
-/** Returns the decimal that the shortest text of a finite number shows. */
+/** Converts a finite number to the decimal that its shortest text shows. */
 export function fromNumber(value: number): Rational {
   if (Number.isSafeInteger(value)) return { num: BigInt(value), den: 1n };
   const [mantissa = "0", exponent = "0"] = String(value).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");
   const power = Number(exponent) - fraction.length;
   const digits = BigInt(whole + fraction);
-  return power >= 0 ? rational(digits * 10n ** BigInt(power)) : rational(digits, 10n ** BigInt(-power));
+  return power >= 0
+    ? createRational(digits * 10n ** BigInt(power))
+    : createRational(digits, 10n ** BigInt(-power));
 }
 
-/** Returns the JSON number that means exactly this fraction, or undefined if there is none. */
+/** Converts a fraction to the JSON number that means exactly this fraction; undefined if there is none. */
 export function toNumber(value: Rational): number | undefined {
-  const candidate = value.den === 1n ? Number(value.num) : divide(value);
+  const candidate = value.den === 1n ? Number(value.num) : approximate(value);
   if (!Number.isFinite(candidate)) return undefined;
-  return compare(fromNumber(candidate), value) === 0 ? candidate : undefined;
+  return compareRationals(fromNumber(candidate), value) === 0 ? candidate : undefined;
 }
 
-function divide(value: Rational): number {
+/** Returns the double for the first 400 decimals of a fraction, which are more than a double can need. */
+function approximate(value: Rational): number {
   const scale = 10n ** 400n;
   return Number(`${(value.num * scale) / value.den}e-400`);
 }
 
-/** Returns a number below, at or above 0, as `a` is below, at or above `b`. */
-export function compare(a: Rational, b: Rational): number {
+/** Compares for sorting: returns -1 if `a` is less than `b`, 0 if they are equal, and 1 otherwise. */
+export function compareRationals(a: Rational, b: Rational): number {
   const difference = a.num * b.den - b.num * a.den;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
@@ -58,17 +61,17 @@ export function isMultiple(value: Rational, step: Rational): boolean {
 /** Returns the least positive number that is a multiple of both. */
 export function lcm(a: Rational, b: Rational): Rational {
   const top = (a.num / gcd(a.num, b.num)) * b.num;
-  return rational(top < 0n ? -top : top, gcd(a.den, b.den));
+  return createRational(top < 0n ? -top : top, gcd(a.den, b.den));
 }
 
 /** Returns a · b. */
-export function times(a: Rational, b: Rational): Rational {
-  return rational(a.num * b.num, a.den * b.den);
+export function multiply(a: Rational, b: Rational): Rational {
+  return createRational(a.num * b.num, a.den * b.den);
 }
 
 /** Returns a / b. `b` is not zero. */
-export function over(a: Rational, b: Rational): Rational {
-  return rational(a.num * b.den, a.den * b.num);
+export function divide(a: Rational, b: Rational): Rational {
+  return createRational(a.num * b.den, a.den * b.num);
 }
 
 /** Returns the greatest integer that is not above `value`. */
@@ -82,7 +85,7 @@ export function ceil(value: Rational): bigint {
   return -floor({ num: -value.num, den: value.den });
 }
 
-/** Returns a text that equal fractions share. */
+/** Returns a fraction as text, such as `3/4`. Equal fractions give equal texts. */
 export function formatRational(value: Rational): string {
   return value.den === 1n ? String(value.num) : `${value.num}/${value.den}`;
 }

@@ -1,9 +1,9 @@
 /** Shrinks a witness to a smaller value. `accept` must hold for the result of every step. */
 import { canonical, isObject, type Json, objectFrom } from "../../json.js";
 
-const MOST_ATTEMPTS = 400;
+const MAX_ATTEMPTS = 400;
 /** Characters of all candidates together, so that a long witness gets fewer attempts. */
-const MOST_CHARACTERS = 400_000;
+const MAX_CHARACTERS = 400_000;
 
 /** Returns the smallest value that is found by dropping members and items and simplifying what is left. */
 export function shrinkWitness(witness: Json, accept: (candidate: Json) => boolean): Json {
@@ -14,7 +14,7 @@ export function shrinkWitness(witness: Json, accept: (candidate: Json) => boolea
   for (let improved = true; improved; ) {
     improved = false;
     for (const candidate of smaller(best)) {
-      if (attempts++ > MOST_ATTEMPTS || characters > MOST_CHARACTERS) return best;
+      if (attempts++ > MAX_ATTEMPTS || characters > MAX_CHARACTERS) return best;
       const price = cost(candidate);
       characters += price;
       if (price >= least || !accept(candidate)) continue;

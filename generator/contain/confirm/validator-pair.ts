@@ -65,7 +65,7 @@ export class ValidatorPair {
   }
 }
 
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;
 const validators = new Map<string, BudgetedValidator>();
 
 /** Returns a validator, kept for the next questions about the same schema; compiling it costs more than most questions. */
@@ -79,7 +79,7 @@ async function cachedValidator(
   const known = validators.get(key);
   if (known) return known;
   const made = await compileValidator(name, schema, uri, dialect);
-  if (validators.size >= MOST_KEPT) validators.clear();
+  if (validators.size >= MAX_KEPT) validators.clear();
   validators.set(key, made);
   return made;
 }

@@ -6,11 +6,11 @@ import { automaton, literalAutomaton, type Nfa } from "./nfa.js";
 import { countCodePoints, patternSyntax } from "./pattern-syntax.js";
 
 /** RegExp, which backtracks, is used for at most so many steps. */
-const MOST_BACKTRACKING = 200_000;
+const MAX_BACKTRACKING = 200_000;
 /** The same for a choice between words, which RegExp tries word by word at each position. */
-const MOST_PLAIN = 5_000_000;
-const MOST_KEPT = 10_000;
-const LONGEST_KEPT = 200;
+const MAX_PLAIN = 5_000_000;
+const MAX_KEPT = 10_000;
+const MAX_KEPT_LENGTH = 200;
 
 interface Answer {
   readonly matched: boolean;
@@ -25,7 +25,7 @@ const answers = new Map<string, Answer>();
  * Throws `Unsupported` where that is so and the pattern has no automaton. A cached answer costs the same steps.
  */
 export function matchesPattern(source: string, text: string, budget: Budget): boolean {
-  if (text.length > LONGEST_KEPT) return match(source, text, budget);
+  if (text.length > MAX_KEPT_LENGTH) return match(source, text, budget);
   const key = `${budget.limits.maxNodes} ${text.length} ${text}${source}`;
   const known = answers.get(key);
   if (known) {
@@ -34,7 +34,7 @@ export function matchesPattern(source: string, text: string, budget: Budget): bo
   }
   const before = budget.spent;
   const matched = match(source, text, budget);
-  if (answers.size >= MOST_KEPT) answers.clear();
+  if (answers.size >= MAX_KEPT) answers.clear();
   answers.set(key, { matched, steps: budget.spent - before });
   return matched;
 }
@@ -47,13 +47,13 @@ function match(source: string, text: string, budget: Budget): boolean {
     const length = countCodePoints(text);
     return length >= part.size.min && length <= part.size.max && match(part.source, text, budget);
   }
-  if (isPlain && source.length * (text.length + 1) < MOST_PLAIN) {
+  if (isPlain && source.length * (text.length + 1) < MAX_PLAIN) {
     budget.spend(1 + ((source.length * (text.length + 1)) >> 7));
     return regExp.test(text);
   }
   const { maxNodes } = budget.limits;
   const literal = literalAutomaton(source, maxNodes);
-  if (literal && isCheapToBacktrack(literal, text, MOST_BACKTRACKING, budget)) return regExp.test(text);
+  if (literal && isCheapToBacktrack(literal, text, MAX_BACKTRACKING, budget)) return regExp.test(text);
   const nfa = automaton(source, maxNodes);
   if (nfa?.exact) return accepts(nfa, text, budget);
   if (!nfa && alternatives.length > 1)

@@ -49,17 +49,17 @@ type Concat = NoParent<Concatenation>;
 type Assertion = NoParent<Element> & { readonly type: "Assertion" };
 
 const MAX_CHARACTER = 0x10ffff;
-const MOST_WORDS = 100;
+const MAX_WORDS = 100;
 const automata = new Map<string, Nfa | undefined>();
 
 /** Returns the automaton of a pattern, kept for the next question about it; undefined where `compilePattern` gives none. */
 export function automaton(source: string, maxNodes: number): Nfa | undefined {
-  return cachedNfa(source, maxNodes, MOST_WORDS);
+  return cachedNfa(source, maxNodes, MAX_WORDS);
 }
 
 /** Returns the same with every backreference read as any text: it has all paths that a backtracking matcher may try. */
 export function literalAutomaton(source: string, maxNodes: number): Nfa | undefined {
-  return cachedNfa(source, maxNodes, patternSyntax(source).hasBackreference ? 0 : MOST_WORDS);
+  return cachedNfa(source, maxNodes, patternSyntax(source).hasBackreference ? 0 : MAX_WORDS);
 }
 
 function cachedNfa(source: string, maxNodes: number, maxWords: number): Nfa | undefined {
@@ -75,7 +75,7 @@ function cachedNfa(source: string, maxNodes: number, maxWords: number): Nfa | un
  * Returns the automaton of a pattern, or undefined where the pattern is too large or not one that we read. A backreference to
  * at most `maxWords` words is spelled out.
  */
-export function compilePattern(source: string, maxNodes: number, maxWords = MOST_WORDS): Nfa | undefined {
+export function compilePattern(source: string, maxNodes: number, maxWords = MAX_WORDS): Nfa | undefined {
   try {
     const parsed = parsePattern(unicodeSource(source), "u");
     if (!parsed) return undefined;

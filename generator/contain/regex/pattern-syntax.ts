@@ -28,8 +28,8 @@ interface PatternSyntax {
 }
 
 /** A repetition of more than this is decided by counting, not by an automaton. */
-const MOST_REPEATED = 100;
-const MOST_KEPT = 2_000;
+const MAX_REPEATED = 100;
+const MAX_KEPT = 2_000;
 const cache = new Map<string, PatternSyntax>();
 
 /** Returns the facts about a pattern, kept for the next question about it; throws `Unsupported` where it is not one in any mode. */
@@ -37,7 +37,7 @@ export function patternSyntax(source: string): PatternSyntax {
   const kept = cache.get(source);
   if (kept) return kept;
   const made = readSyntax(unicodeSource(source));
-  if (cache.size >= MOST_KEPT) cache.clear();
+  if (cache.size >= MAX_KEPT) cache.clear();
   cache.set(source, made);
   return made;
 }
@@ -94,7 +94,7 @@ function countedPart({ elements: [first, repeated, last, ...more] }: AST.Alterna
   if (repeated?.type !== "Quantifier" || !repeated.greedy || !repeated.raw.endsWith("}")) return undefined;
   const { element, min, max } = repeated;
   if (element.type !== "CharacterClass" && element.type !== "CharacterSet") return undefined;
-  if (Math.max(min, Number.isFinite(max) ? max : 0) <= MOST_REPEATED) return undefined;
+  if (Math.max(min, Number.isFinite(max) ? max : 0) <= MAX_REPEATED) return undefined;
   return [{ source: `^${element.raw}*$`, negate: false, size: { min, max } }];
 }
 

@@ -11,7 +11,7 @@ import { EMPTY, firstValue, found, type Outcome, unknown, type ValueQueries } fr
 import { sizeRange } from "./strings.js";
 
 /** Most limits on the number of items; all their combinations are tried. */
-const MOST_LIMITS = 12;
+const MAX_LIMITS = 12;
 
 /** An atom about arrays, or its complement. */
 interface ArrayLiteral {
@@ -30,8 +30,8 @@ interface Demand {
 /** Formulas that items must satisfy in addition to the rules, by position. */
 type Chosen = ReadonlyMap<number, readonly Formula[]>;
 
-const MOST_ITEMS = 2_000;
-const MOST_COUNTED = 200;
+const MAX_ITEMS = 2_000;
+const MAX_COUNTED = 200;
 
 /** Returns an array of which all the literals hold. */
 export function solveArrays(literals: readonly ArrayLiteral[], queries: ValueQueries): Outcome {
@@ -61,7 +61,7 @@ class ArraySearch {
 
   run(): Outcome {
     if (this.size.min > this.size.max || (this.unique && this.repeated)) return EMPTY;
-    if (this.demands.length > MOST_COUNTED) return unknown("too many items are demanded");
+    if (this.demands.length > MAX_COUNTED) return unknown("too many items are demanded");
     if (!this.repeated) return this.assign(0, new Map());
     return firstValue(this.pairs(), (twins) => {
       this.twins = twins;
@@ -108,7 +108,7 @@ class ArraySearch {
       return;
     }
     const group = this.demands.length;
-    for (let i = 0; i < Math.min(count, MOST_COUNTED + 1); i++) {
+    for (let i = 0; i < Math.min(count, MAX_COUNTED + 1); i++) {
       this.demands.push({ from: 0, to: Number.POSITIVE_INFINITY, value, group });
     }
   }
@@ -155,7 +155,7 @@ class ArraySearch {
 
   private finish(chosen: Chosen): Outcome {
     const length = Math.max(this.size.min, ...[...chosen.keys()].map((position) => position + 1));
-    if (length > (this.limits.length > 0 ? MOST_COUNTED : MOST_ITEMS)) {
+    if (length > (this.limits.length > 0 ? MAX_COUNTED : MAX_ITEMS)) {
       const empty = this.queries.solve(this.formulasAt(length - 1, new Map())).is === "empty";
       return empty ? EMPTY : unknown(`an array of ${length} items`);
     }
@@ -166,7 +166,7 @@ class ArraySearch {
   /** Decides for each position which of the limited formulas it satisfies. */
   private assignMatches(position: number, length: number, chosen: Chosen, used: readonly number[]): Outcome {
     if (position === length || this.limits.length === 0) return this.chooseValues(length, chosen);
-    if (this.limits.length > MOST_LIMITS) return unknown(`more than ${MOST_LIMITS} rules that count items`);
+    if (this.limits.length > MAX_LIMITS) return unknown(`more than ${MAX_LIMITS} rules that count items`);
     const free = !this.unique && !this.twins;
     let best: Outcome = EMPTY;
     for (let matched = 0; matched < 1 << this.limits.length; matched++) {

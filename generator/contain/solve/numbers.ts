@@ -8,14 +8,14 @@ import type { Budget } from "../budget.js";
 import type { Atom } from "../formula.js";
 import {
   ceil,
-  compare,
+  compareRationals,
+  createRational,
+  divide,
   floor,
   isMultiple,
   lcm,
-  over,
+  multiply,
   type Rational,
-  rational,
-  times,
   toNumber,
 } from "../rational.js";
 import { EMPTY, found, type Outcome, unknown } from "./outcome.js";
@@ -54,7 +54,7 @@ export function solveNumbers(literals: readonly NumberLiteral[], budget: Budget)
     return choose(facts.among.filter(holds));
   }
   if (facts.low && facts.high) {
-    const order = compare(facts.low.at, facts.high.at);
+    const order = compareRationals(facts.low.at, facts.high.at);
     if (order > 0 || (order === 0 && (facts.low.open || facts.high.open))) return EMPTY;
     if (order === 0) return choose([facts.low.at].filter(holds));
   }
@@ -69,13 +69,13 @@ export function numberLiteralHolds({ atom, positive }: NumberLiteral, value: Rat
 function numberAtom(atom: NumberLiteral["atom"], value: Rational): boolean {
   switch (atom.is) {
     case "above":
-      return compare(value, atom.bound) > (atom.open ? 0 : -1);
+      return compareRationals(value, atom.bound) > (atom.open ? 0 : -1);
     case "below":
-      return compare(value, atom.bound) < (atom.open ? 0 : 1);
+      return compareRationals(value, atom.bound) < (atom.open ? 0 : 1);
     case "multiple":
       return isMultiple(value, atom.of);
     case "enum":
-      return includesSorted(atom.values, (each) => compare(each, value));
+      return includesSorted(atom.values, (each) => compareRationals(each, value));
   }
 }
 
@@ -98,7 +98,7 @@ function addLiteral(facts: NumberFacts, { atom, positive }: NumberLiteral): void
 
 function tighten(facts: NumberFacts, isLow: boolean, bound: Bound): void {
   const known = isLow ? facts.low : facts.high;
-  const order = known ? compare(bound.at, known.at) : 0;
+  const order = known ? compareRationals(bound.at, known.at) : 0;
   const tighter = !known || (isLow ? order > 0 : order < 0) || (order === 0 && bound.open);
   if (!tighter) return;
   if (isLow) facts.low = bound;
@@ -122,8 +122,8 @@ function solveSteps(
   budget: Budget,
 ): Outcome {
   if (facts.avoided.some((avoided) => isMultiple(step, avoided))) return EMPTY;
-  const low = facts.low ? lowest(over(facts.low.at, step), facts.low.open) : undefined;
-  const high = facts.high ? highest(over(facts.high.at, step), facts.high.open) : undefined;
+  const low = facts.low ? lowest(divide(facts.low.at, step), facts.low.open) : undefined;
+  const high = facts.high ? highest(divide(facts.high.at, step), facts.high.open) : undefined;
   if (low !== undefined && high !== undefined && low > high) return EMPTY;
   const window = WINDOW + facts.excluded;
   let checked = 0;
@@ -131,7 +131,7 @@ function solveSteps(
   for (const k of nearZero(low, high)) {
     if (checked++ > window) break;
     budget.spend();
-    const value = times(step, rational(k));
+    const value = multiply(step, createRational(k));
     if (!holds(value)) continue;
     const number = toNumber(value);
     if (number !== undefined) return found(number);
@@ -143,12 +143,12 @@ function solveSteps(
 
 function lowest(value: Rational, open: boolean): bigint {
   const next = ceil(value);
-  return open && compare(value, rational(next)) === 0 ? next + 1n : next;
+  return open && compareRationals(value, createRational(next)) === 0 ? next + 1n : next;
 }
 
 function highest(value: Rational, open: boolean): bigint {
   const next = floor(value);
-  return open && compare(value, rational(next)) === 0 ? next - 1n : next;
+  return open && compareRationals(value, createRational(next)) === 0 ? next - 1n : next;
 }
 
 /** Yields the integers from `low` to `high`, by their distance from the one that is nearest to zero. */
@@ -165,19 +165,19 @@ function* nearZero(low: bigint | undefined, high: bigint | undefined): Generator
 /** Searches a number that need not be a multiple. An interval of more than one point always holds one that is not excluded. */
 function solveDense(facts: NumberFacts, holds: (value: Rational) => boolean, budget: Budget): Outcome {
   let scale = ONE;
-  const tenth = rational(1n, 10n);
+  const tenth = createRational(1n, 10n);
   for (let digits = 0; digits <= 330; digits++) {
-    const low = facts.low ? lowest(over(facts.low.at, scale), facts.low.open) : undefined;
-    const high = facts.high ? highest(over(facts.high.at, scale), facts.high.open) : undefined;
+    const low = facts.low ? lowest(divide(facts.low.at, scale), facts.low.open) : undefined;
+    const high = facts.high ? highest(divide(facts.high.at, scale), facts.high.open) : undefined;
     let checked = 0;
     for (const k of nearZero(low, high)) {
       budget.spend();
       if (checked++ > 60) break;
-      const value = times(scale, rational(k));
+      const value = multiply(scale, createRational(k));
       const number = holds(value) ? toNumber(value) : undefined;
       if (number !== undefined) return found(number);
     }
-    scale = times(scale, tenth);
+    scale = multiply(scale, tenth);
   }
   return unknown("no JSON number was found between the bounds");
 }

@@ -28,7 +28,7 @@ interface Demand {
 /** The keys that were chosen so far, with the formulas that their values must satisfy in addition to the rules. */
 type Chosen = ReadonlyMap<string, readonly Formula[]>;
 
-const MOST_KEYS = 2_000;
+const MAX_KEYS = 2_000;
 const ANY_KEY: KeySet = { names: [], patterns: [], complement: true };
 
 /** Returns an object of which all the literals hold. */
@@ -180,7 +180,7 @@ class ObjectSearch {
   /** Adds free keys up to the least size and takes a value for every key. */
   private complete(chosen: Chosen): Outcome {
     const need = this.size.min - chosen.size;
-    if (need > MOST_KEYS) return unknown(`an object of ${this.size.min} properties`);
+    if (need > MAX_KEYS) return unknown(`an object of ${this.size.min} properties`);
     const all = new Map(chosen);
     if (need > 0) this.addFreeKeys(all, need);
     if (all.size < this.size.min) return EMPTY;
