@@ -14,7 +14,7 @@ import { protocolValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
 import { count, schemasOrOwnOption, text } from "./options.js";
 
-/** What `accrete replay` takes. */
+/** Options of `accrete replay`. */
 export interface ReplayOptions {
   /** A file, `-` or a URL. */
   readonly source: string;
@@ -23,14 +23,14 @@ export interface ReplayOptions {
   readonly width: number | undefined;
 }
 
-/** Prints a recording or a live stream for people. */
+/** Prints a recording or a live stream as text. */
 export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> {
   const { source, schemas, follow } = options;
   const { protocols, findings } = await loadProtocols(schemas, [], { examples: false });
-  const fault = findings.find(({ severity }) => severity === "error");
-  if (fault)
+  const error = findings.find(({ severity }) => severity === "error");
+  if (error)
     io.stderr(
-      `accrete: note: a protocol with errors is left out, the first in ${fault.at.file}; accrete lint prints them\n`,
+      `accrete: note: protocols with errors are ignored, the first error is in ${error.at.file}; accrete lint lists them\n`,
     );
   const show = createShow(protocols.map(protocolValidators), options.width, io);
   const sink: Sink = {
@@ -54,7 +54,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
   return show.end();
 }
 
-function widthOf(value: string): number {
+function parseWidth(value: string): number {
   const number = count(value);
   if (number < 20 || number > 10_000) throw new InvalidArgumentError("It must be a number from 20 to 10000.");
   return number;
@@ -73,7 +73,7 @@ export const replayCommand: CommandEntry = {
     new Option(
       "--width <columns>",
       "maximum width of a line (default: the width of the terminal, or 80)",
-    ).argParser(widthOf),
+    ).argParser(parseWidth),
     schemasOrOwnOption,
   ],
   examples: [

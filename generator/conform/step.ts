@@ -20,8 +20,13 @@ export function count(number: number, noun: string): string {
 
 /** Returns one text for the values of `fields`, equal for equal values; undefined if one is neither a text nor a number. */
 export function keyOf(values: JsonObject, fields: readonly string[]): string | undefined {
-  const ids = fields.map((field) => idOf(values[field]));
-  return ids.includes(undefined) ? undefined : ids.join("\n");
+  let key: string | undefined;
+  for (const field of fields) {
+    const id = idOf(values[field]);
+    if (id === undefined) return undefined;
+    key = key === undefined ? id : `${key}\n${id}`;
+  }
+  return key;
 }
 
 /** Returns an id as text; undefined if it is neither a text nor a number. */

@@ -217,8 +217,15 @@ type SharedStep = { -readonly [field in keyof Step]: Step[field] } & {
 
 function createStep(report: Report): SharedStep {
   const step: SharedStep = {
-    ...{ event: {}, payload: {}, type: "", sequence: undefined, gap: undefined },
-    ...{ stream: blankStream(), carrier: undefined, texts: undefined, shared: [] },
+    event: {},
+    payload: {},
+    type: "",
+    sequence: undefined,
+    gap: undefined,
+    stream: blankStream(),
+    carrier: undefined,
+    texts: undefined,
+    shared: [],
     sum: (field) => step.texts?.measure(field) ?? sumOf(step.payload[field]),
     size: (field) => step.texts?.measure(field) ?? sizeOf(step.payload[field]),
     at: (field) => (step.carrier === undefined ? join("", field) : join("", step.carrier, field)),

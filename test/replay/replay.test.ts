@@ -105,12 +105,14 @@ describe("accrete replay", () => {
     });
   });
 
-  it("says that a protocol with errors is left out", async () => {
+  it("notes that protocols with errors are ignored", async () => {
     const file = path.join(folder(tinySchemas()), "tiny/v1/protocol.json");
     const schemas = path.resolve(file, "../../..");
     writeFileSync(file, readFileSync(file, "utf8").replace('"title"', '"titel"'));
     const { stderr } = await replay([SHELL, "--schemas", schemas]);
-    expect(stderr).toContain(`a protocol with errors is left out, the first in ${file}; accrete lint`);
+    expect(stderr).toContain(
+      `protocols with errors are ignored, the first error is in ${file}; accrete lint`,
+    );
   });
 
   it("shows what is no event, and says so by its exit code", async () => {

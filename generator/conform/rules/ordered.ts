@@ -1,4 +1,4 @@
-import { isObject, type Json, join } from "../../json.js";
+import { isObject, type Json, join, own, valueAt } from "../../json.js";
 import type { Ordered } from "../../protocol/stream-rules.js";
 import { type FieldUse, readField } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
@@ -65,28 +65,31 @@ export function readNumbers(type: string, fields: readonly string[]): FieldUse[]
   return fields.flatMap((field) => readField([type], field, { kind: "figure" }));
 }
 
-/** Returns the numbers in a value: the value itself, without a name, or the members of an object by their names. */
-export function numbersOf(value: Json | undefined): ReadonlyMap<string | undefined, number> {
-  const entries = isObject(value) ? Object.entries(value) : [[undefined, value] as const];
-  return new Map(entries.flatMap(([name, each]) => (typeof each === "number" ? [[name, each]] : [])));
-}
-
 function createOrderChecker({ type, fields }: Ordered): RuleChecker {
   const check = (step: Step): void => {
-    let [parts, partField] = [numbersOf(undefined), ""];
+    let [part, partField]: [Json | undefined, string] = [undefined, ""];
     for (const field of fields) {
-      if (step.payload[field] === undefined) continue;
-      const totals = numbersOf(step.payload[field]);
-      for (const [member, part] of parts) {
-        const total = totals.get(member);
-        if (total === undefined || part <= total) continue;
-        const path = member === undefined ? [] : [member];
-        const message = `${named(step)} has ${[partField, ...path].join(".")} ${part}, more than ${[field, ...path].join(".")} ${total}.`;
+      const total = step.payload[field];
+      if (total === undefined) continue;
+      const path = findExcess(part, total);
+      if (path !== undefined) {
+        const [more, less] = [valueAt(part ?? null, join("", ...path)), valueAt(total, join("", ...path))];
+        const message = `${named(step)} has ${[partField, ...path].join(".")} ${more}, more than ${[field, ...path].join(".")} ${less}.`;
         step.report(partExceedsTotal, message, join(step.at(field), ...path));
-        break;
       }
-      [parts, partField] = [totals, field];
+      [part, partField] = [total, field];
     }
   };
   return createEventChecker([type], check, readNumbers(type, fields));
+}
+
+/** Returns the path of a number in `part` that is greater than the one in `total`: no names, or that of a member. */
+function findExcess(part: Json | undefined, total: Json): readonly string[] | undefined {
+  if (typeof part === "number") return typeof total === "number" && part > total ? [] : undefined;
+  if (!isObject(part) || !isObject(total)) return undefined;
+  const member = Object.keys(part).find((name) => {
+    const [one, other] = [part[name], own(total, name)];
+    return typeof one === "number" && typeof other === "number" && one > other;
+  });
+  return member === undefined ? undefined : [member];
 }

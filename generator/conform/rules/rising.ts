@@ -1,4 +1,4 @@
-import { type Json, join } from "../../json.js";
+import { isObject, type Json, join } from "../../json.js";
 import type { Rising } from "../../protocol/stream-rules.js";
 import { entriesOf } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
@@ -10,7 +10,7 @@ import {
   type RuleChecker,
   type Step,
 } from "../stream-rule.js";
-import { greaterNumbers, numbersOf, readNumbers } from "./ordered.js";
+import { greaterNumbers, readNumbers } from "./ordered.js";
 
 const counterDecreased = defineFinding({
   id: "counter-decreased",
@@ -62,9 +62,13 @@ function createCounterChecker({ type, fields }: Rising): RuleChecker<Totals> {
       {
         types: [type],
         check(totals, step) {
-          for (const field of fields)
-            for (const [member, now] of numbersOf(step.payload[field]))
-              checkNumber(totals, step, member === undefined ? [field] : [field, member], now);
+          for (const field of fields) {
+            const value = step.payload[field];
+            if (typeof value === "number") checkNumber(totals, step, [field], value);
+            else if (isObject(value))
+              for (const [member, now] of Object.entries(value))
+                if (typeof now === "number") checkNumber(totals, step, [field, member], now);
+          }
         },
       },
     ],

@@ -178,7 +178,7 @@ function createTransitionChecker(declared: Transitions): RuleChecker<States> {
     handlers: events.map((event) => ({
       types: [event.type],
       check(states, step) {
-        if (hasValues(step.payload, event.when ?? {}))
+        if (event.when === undefined || hasValues(step.payload, event.when))
           for (const id of idsOf(step.payload[event.key])) checkState(states, step, event, id);
       },
     })),
@@ -197,15 +197,15 @@ function findFault(
   to: string,
 ): string | undefined {
   const isDirect = (one: string): boolean => one === to || next.get(one)?.includes(to) === true;
-  const change = `${from === undefined ? "" : `from ${quote(from)} `}to ${quote(to)}`;
-  if (from !== undefined && next.has(from) && !isDirect(from)) return change;
+  const describeChange = (): string => `${from === undefined ? "" : `from ${quote(from)} `}to ${quote(to)}`;
+  if (from !== undefined && next.has(from) && !isDirect(from)) return describeChange();
   if (!before) return undefined;
-  const contradiction = `, although ${before.event} set it to ${quote(before.name)}`;
   const isCertain = before.epoch === epoch;
   const isPossible = isCertain ? isDirect(before.name) : canReach(next, before.name, to);
-  if (!isPossible) return `to ${quote(to)}${contradiction}`;
   const isSkipped = isCertain && from !== undefined && before.name !== from && before.name !== to;
-  return isSkipped ? `${change}${contradiction}` : undefined;
+  if (isPossible && !isSkipped) return undefined;
+  const change = isPossible ? describeChange() : `to ${quote(to)}`;
+  return `${change}, although ${before.event} set it to ${quote(before.name)}`;
 }
 
 function compareTransitions({ moves, events }: Transitions): CheckerDescription<States> {
