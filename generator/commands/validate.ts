@@ -17,7 +17,7 @@ import {
 function readFeedTask(options: RawOptions): FeedTask | undefined {
   const { url, until, timeout } = options;
   if (url === undefined && (until !== undefined || timeout !== undefined))
-    throw new UsageError("--until and --timeout belong to --url.");
+    throw new UsageError("--until and --timeout need --url.");
   if (url === undefined) return undefined;
   return {
     url: String(url),

@@ -81,18 +81,18 @@ export interface ViewDeclaration {
 }
 
 /** What the roles of a protocol follow from. */
-export interface Viewed {
+export interface ViewSource {
   readonly view?: ViewDeclaration;
   readonly stream?: { readonly rules?: StreamRules };
 }
 
 /** Returns how events are shown: as declared, or as the stream rules suggest. */
-export function viewOf({ view, stream }: Viewed): ViewDeclaration {
-  return view ?? { roles: rolesOfRules(stream?.rules ?? {}), failed: ["error", "exit_code"] };
+export function chooseView({ view, stream }: ViewSource): ViewDeclaration {
+  return view ?? { roles: deriveRoles(stream?.rules ?? {}), failed: ["error", "exit_code"] };
 }
 
 /** Roles that follow from stream rules: texts, things with a life and an output, markers of gaps. */
-function rolesOfRules({ gaps = [], lifecycles = [], offsets = [], texts = [] }: StreamRules) {
+function deriveRoles({ gaps = [], lifecycles = [], offsets = [], texts = [] }: StreamRules) {
   const roles: { [type: string]: Role } = {};
   for (const { key, start, end } of lifecycles) {
     for (const type of start) roles[type] = { as: "tool", key, state: "running", tone: "open" };

@@ -3,6 +3,6 @@ import { printableJson } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 
 /** Findings as they are, for programs: `{ "summary": …, "findings": […] }`. */
-export function jsonReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
+export function formatJsonReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
   return `${printableJson({ ...(summary && { summary: summary.data }), findings })}\n`;
 }

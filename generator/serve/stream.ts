@@ -47,7 +47,7 @@ export async function* streamPieces(source: StreamSource, signal: AbortSignal): 
   let index = after === undefined || !faults ? start : faults.firstIndex(start);
   while (!signal.aborted) {
     while (index < log.entries.length && !signal.aborted)
-      if (faults) yield* faultyPieces(source, faults, index++, start);
+      if (faults) yield* applyWireFaults(source, faults, index++, start);
       else {
         const batch = joinFrames(source, index);
         index = batch.end;
@@ -58,7 +58,7 @@ export async function* streamPieces(source: StreamSource, signal: AbortSignal): 
   }
 }
 
-function* faultyPieces(
+function* applyWireFaults(
   { log, isWanted, format }: StreamSource,
   faults: WireFaults,
   index: number,

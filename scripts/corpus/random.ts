@@ -9,7 +9,7 @@ export interface CorpusRandom extends Random {
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** The draws of a seed. */
-export function corpusRandom(seed: number): CorpusRandom {
+export function createCorpusRandom(seed: number): CorpusRandom {
   const random = seededRandom(seed);
   const letters = (count: number): string => {
     let text = "";
@@ -17,10 +17,10 @@ export function corpusRandom(seed: number): CorpusRandom {
       text += CROCKFORD[value & 31];
     return text;
   };
-  return { ...random, ulid: (ms) => timeOf(ms) + letters(6) + letters(6) + letters(4) };
+  return { ...random, ulid: (ms) => encodeTime(ms) + letters(6) + letters(6) + letters(4) };
 }
 
-function timeOf(ms: number): string {
+function encodeTime(ms: number): string {
   let text = "";
   for (let i = 0, rest = ms; i < 10; i++, rest = Math.floor(rest / 32)) text = CROCKFORD[rest % 32] + text;
   return text;

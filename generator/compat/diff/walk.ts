@@ -6,7 +6,7 @@ import type { FieldPlace } from "../proof/edit-schemas.js";
 import type { Side, Spot } from "../side.js";
 import type { LiteralKey } from "./literal-key.js";
 import type { View } from "./view.js";
-import { branchFields, inlined, viewOf } from "./view.js";
+import { createView, inlineReferences, listBranchFields } from "./view.js";
 
 /** One walk over two protocols. */
 export interface Walk {
@@ -39,23 +39,23 @@ export interface Pair {
 }
 
 /** Returns the fields that alternatives of a value, or the schemas around it, declare on one side. */
-export function fieldsElsewhere(walk: Walk, pair: Pair, side: "before" | "after"): string[] {
-  return [...branchFields(pair[side], walk[side].protocol), ...(pair.around?.[side] ?? [])];
+export function listFieldsElsewhere(walk: Walk, pair: Pair, side: "before" | "after"): string[] {
+  return [...listBranchFields(pair[side], walk[side].protocol), ...(pair.around?.[side] ?? [])];
 }
 
 /** Returns the claim that values of the baseline violate these keywords of the current schema. */
-export function narrows(...keywords: readonly string[]): Claim {
+export function claimNarrowing(...keywords: readonly string[]): Claim {
   return { backward: { is: "outside", keywords } };
 }
 
 /** Returns the claim that values of the current schema violate these keywords of the baseline. */
-export function widens(...keywords: readonly string[]): Claim {
+export function claimWidening(...keywords: readonly string[]): Claim {
   return { forward: { is: "outside", keywords } };
 }
 
 /** Returns the claim that values of either side violate these keywords of the other. */
-export function alters(...keywords: readonly string[]): Claim {
-  return { ...narrows(...keywords), ...widens(...keywords) };
+export function claimAlteration(...keywords: readonly string[]): Claim {
+  return { ...claimNarrowing(...keywords), ...claimWidening(...keywords) };
 }
 
 /** Compares two views of one value as a whole. */
@@ -71,16 +71,21 @@ export type Aspect = (walk: Walk, pair: Pair, compare: Compare) => unknown;
 export const LIST_KEYWORDS = ["enum", "const", "x-extensible-enum"];
 
 /** Creates the views of both sides at one place. */
-export function pairOf(walk: Walk, before: readonly Spot[], after: readonly Spot[], at: Occurrence): Pair {
+export function createPair(
+  walk: Walk,
+  before: readonly Spot[],
+  after: readonly Spot[],
+  at: Occurrence,
+): Pair {
   return {
-    before: viewOf(before, walk.before.protocol),
-    after: viewOf(after, walk.after.protocol),
+    before: createView(before, walk.before.protocol),
+    after: createView(after, walk.after.protocol),
     at,
   };
 }
 
 /** Notes a change of the pair's value; a `whole` one is identified by the complete schemas of both sides. */
-export function note(
+export function recordChange(
   walk: Walk,
   { before, after, at }: Pair,
   rule: Rule,
@@ -98,7 +103,7 @@ export function note(
 ): void {
   // A value has no name: one definition may be used by many fields.
   const { name = "", from, to, whole = false, rename } = details;
-  const content = whole ? contentOf(walk.protocols, { before, after }) : details.content;
+  const content = whole ? inlineContent(walk.protocols, { before, after }) : details.content;
   const spotted = details.before ?? details.after;
   const old = details.before ?? (spotted ? undefined : (before.parts[0] ?? before.nodes[0]));
   const now = details.after ?? after.parts[0] ?? after.nodes[0];
@@ -119,27 +124,27 @@ export function note(
 }
 
 /** Returns the complete schemas of a value, for changes after which nothing else of it is compared. */
-export function contentOf(
+export function inlineContent(
   protocols: { readonly before: Protocol; readonly after: Protocol },
   views: Pick<Pair, "before" | "after">,
 ): Json {
   const meanings = ({ nodes }: View, { definitions }: Protocol): Json =>
-    nodes.map(({ schema }) => inlined(schema, definitions));
+    nodes.map(({ schema }) => inlineReferences(schema, definitions));
   return [meanings(views.before, protocols.before), meanings(views.after, protocols.after)];
 }
 
 /** Returns the place of a field of the value at `at`. */
-export function fieldPlace(at: Occurrence, name: string): Occurrence {
+export function locateField(at: Occurrence, name: string): Occurrence {
   return { ...at, path: join(at.path, name), steps: [...at.steps, { to: "field", name }] };
 }
 
 /** Returns the place of items, of one tuple item, or of a part that no witness reaches. */
-export function partPlace(at: Occurrence, token: string, step: Occurrence["steps"][number]): Occurrence {
+export function locatePart(at: Occurrence, token: string, step: Occurrence["steps"][number]): Occurrence {
   return { ...at, path: join(at.path, token), steps: [...at.steps, step] };
 }
 
 /** Whether two values are equal, or both absent. */
-export function same(before: Json | undefined, after: Json | undefined): boolean {
+export function areSame(before: Json | undefined, after: Json | undefined): boolean {
   if (before === undefined || after === undefined) return before === after;
   return canonical(before) === canonical(after);
 }

@@ -26,14 +26,14 @@ export function findRegrouping(
 ): Regrouping | undefined {
   const { old, now } = shapes;
   const undeclared = others.added.filter(({ renamedFrom }) => renamedFrom === undefined);
-  const parts = partsOf(old(from), [to, ...undeclared], now);
+  const parts = findParts(old(from), [to, ...undeclared], now);
   if (parts) return { rule: EVENT_RULES["event-split"], from: [from], to: parts };
-  const merged = partsOf(now(to), [from, ...others.removed], old);
+  const merged = findParts(now(to), [from, ...others.removed], old);
   return merged && { rule: EVENT_RULES["event-merged"], from: merged, to: [to] };
 }
 
 /** The events that have all fields of `whole` between them, each mostly made of these; undefined if the first has them alone. */
-function partsOf(
+function findParts(
   whole: ReadonlyMap<string, string>,
   [first, ...candidates]: readonly EventType[],
   fieldsOf: FieldShapes,

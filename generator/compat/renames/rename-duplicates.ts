@@ -3,7 +3,7 @@ import type { Change } from "../change.js";
 import { FIELD_RULES } from "../rules/fields.js";
 import type { SubjectRename } from "./event-renames.js";
 
-function needKey(id: string, { name, occurrences: [first] }: Change): string {
+function createRequirementKey(id: string, { name, occurrences: [first] }: Change): string {
   return canonical([id, name, first?.event ?? "", first?.path ?? ""]);
 }
 
@@ -17,7 +17,7 @@ export function dropRenameDuplicates(changes: readonly Change[], events: readonl
   const before = new Map([...fields].map(([old, now]) => [now, old]));
   const types = events.flatMap(({ members }) => members.map(([old, now]) => [old.type, now.type] as const));
   const renames = new Map([...fields, ...types]);
-  const needs = new Set(changes.map((change) => needKey(change.rule.id, change)));
+  const needs = new Set(changes.map((change) => createRequirementKey(change.rule.id, change)));
   const isDuplicate = (change: Change): boolean => {
     const { rule, name, from = null, to = null } = change;
     if (rule.mayRepeatRename)
@@ -33,7 +33,7 @@ export function dropRenameDuplicates(changes: readonly Change[], events: readonl
       rule === FIELD_RULES["field-became-required"]
         ? FIELD_RULES["field-became-optional"]
         : FIELD_RULES["field-became-required"];
-    return needs.has(needKey(opposite.id, { ...change, name: other }));
+    return needs.has(createRequirementKey(opposite.id, { ...change, name: other }));
   };
   return renames.size === 0 ? [...changes] : changes.filter((change) => !isDuplicate(change));
 }

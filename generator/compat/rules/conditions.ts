@@ -3,8 +3,17 @@ import { canonical, type Json } from "../../json.js";
 import { statements } from "../../schema/describe.js";
 import type { KeywordName } from "../../schema/keywords.js";
 import { BOUNDS } from "../../schema/merge.js";
-import { inlined, type View } from "../diff/view.js";
-import { alters, type Compare, note, type Pair, pairOf, partPlace, same, type Walk } from "../diff/walk.js";
+import { inlineReferences, type View } from "../diff/view.js";
+import {
+  areSame,
+  type Compare,
+  claimAlteration,
+  createPair,
+  locatePart,
+  type Pair,
+  recordChange,
+  type Walk,
+} from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import { below, type Spot } from "../side.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
@@ -66,27 +75,31 @@ const LIMITS: readonly KeywordName[] = [
 /** Compares items, and constraints that are compared as texts. */
 function compareConditions(walk: Walk, pair: Pair, compare: Compare): void {
   compareItems(walk, pair, compare);
-  const [before, after] = [pair.before, pair.after].map((view) => conditionsOf(view, CONDITIONS));
+  const [before, after] = [pair.before, pair.after].map((view) => collectConditions(view, CONDITIONS));
   const sides = [inlineAll(walk.before, before), inlineAll(walk.after, after)];
   const spots = { before: before?.[0]?.spot, after: after?.[0]?.spot };
   // Which values a removed condition refused depends on what else limits the value.
   const content = [
-    inlineAll(walk.before, conditionsOf(pair.before, LIMITS)),
-    inlineAll(walk.after, conditionsOf(pair.after, LIMITS)),
+    inlineAll(walk.before, collectConditions(pair.before, LIMITS)),
+    inlineAll(walk.after, collectConditions(pair.after, LIMITS)),
   ];
-  if (!same(sides[0], sides[1]))
-    note(walk, pair, CONDITION_RULES["condition-changed"], alters(...CONDITIONS), {
-      ...{ name: after?.[0]?.keyword ?? before?.[0]?.keyword ?? "", from: sides[0], to: sides[1] },
-      ...{ ...spots, content },
+  if (!areSame(sides[0], sides[1]))
+    recordChange(walk, pair, CONDITION_RULES["condition-changed"], claimAlteration(...CONDITIONS), {
+      name: after?.[0]?.keyword ?? before?.[0]?.keyword ?? "",
+      from: sides[0],
+      to: sides[1],
+      ...spots,
+      content,
     });
 }
 
 /** Compares what binds writers only. */
 function compareWriterRules(walk: Walk, pair: Pair): void {
-  const [old, now] = [pair.before, pair.after].map((view) => conditionsOf(view, ["x-writer"]));
+  const [old, now] = [pair.before, pair.after].map((view) => collectConditions(view, ["x-writer"]));
   const [from, to] = [inlineAll(walk.before, old), inlineAll(walk.after, now)];
   const details = { name: "x-writer", from, to, before: old?.[0]?.spot, after: now?.[0]?.spot };
-  if (!same(from, to)) note(walk, pair, CONDITION_RULES["writer-rule-changed"], alters("x-writer"), details);
+  if (!areSame(from, to))
+    recordChange(walk, pair, CONDITION_RULES["writer-rule-changed"], claimAlteration("x-writer"), details);
 }
 
 interface Condition {
@@ -95,7 +108,7 @@ interface Condition {
   readonly spot: Spot;
 }
 
-function conditionsOf(view: View, keywords: readonly KeywordName[]): Condition[] {
+function collectConditions(view: View, keywords: readonly KeywordName[]): Condition[] {
   return keywords.flatMap((keyword) => statements(view, keyword).map((found) => ({ keyword, ...found })));
 }
 
@@ -103,37 +116,43 @@ function conditionsOf(view: View, keywords: readonly KeywordName[]): Condition[]
 function inlineAll({ protocol }: Walk["before"], found: readonly Condition[] = []): Json {
   const schemas = found.map(({ keyword, value }): [string, Json] => [
     keyword,
-    inlined({ [keyword]: value }, protocol.definitions),
+    inlineReferences({ [keyword]: value }, protocol.definitions),
   ]);
   return schemas.map(([, schema]) => schema).sort((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
 }
 
 /** Compares the items of arrays, those at fixed places first. */
 function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
-  const [before, after] = [tupleOf(pair.before), tupleOf(pair.after)];
+  const [before, after] = [listTupleItems(pair.before), listTupleItems(pair.after)];
   for (let index = 0; index < Math.min(before.length, after.length); index++) {
-    const place = partPlace(pair.at, String(index), { to: "tuple", index });
-    compare(walk, pairOf(walk, before[index] ?? [], after[index] ?? [], place));
+    const place = locatePart(pair.at, String(index), { to: "tuple", index });
+    compare(walk, createPair(walk, before[index] ?? [], after[index] ?? [], place));
   }
   const [old, now] = [statements(pair.before, "items"), statements(pair.after, "items")];
   const uneven = before.length !== after.length;
   if (uneven || (old.length === 0) !== (now.length === 0)) {
     const content = [pair.before, pair.after].map((view, side) =>
-      inlineAll(side === 0 ? walk.before : walk.after, conditionsOf(view, LISTED)),
+      inlineAll(side === 0 ? walk.before : walk.after, collectConditions(view, ITEM_KEYWORDS)),
     );
     const details = { name: "items", content, before: old[0]?.spot, after: now[0]?.spot };
-    note(walk, pair, CONDITION_RULES["condition-changed"], alters(...LISTED), details);
+    recordChange(
+      walk,
+      pair,
+      CONDITION_RULES["condition-changed"],
+      claimAlteration(...ITEM_KEYWORDS),
+      details,
+    );
   }
   if (old.length === 0 || now.length === 0) return;
   const from = Math.max(before.length, after.length);
   const step = from === 0 ? ({ to: "item" } as const) : ({ to: "other", from } as const);
   const spots = [old, now].map((found) => found.map(({ spot }) => spot));
-  compare(walk, pairOf(walk, spots[0] ?? [], spots[1] ?? [], partPlace(pair.at, "*", step)));
+  compare(walk, createPair(walk, spots[0] ?? [], spots[1] ?? [], locatePart(pair.at, "*", step)));
 }
 
-const LISTED = ["items", "prefixItems"] as const;
+const ITEM_KEYWORDS = ["items", "prefixItems"] as const;
 
-function tupleOf(view: View): Spot[][] {
+function listTupleItems(view: View): Spot[][] {
   const [first] = statements(view, "prefixItems");
   if (!first || !Array.isArray(first.value)) return [];
   return first.value.map((schema, index) => [below(first.spot, schema, index)]);

@@ -31,16 +31,18 @@ interface Declaration {
   readonly tokens: readonly string[];
 }
 
-const RULES: ReadonlyMap<string, AnyStreamRule> = new Map(STREAM_RULES.map((rule) => [rule.member, rule]));
+const RULES_BY_MEMBER: ReadonlyMap<string, AnyStreamRule> = new Map(
+  STREAM_RULES.map((rule) => [rule.member, rule]),
+);
 
 /** The members of the rules that no stream rule follows. */
-export function unknownMembers(rules: JsonObject): string[] {
-  return Object.keys(rules).filter((member) => !RULES.has(member));
+export function listUnknownMembers(rules: JsonObject): string[] {
+  return Object.keys(rules).filter((member) => !RULES_BY_MEMBER.has(member));
 }
 
 /** Every difference between two sets of rules; none for reordered lists, split declarations and stated defaults. */
 export function findStreamDifferences(before: JsonObject, after: JsonObject): StreamDifference[] {
-  const [old, now] = [declarationsIn(before), declarationsIn(after)];
+  const [old, now] = [listDeclarations(before), listDeclarations(after)];
   const pairs = matchDeclarations(old, now);
   const rules = old.filter(({ member }) => member !== "");
   return [
@@ -54,15 +56,17 @@ export function findStreamDifferences(before: JsonObject, after: JsonObject): St
   ];
 }
 
-function declarationsIn(rules: JsonObject): Declaration[] {
+function listDeclarations(rules: JsonObject): Declaration[] {
   return Object.entries(rules).flatMap(([member, declared]) => {
-    const rule = RULES.get(member);
+    const rule = RULES_BY_MEMBER.get(member);
     if (!rule) return [];
     const list = Array.isArray(declared) ? declared : [declared];
     return list.filter(isObject).flatMap((value, index) => {
       const tokens = Array.isArray(declared) ? [member, String(index)] : [member];
-      return splitDeclaration(rule, withoutDefaults(rule, value)).map((part) => ({
-        ...{ member, value: part, tokens },
+      return splitDeclaration(rule, dropDefaults(rule, value)).map((part) => ({
+        member,
+        value: part,
+        tokens,
         identity: rule.comparison.identify(part),
       }));
     });
@@ -77,7 +81,7 @@ function splitDeclaration({ comparison: { split } }: AnyStreamRule, value: JsonO
 }
 
 /** Removes flags that are off and empty optional lists that mean the same as absent ones. */
-function withoutDefaults({ declaration, comparison }: AnyStreamRule, value: JsonObject): JsonObject {
+function dropDefaults({ declaration, comparison }: AnyStreamRule, value: JsonObject): JsonObject {
   const { closed = [] } = comparison;
   const isDefault = (name: string, each: Json): boolean =>
     each === false ||
@@ -90,12 +94,12 @@ function withoutDefaults({ declaration, comparison }: AnyStreamRule, value: Json
 
 /** Whether the order of the list at `path` in a declaration has a meaning. */
 function isOrdered(member: string, path: readonly string[]): boolean {
-  return RULES.get(member)?.comparison.ordered?.includes(path.join("/")) === true;
+  return RULES_BY_MEMBER.get(member)?.comparison.ordered?.includes(path.join("/")) === true;
 }
 
 /** Whether an empty list at `path` has another meaning than an absent one. */
 function isClosed(member: string, path: readonly string[]): boolean {
-  return RULES.get(member)?.comparison.closed?.includes(path.join("/")) === true;
+  return RULES_BY_MEMBER.get(member)?.comparison.closed?.includes(path.join("/")) === true;
 }
 
 /** Equal declarations first, then those about the same thing, then those that have most in common. */
@@ -159,7 +163,7 @@ function collectLeaves(value: Json, at = ""): string[] {
 type MutableRules = { [member: string]: Json };
 
 /** Rules out of declarations; `change` replaces one, or removes it. */
-function rulesOf(
+function buildRules(
   declarations: readonly Declaration[],
   change?: readonly [Declaration, JsonObject | undefined],
 ): JsonObject {
@@ -182,11 +186,15 @@ function createDeclarationDifference(
   const { member, identity, value, tokens } = declared;
   const isRemoved = what === "removed";
   return {
-    ...{ member, identity, path: [], isElement: false, declaration: value },
+    member,
+    identity,
+    path: [],
+    isElement: false,
+    declaration: value,
     ...(isRemoved ? { from: value } : { to: value }),
     before: isRemoved ? tokens : [],
     after: isRemoved ? [] : tokens,
-    apply: () => (isRemoved ? rulesOf(rules, [declared, undefined]) : rulesOf([...rules, declared])),
+    apply: () => (isRemoved ? buildRules(rules, [declared, undefined]) : buildRules([...rules, declared])),
   };
 }
 
@@ -205,10 +213,14 @@ function diffDeclarations(
   now: Declaration,
 ): StreamDifference[] {
   return diffValues(old.member, old.value, now.value, []).map(({ changed, path, ...rest }) => ({
-    ...{ member: old.member, identity: old.identity, path, declaration: old.value, ...rest },
+    member: old.member,
+    identity: old.identity,
+    path,
+    declaration: old.value,
+    ...rest,
     before: [...old.tokens, ...path.slice(0, 1)],
     after: [...now.tokens, ...path.slice(0, 1)],
-    apply: () => rulesOf(rules, [old, isObject(changed) ? changed : undefined]),
+    apply: () => buildRules(rules, [old, isObject(changed) ? changed : undefined]),
   }));
 }
 

@@ -1,5 +1,5 @@
 /** Runs the comparison that `accrete compat` runs, on protocols that exist in memory only. */
-import { check } from "../../../generator/compat/check.js";
+import { checkCompatibility } from "../../../generator/compat/check.js";
 import type { BaselineSide } from "../../../generator/compat/compare.js";
 import type { CompatFinding } from "../../../generator/compat/describe.js";
 import { createContainmentCache } from "../../../generator/compat/proof/readings.js";
@@ -48,10 +48,10 @@ export async function runCompat({ baselines, current, released }: CompatRun): Pr
   // Answers are remembered, so memory would grow without end.
   if (++cache.runs % 500 === 0) cache.current = createContainmentCache();
   const sides = baselines.map((baseline): BaselineSide => {
-    const protocol = released ? throughRelease(baseline) : baseline;
+    const protocol = released ? writeAndReadRelease(baseline) : baseline;
     return { label: released ? `release ${protocol.version}` : "before", protocol, locate };
   });
-  return check({
+  return checkCompatibility({
     current: { protocol: current, locate },
     baselines: [...sides].reverse(),
     history: released ? sides.map(({ protocol }) => protocol) : [],
@@ -61,7 +61,7 @@ export async function runCompat({ baselines, current, released }: CompatRun): Pr
 }
 
 /** The protocol as it is read back from its release. */
-function throughRelease(protocol: Protocol): Protocol {
+function writeAndReadRelease(protocol: Protocol): Protocol {
   const { path, content } = emitRelease(protocol);
   const read = readRelease(path, new TextEncoder().encode(content));
   if (!read.protocol) throw new Error(JSON.stringify(read.findings));
@@ -69,12 +69,12 @@ function throughRelease(protocol: Protocol): Protocol {
 }
 
 /** Whether the command would exit with 0. */
-export function passes({ findings }: CompatResult): boolean {
+export function hasNoErrors({ findings }: CompatResult): boolean {
   return findings.every(({ severity }) => severity !== "error");
 }
 
 /** The findings about messages that break; those that guard names, releases and waivers are left out. */
-export function breaksOf({ findings }: CompatResult): CompatFinding[] {
+export function selectBreaks({ findings }: CompatResult): CompatFinding[] {
   const guards: ReadonlySet<string> = new Set(
     RULES.flatMap(({ id, effect }) => (effect === "guards" ? [id] : [])),
   );

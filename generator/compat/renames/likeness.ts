@@ -3,7 +3,7 @@ import { distance } from "fastest-levenshtein";
 import { canonical, isObject, type Json } from "../../json.js";
 
 /** The likeness of a word in another spelling or form: `colour`, `seq`, `started` for `start`. */
-const ALIKE = 0.8;
+const WORD_VARIANT_LIKENESS = 0.8;
 
 /** A name as it is compared. */
 interface Spelling {
@@ -12,37 +12,39 @@ interface Spelling {
 }
 
 /** Prepares a name that is compared with many others. */
-export function spelling(name: string): Spelling {
-  return { letters: letters(name), words: words(name) };
+export function prepareSpelling(name: string): Spelling {
+  return { letters: normalizeName(name), words: splitWords(name) };
 }
 
 /** Returns the share of words that two names have in common, in any order and letter case. */
-export function nameLikeness(a: string, b: string): number {
-  return spellingLikeness(spelling(a), spelling(b));
+export function scoreNameLikeness(a: string, b: string): number {
+  return scoreSpellingLikeness(prepareSpelling(a), prepareSpelling(b));
 }
 
 /** Returns the likeness of two prepared names. */
-export function spellingLikeness(a: Spelling, b: Spelling): number {
+export function scoreSpellingLikeness(a: Spelling, b: Spelling): number {
   if (a.letters === b.letters) return 1;
   const left = [...b.words];
   let common = 0;
   for (const word of a.words) {
-    const scores = left.map((other) => wordLikeness(word, other));
+    const scores = left.map((other) => scoreWordLikeness(word, other));
     const best = Math.max(0, ...scores);
     if (best > 0) left.splice(scores.indexOf(best), 1);
     common += best;
   }
   const shared = (2 * common) / Math.max(1, a.words.length + b.words.length);
-  return shared < ALIKE && isMisspelling(a.letters, b.letters) ? ALIKE : shared;
+  return shared < WORD_VARIANT_LIKENESS && isMisspelling(a.letters, b.letters)
+    ? WORD_VARIANT_LIKENESS
+    : shared;
 }
 
 /** A name without separators and letter cases: equal for `tool_call_id` and `toolCallID`. */
-export function letters(name: string): string {
+export function normalizeName(name: string): string {
   return name.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
 }
 
 /** `tool_call.toolID` → `tool`, `call`, `tool`, `id`. */
-export function words(name: string): string[] {
+export function splitWords(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
@@ -51,10 +53,12 @@ export function words(name: string): string[] {
     .map((word) => word.toLowerCase());
 }
 
-function wordLikeness(a: string, b: string): number {
+function scoreWordLikeness(a: string, b: string): number {
   if (a === b) return 1;
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
-  return isMisspelling(short, long) || isOtherForm(short, long) || isAbbreviation(short, long) ? ALIKE : 0;
+  return isMisspelling(short, long) || isOtherForm(short, long) || isAbbreviation(short, long)
+    ? WORD_VARIANT_LIKENESS
+    : 0;
 }
 
 /** British and American, single and double letters: at most a letter in four differs. */
@@ -80,14 +84,14 @@ function isAbbreviation(short: string, long: string): boolean {
 }
 
 /** How alike two schemas without references are: 1 if equal, a half if they have a type in common, otherwise 0. */
-export function shapeLikeness(a: Json, b: Json): number {
+export function scoreShapeLikeness(a: Json, b: Json): number {
   const [x, y] = [stripAnnotations(a), stripAnnotations(b)];
   if (canonical(x) === canonical(y)) return 1;
-  const [old, now] = [typesIn(x), typesIn(y)];
+  const [old, now] = [listTypes(x), listTypes(y)];
   return old.some((type) => now.includes(type)) ? 0.5 : 0;
 }
 
-function typesIn(schema: Json): Json[] {
+function listTypes(schema: Json): Json[] {
   if (!isObject(schema) || schema.type === undefined) return [];
   return [schema.type].flat().map((type) => (type === "integer" ? "number" : type));
 }
