@@ -40,7 +40,7 @@ export const validateCommand: CommandEntry = {
       "--protocol <id>",
       "the protocol of all events, such as hecate/v1; found from each event otherwise",
     ),
-    new Option("--profile <profile>", "reader: what consumers must accept; writer: what emitters may send")
+    new Option("--profile <profile>", "reader: what consumers must accept; writer: what writers may send")
       .choices(PROFILES)
       .default("reader"),
     new Option("--events-only", "validate each event by itself, without its stream"),
@@ -66,7 +66,7 @@ export const validateCommand: CommandEntry = {
   examples: [
     ["validate run.jsonl", "every line of a recorded stream"],
     ["validate --stats events/2026-05-03", "a day of events, all files of a folder"],
-    ["validate --profile writer fixtures/hecate/v1/streams/*.jsonl", "what an emitter wrote"],
+    ["validate --profile writer fixtures/hecate/v1/streams/*.jsonl", "check the events of a writer"],
     ["validate --compare live.sse stored.jsonl", "do two readings of a run give the same bytes?"],
     ["validate --url http://localhost:8080/events/stream --until run.finished", "a live feed"],
     ["validate - --protocol hecate/v1 --format json", "events from standard input, for another program"],

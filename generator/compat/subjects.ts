@@ -37,7 +37,7 @@ export function listSubjectNames(keys: readonly string[]): { events: string[]; r
   return { events: events.map((key) => (key === "" ? "*" : key)), resources };
 }
 
-/** All event types and resources of `protocol`. */
+/** Returns all event types and resources of `protocol`. */
 export function listSubjects(protocol: Protocol): Subject[] {
   return [...protocol.events, ...resourceSubjects(protocol)];
 }

@@ -26,12 +26,12 @@ export function resolveEndpoints({ stream, endpoints }: Addressed): Endpoints {
   };
 }
 
-/** The names of the envelope fields in the path of one stream. */
+/** Returns the names of the envelope fields in the path of one stream. */
 export function listPathFields({ stream }: Pick<Endpoints, "stream">): string[] {
   return [...stream.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** The names of the envelope fields that paths and filters use. */
+/** Returns the names of the envelope fields that paths and filters use. */
 export function listEndpointFields(endpoints: Endpoints): string[] {
   return [...new Set([...listPathFields(endpoints), ...endpoints.filters])];
 }

@@ -3,7 +3,7 @@ import { printable } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { addSubject } from "./shown.js";
 
-/** Findings as a JUnit report: errors are failures, other findings are the output of passing tests. */
+/** Formats findings as a JUnit report: errors are failures, other findings are the output of passing tests. */
 export function formatJunitReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
   const failures = findings.filter(({ severity }) => severity === "error").length;
   const cases =

@@ -5,7 +5,7 @@ import { addSubject } from "./shown.js";
 
 const MARKS = { error: "❌", warning: "⚠️", note: "ℹ️" } as const;
 
-/** Findings for a comment on a pull request. Text from schemas is shown and never obeyed. */
+/** Formats findings as Markdown for a comment on a pull request. Text from schemas is shown and never obeyed. */
 export function formatMarkdownReport(findings: readonly Finding[], { summary }: ReportOptions = {}): string {
   const parts = findings.map((finding) => formatItem(finding));
   const head = summary ? [`**${escapeMarkdown(summary.text)}**`] : [];
@@ -33,7 +33,7 @@ function formatPlace({ file, line }: Location): string {
 }
 
 /**
- * Text without any meaning to Markdown, HTML or GitHub's mentions and references, also at the beginning of a line. What
+ * Returns text without any meaning to Markdown, HTML or GitHub's mentions and references, also at the beginning of a line. What
  * has no meaning in its place is left as it is: an underscore within a word, a hyphen behind another character.
  */
 export function escapeMarkdown(text: string): string {

@@ -3,7 +3,7 @@ import { printableJson } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { addSubject } from "./shown.js";
 
-/** Findings as SARIF 2.1.0, for code scanning. */
+/** Formats findings as SARIF 2.1.0, for code scanning. */
 export function formatSarifReport(findings: readonly Finding[], _options: ReportOptions = {}): string {
   const rules = [...new Set(findings.map(({ rule }) => rule))].sort();
   const run = {

@@ -4,7 +4,7 @@ import { printable } from "../text.js";
 import type { ReportOptions } from "./reporter.js";
 import { formatLocation, formatWitnesses } from "./shown.js";
 
-/** Reports findings for people: one line each, the hint below the first of several findings that share it, and the summary at the end. */
+/** Formats findings for people: one line each, the hint below the first of several findings that share it, and the summary at the end. */
 export function formatTextReport(
   findings: readonly Finding[],
   { color = false, summary }: ReportOptions = {},

@@ -14,7 +14,7 @@ export interface ValueContext {
   readonly plain: boolean;
 }
 
-/** A value that `schemas` allow writers, most likely: validators have the last word. */
+/** Makes a value that `schemas` probably allow writers. Callers check it with a validator. */
 export function makeValue(schemas: readonly Schema[], making: ValueContext, depth = 0): Json {
   const { random, plain } = making;
   const demands = making.demands(schemas, random);
@@ -26,7 +26,7 @@ export function makeValue(schemas: readonly Schema[], making: ValueContext, dept
   return (MAKERS[type] ?? (() => null))(demands, making, depth);
 }
 
-/** Fields of an object as `makeValue` makes them, without those in `omit`. */
+/** Makes the fields of an object, without those in `omit`. */
 export function makeFields(
   schemas: readonly Schema[],
   making: ValueContext,
@@ -68,7 +68,7 @@ function guessType(demands: Demands): string {
   return isNumber ? "number" : "anything";
 }
 
-/** The strictest bound of a kind; an exclusive one is moved by 1. */
+/** Returns the strictest bound of a kind; an exclusive one is moved by 1. */
 function findBound({ description }: Demands, name: (typeof BOUNDS)[number]["name"]): number | undefined {
   const kind = BOUNDS.find((each) => each.name === name);
   const bound = kind && boundOf(description, kind);
@@ -99,7 +99,7 @@ const WORDS = [
   "<b>&amp;</b>",
 ] as const;
 
-/** A word that hardly any other event has, if `value` is one of the few that free texts are made of. */
+/** Makes a word that hardly any other event has, if `value` is one of the few words that free texts consist of. */
 export function makeOwnWord(value: Json, { random }: Pick<ValueContext, "random">): Json {
   const isFree = WORDS.some((word) => word === value);
   return isFree ? `${value} ${random.below(2 ** 30).toString(36)}` : value;

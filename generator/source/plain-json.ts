@@ -54,7 +54,10 @@ function measureShortestText(value: unknown, depth = 0): number {
 
 /** Returns the length of the shortest spelling of a number; NaN if it may differ from the usual spelling. */
 function measureShortestNumber(number: number): number {
-  if (number >= 0 && number < 1000 && Number.isInteger(number)) return number < 10 ? 1 : number < 100 ? 2 : 3;
+  if (number >= 0 && number < 1000 && Number.isInteger(number)) {
+    if (number < 10) return 1;
+    return number < 100 ? 2 : 3;
+  }
   const size = Math.abs(number);
   // 1e3 is shorter than 1000, and 1e-3 than 0.001.
   if (size > Number.MAX_SAFE_INTEGER || size < 0.01 || size % 1000 === 0) return Number.NaN;
@@ -99,6 +102,7 @@ export function countNameEnds(bytes: Uint8Array, start: number, stop: number): n
   count += countNameEndsByByte(all, from, from, first << 2);
   for (let i = first; i < last; i++) {
     const differs = (words[i] as number) ^ 0x3a3a3a3a;
+    // The highest bit of a byte in `hits` is set if the byte is a colon, and sometimes if the byte before it is one.
     const hits = (differs - 0x01010101) & ~differs & 0x80808080;
     if (hits === 0) continue;
     const at = i << 2;
@@ -116,6 +120,7 @@ interface Views {
   readonly words: Int32Array;
 }
 
+/** Creates the views of a memory. */
 function createViews(buffer: ArrayBufferLike): Views {
   return { all: new Uint8Array(buffer), words: new Int32Array(buffer, 0, buffer.byteLength >> 2) };
 }
@@ -123,13 +128,14 @@ function createViews(buffer: ArrayBufferLike): Views {
 /** The views of the last memory, which is usually that of the next call, too. */
 let views = createViews(new ArrayBuffer(0));
 
+/** Counts the colons after names between `start` and `stop`, byte by byte. */
 function countNameEndsByByte(bytes: Uint8Array, from: number, start: number, stop: number): number {
   let count = 0;
   for (let i = start; i < stop; i++) count += countAnyNameEnd(bytes, from, i);
   return count;
 }
 
-/** Returns 1 if there is a colon at `at` that ends a name, else 0. The byte before the first one ends a line. */
+/** Returns 1 if there is a colon at `at` that ends a name, else 0. May read the byte before `from`, which ends another line. */
 function countNameEnd(bytes: Uint8Array, from: number, at: number): number {
   const before = bytes[at - 1] as number;
   if (before > QUOTE || bytes[at] !== COLON) return 0;

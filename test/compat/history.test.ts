@@ -120,7 +120,7 @@ it("accepts additions and split definitions without a finding", async () => {
   expect(summary.protocols[0].additions).toHaveLength(20 + 50 + 1);
 });
 
-it("refuses the removal of an optional field, with an event of yesterday's emitter", async () => {
+it("refuses the removal of an optional field, with an event of yesterday's writer", async () => {
   const schemas = await project();
   edit(schemas, "hecate/v1/events/tool.completed.schema.json", (document) => {
     delete document.properties.summary;

@@ -36,12 +36,12 @@ export interface DecodedPlace {
 /** What begins the tokens of alternatives and conditions. A field whose name begins so is compared as if it were one. */
 const CASE = "\0case ";
 
-/** The alternatives and conditions that a path leads through. */
+/** Returns the alternatives and conditions that a path leads through. */
 export function listCases(path: string): string[] {
   return tokens(path).filter((token) => token.startsWith(CASE));
 }
 
-/** The path without alternatives and conditions. */
+/** Returns the path without alternatives and conditions. */
 export function dropCases(path: string): string {
   return join("", ...tokens(path).filter((token) => !token.startsWith(CASE)));
 }
@@ -67,7 +67,7 @@ function mergePlaces(known: DecodedPlace | undefined, place: DecodedPlace): Deco
   };
 }
 
-/** Every value below `view` by its path. */
+/** Returns every value below `view` by its path. */
 export function listDecodedPlaces(
   view: View,
   protocol: Protocol,
@@ -210,7 +210,7 @@ function keywordSpot(view: View): Spot | undefined {
   return CONTENT.flatMap((keyword) => statements(view, keyword)).map(({ spot }) => spot)[0];
 }
 
-/** The ways to decode the value: one, or those of its alternatives. */
+/** Returns the ways to decode the value: one, or those of its alternatives. */
 function listDecodings(view: View, protocol: Protocol, open: readonly Json[]): Decoding[] {
   const own = statedIn(view);
   const inside = [...open, ...view.parts.map(({ schema }) => schema)];
@@ -233,7 +233,7 @@ function listDecodings(view: View, protocol: Protocol, open: readonly Json[]): D
   return found.length === 0 ? [own] : uniqueDecodings(found.map((each) => mergeDecodings(own, each)));
 }
 
-/** The alternatives of a value, group by group; a condition without `else` has an empty alternative. */
+/** Returns the alternatives of a value, group by group; a condition without `else` has an empty alternative. */
 function findAlternatives(view: View): Spot[][] {
   const nothing = (spot: Spot): Spot => ({ ...spot, schema: true });
   const conditions = view.parts.flatMap((part) => {
@@ -291,7 +291,7 @@ function uniqueDecodings(decodings: readonly Decoding[]): Decoding[] {
     .map(([, each]) => each);
 }
 
-/** The schemas of the content, those of alternatives included; each meaning once. */
+/** Returns the schemas of the content, those of alternatives included; each meaning once. */
 function listContents(view: View, protocol: Protocol, open: readonly Json[]): Spot[] {
   const inside = [...open, ...view.parts.map(({ schema }) => schema)];
   const branches = IN_PLACE.flatMap((keyword) => heldNodes(view, keyword)).filter(
@@ -374,7 +374,7 @@ export function findPlace(places: ReadonlyMap<string, DecodedPlace>, path: strin
   return [...places.values()].find(({ spot, path: other }) => spot.schema !== true && fits(other.split("/")));
 }
 
-/** A content schema as an object schema, for a question about it. */
+/** Returns a content schema as an object schema, so that questions about it can be asked. */
 export function wrapContent(spot: Spot | undefined): JsonObject {
   return isObject(spot?.schema) ? spot.schema : { allOf: [spot?.schema ?? true] };
 }

@@ -1,4 +1,4 @@
-/** Walks two schemas of one value side by side and notes every difference, whether it breaks anything or not. */
+/** Walks two schemas of one value side by side and records all differences, whether they break anything or not. */
 import { canonical, type Json, join } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import type { Change, Claim, Occurrence, Rename, Rule } from "../change.js";
@@ -18,7 +18,7 @@ export interface Walk {
   readonly found: Change[];
   /** Fields of the baseline that are labelled less stable than what contains them. */
   readonly labelled: LabelledField[];
-  /** Pairs of places that are being compared, so that recursive schemas end. */
+  /** Pairs of places that are being compared, so that the walk of recursive schemas ends. */
   readonly open: Set<string>;
 }
 
@@ -58,7 +58,7 @@ export function claimAlteration(...keywords: readonly string[]): Claim {
   return { ...claimNarrowing(...keywords), ...claimWidening(...keywords) };
 }
 
-/** Compares two views of one value as a whole. */
+/** Compares everything about two views of one value. */
 export type Compare = (walk: Walk, pair: Pair) => void;
 
 /**
@@ -84,7 +84,7 @@ export function createPair(
   };
 }
 
-/** Notes a change of the pair's value; a `whole` one is identified by the complete schemas of both sides. */
+/** Records a change of the pair's value. If `whole` is true, the complete schemas of both sides identify it. */
 export function recordChange(
   walk: Walk,
   { before, after, at }: Pair,
@@ -104,8 +104,9 @@ export function recordChange(
   // A value has no name: one definition may be used by many fields.
   const { name = "", from, to, whole = false, rename } = details;
   const content = whole ? inlineContent(walk.protocols, { before, after }) : details.content;
-  const spotted = details.before ?? details.after;
-  const old = details.before ?? (spotted ? undefined : (before.parts[0] ?? before.nodes[0]));
+  // A change that only states a spot in the current schema has none in the baseline.
+  const isAddition = details.before === undefined && details.after !== undefined;
+  const old = isAddition ? undefined : (details.before ?? before.parts[0] ?? before.nodes[0]);
   const now = details.after ?? after.parts[0] ?? after.nodes[0];
   walk.found.push({
     rule,
@@ -123,14 +124,14 @@ export function recordChange(
   });
 }
 
-/** Returns the complete schemas of a value, for changes after which nothing else of it is compared. */
+/** Returns the complete schemas of a value on both sides, for changes that end its comparison. */
 export function inlineContent(
   protocols: { readonly before: Protocol; readonly after: Protocol },
   views: Pick<Pair, "before" | "after">,
 ): Json {
-  const meanings = ({ nodes }: View, { definitions }: Protocol): Json =>
+  const inlineNodes = ({ nodes }: View, { definitions }: Protocol): Json =>
     nodes.map(({ schema }) => inlineReferences(schema, definitions));
-  return [meanings(views.before, protocols.before), meanings(views.after, protocols.after)];
+  return [inlineNodes(views.before, protocols.before), inlineNodes(views.after, protocols.after)];
 }
 
 /** Returns the place of a field of the value at `at`. */

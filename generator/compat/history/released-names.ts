@@ -232,14 +232,14 @@ export function coversName(
   return place === undefined || path.endsWith(convertToInstancePath(place));
 }
 
-/** How a tombstone names the event type, envelope or resource that held a field or value. */
+/** Returns how a tombstone names the event type, envelope or resource that held a field or value. */
 export function describeHolder(event: string): string {
   const resource = parseResourceKey(event);
   if (resource !== undefined) return describeResource(resource);
   return event === "" ? "envelope" : event;
 }
 
-/** The path of a value for the pointer of its schema: `/properties/cups/items` is `/cups` and a star. */
+/** Returns the path of the values of a schema at this pointer: `/cups` and a star for `/properties/cups/items`. */
 function convertToInstancePath(pointer: string): string {
   return pointer.replace(/\/properties\/([^/]+)/g, "/$1").replace(/\/(items|additionalProperties)$/g, "/*");
 }

@@ -91,7 +91,7 @@ export function findRemovedTombstones({ releasedNames, current }: Evidence): Dif
   }));
 }
 
-/** The event type or resource that a tombstone names; "" for the envelope and for all of them. */
+/** Returns the event type or resource that a tombstone names; "" for the envelope and for all of them. */
 function createHolderKey({ in: where }: Tombstone): string {
   const [holder = ""] = where?.split("#") ?? [];
   const prefix = describeResource("");

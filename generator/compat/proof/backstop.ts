@@ -84,7 +84,7 @@ async function findResidual(
   return undefined;
 }
 
-/** The stability of the event and those of less stable fields, the most stable first. Nothing experimental is an error. */
+/** Returns the stability of the event and those of less stable fields, the most stable first. A break of experimental parts is no error. */
 function listStabilities({ before }: EventPair, labelled: readonly LabelledField[]): Stability[] {
   const isBelow = labelled.some(({ stability }) => stability === "candidate");
   return before.stability === "stable" && isBelow ? ["stable", "candidate"] : [before.stability];
@@ -161,7 +161,7 @@ async function firstFailure(
   return { verdict: "contained" };
 }
 
-/** The changes that account for a broken inclusion, by event type; those under "" concern every event. */
+/** Returns the changes that account for a broken inclusion, by event type; those under "" concern every event. */
 function changesByEvent(changes: readonly Change[], direction: Direction): Map<string, PlacedChange[]> {
   const found = new Map<string, PlacedChange[]>();
   for (const change of changes.filter((each) => accountsFor(each, direction)))

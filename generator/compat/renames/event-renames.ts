@@ -118,7 +118,7 @@ function scoreLikeness(
   return enough ? Math.round(most - 30 * (1 - names)) : 0;
 }
 
-/** The event's own fields by name, letter cases and separators aside, with a text for what each may be. */
+/** Returns the payload fields of an event type by normalized name, each with a text that is equal for equal schemas. */
 function createFieldShapes({ protocol, renamed }: Named): (event: EventType) => ReadonlyMap<string, string> {
   const common = new Set(protocol.envelope.payloadFields);
   const known = new Map<EventType, ReadonlyMap<string, string>>();

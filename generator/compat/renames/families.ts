@@ -62,7 +62,7 @@ function matchStars(parts: readonly string[], name: string): string[] | undefine
   return at > 0 && rest.every((part) => part !== "") ? rest : undefined;
 }
 
-/** The ways to read a rename as a change of a part of the name, the most specific first. */
+/** Returns the ways to read a rename as a change of a part of the name, the most specific first. */
 export function listPatterns({ from, to }: Pattern): Pattern[] {
   if (hasSameLetters({ from, to })) return [];
   const [a, b] = [tokens(from), tokens(to)];
@@ -98,7 +98,7 @@ function areEqualWords(a: readonly string[], b: readonly string[]): boolean {
   return a.join(" ") === b.join(" ");
 }
 
-/** Words and separators; a capital letter begins a word. */
+/** Splits a name into words and separators. A capital letter begins a word. */
 function tokens(name: string): string[] {
   return name.split(/(?<=[^\p{L}\p{N}])|(?=[^\p{L}\p{N}])|(?<=[\p{Ll}\p{N}])(?=\p{Lu})/u);
 }

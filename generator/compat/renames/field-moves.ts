@@ -100,7 +100,7 @@ function eventOf({ occurrences: [first] }: Change): string {
   return first?.event ?? "";
 }
 
-/** The field of the change, and those inside of it. */
+/** Returns the field of the change, and those inside of it. */
 function listLeaves(change: Change, spot: Spot | undefined, side: Side): Leaf[] {
   const below = (at: Spot, names: readonly string[]): Leaf[] => [
     { change, names, spot: at },
@@ -136,7 +136,7 @@ function pathOf({ change: { occurrences }, names }: Leaf): string {
   return join(occurrences[0]?.path ?? "", ...names);
 }
 
-/** The removed field itself, once everything in it has moved away. */
+/** Returns the removal of the moved field, or of the object that held it if all fields of the object were moved. */
 function findEmptiedFields(
   { change, names }: Leaf,
   moves: readonly { readonly from: Leaf }[],
@@ -148,7 +148,7 @@ function findEmptiedFields(
   return all.length === removed.length ? [change] : [];
 }
 
-/** The new field itself, or the new object that events must have for the sake of the move. */
+/** Returns the additions that a move explains: the new field, and the new object that holds it. */
 function findExplainedAdditions({ change, names }: Leaf): Change[] {
   return names.length === 1 || change.rule.field?.required ? [change] : [];
 }

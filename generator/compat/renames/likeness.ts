@@ -1,11 +1,11 @@
-/** Measures the likeness of names and of shapes, from 0 to 1. Deterministic. */
+/** Measures the likeness of names and of schemas, from 0 to 1. */
 import { distance } from "fastest-levenshtein";
 import { canonical, isObject, type Json } from "../../json.js";
 
-/** The likeness of a word in another spelling or form: `colour`, `seq`, `started` for `start`. */
+/** The likeness of two forms of one word: `colour` and `color`, `seq` and `sequence`, `start` and `started`. */
 const WORD_VARIANT_LIKENESS = 0.8;
 
-/** A name as it is compared. */
+/** A name that is prepared for comparisons. */
 interface Spelling {
   readonly letters: string;
   readonly words: readonly string[];
@@ -24,12 +24,12 @@ export function scoreNameLikeness(a: string, b: string): number {
 /** Returns the likeness of two prepared names. */
 export function scoreSpellingLikeness(a: Spelling, b: Spelling): number {
   if (a.letters === b.letters) return 1;
-  const left = [...b.words];
+  const remaining = [...b.words];
   let common = 0;
   for (const word of a.words) {
-    const scores = left.map((other) => scoreWordLikeness(word, other));
+    const scores = remaining.map((other) => scoreWordLikeness(word, other));
     const best = Math.max(0, ...scores);
-    if (best > 0) left.splice(scores.indexOf(best), 1);
+    if (best > 0) remaining.splice(scores.indexOf(best), 1);
     common += best;
   }
   const shared = (2 * common) / Math.max(1, a.words.length + b.words.length);
@@ -38,12 +38,12 @@ export function scoreSpellingLikeness(a: Spelling, b: Spelling): number {
     : shared;
 }
 
-/** A name without separators and letter cases: equal for `tool_call_id` and `toolCallID`. */
+/** Returns a name in lower case and without separators, which is equal for `tool_call_id` and `toolCallID`. */
 export function normalizeName(name: string): string {
   return name.replace(/[^\p{L}\p{N}]+/gu, "").toLowerCase();
 }
 
-/** `tool_call.toolID` → `tool`, `call`, `tool`, `id`. */
+/** Splits a name into words: `tool_call.toolID` into `tool`, `call`, `tool`, `id`. */
 export function splitWords(name: string): string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -61,20 +61,20 @@ function scoreWordLikeness(a: string, b: string): number {
     : 0;
 }
 
-/** British and American, single and double letters: at most a letter in four differs. */
+/** Whether two long words differ in at most one letter of four, as British and American spellings do. */
 function isMisspelling(a: string, b: string): boolean {
   const [least, most] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
   return least >= 5 && (most - least) * 4 <= most && distance(a, b) * 4 <= most;
 }
 
-/** Two forms of one word: two thirds of the longer one are the same at the start. */
+/** Whether two words share their beginning, at least two thirds of the longer one. */
 function isOtherForm(short: string, long: string): boolean {
   let same = 0;
   while (same < short.length && short[same] === long[same]) same++;
   return same >= 3 && same * 3 >= long.length * 2;
 }
 
-/** `id` for `identifier`, `seq` for `sequence`, `msg` for `message`: few letters in the same order, the first the same. */
+/** Whether `short` is the first letter and some later letters of `long`, as `seq` of `sequence` and `msg` of `message`. */
 function isAbbreviation(short: string, long: string): boolean {
   if (short.length < 2 || short.length > 4 || long.length < short.length + 3 || short[0] !== long[0])
     return false;
@@ -83,12 +83,11 @@ function isAbbreviation(short: string, long: string): boolean {
   return next === short.length;
 }
 
-/** How alike two schemas without references are: 1 if equal, a half if they have a type in common, otherwise 0. */
+/** Returns the likeness of two schemas without references: 1 if equal, a half if they have a type in common, otherwise 0. */
 export function scoreShapeLikeness(a: Json, b: Json): number {
-  const [x, y] = [stripAnnotations(a), stripAnnotations(b)];
-  if (canonical(x) === canonical(y)) return 1;
-  const [old, now] = [listTypes(x), listTypes(y)];
-  return old.some((type) => now.includes(type)) ? 0.5 : 0;
+  if (canonical(stripAnnotations(a)) === canonical(stripAnnotations(b))) return 1;
+  const types = listTypes(b);
+  return listTypes(a).some((type) => types.includes(type)) ? 0.5 : 0;
 }
 
 function listTypes(schema: Json): Json[] {
@@ -103,7 +102,7 @@ export function isNearlyEmpty(schema: Json): boolean {
   return Object.keys(plain).every((keyword) => ["type", "minLength", "minimum"].includes(keyword));
 }
 
-/** Returns a schema without prose and life cycle. */
+/** Returns a schema without descriptions, stability, deprecation and other annotations. */
 export function stripAnnotations(schema: Json): Json {
   if (!isObject(schema)) return schema;
   return Object.fromEntries(

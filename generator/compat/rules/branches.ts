@@ -38,7 +38,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
   "branch-removed": {
     effect: "narrows",
     summary: "an alternative of a value was removed",
-    explanation: "Emitters of the baseline may send it.",
+    explanation: "Writers of the baseline may send it.",
     repair: "Restore the alternative.",
     mirror: { rule: "branch-added" },
     example: oneField(
@@ -101,7 +101,7 @@ function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
 
 const BRANCHES = ["anyOf", "oneOf"];
 
-/** The alternatives of both sides, without references and prose. */
+/** Returns the alternatives of both sides, without references and prose. */
 function inlineAlternatives(walk: Walk, before: readonly Spot[], after: readonly Spot[]): Json {
   const meaning = ({ protocol }: Side, spots: readonly Spot[]) =>
     spots.map(({ schema }) => inlineReferences(schema, protocol.definitions)).sort(compareTexts);

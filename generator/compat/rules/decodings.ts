@@ -60,7 +60,7 @@ export function compareDecodings(walk: Walk, pair: Pair): void {
 
 type Places = ReadonlyMap<string, DecodedPlace>;
 
-/** The places that mean the same value on both sides, each pair once. */
+/** Returns the places that mean the same value on both sides, each pair once. */
 function matchPlaces(before: Places, after: Places): (readonly [old: DecodedPlace, now: DecodedPlace])[] {
   const found = new Map<string, readonly [DecodedPlace, DecodedPlace]>();
   const add = (old: DecodedPlace | undefined, now: DecodedPlace | undefined): void => {

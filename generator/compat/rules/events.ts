@@ -46,7 +46,7 @@ export const EVENT_RULES = defineRulesWith(TRAITS, {
     removedNames: listRemovedEvents,
     summary: "an event type was removed",
     explanation:
-      "Emitters of the baseline may send the event, and readers expect it. The current contract does not declare it.",
+      "Writers of the baseline may send the event, and readers expect it. The current contract does not declare it.",
     repair: KEEP,
     mirror: { rule: "event-added" },
     example: { before: { "events/tea.ordered.schema.json": tray }, after: {} },

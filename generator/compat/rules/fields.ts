@@ -30,7 +30,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     removedNames: listRemovedFields,
     summary: "an optional field was removed",
     explanation:
-      "Emitters of the baseline may send the field, and readers may show it. The current contract does not declare it.",
+      "Writers of the baseline may send the field, and readers may show it. The current contract does not declare it.",
     repair: KEEP,
     mirror: { rule: "field-added-optional" },
     example: payloads({ cups, sort }, { cups }),
@@ -55,7 +55,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     explanation:
       "Old readers ignore it, and old events are still valid without it. Only an object that accepted undeclared fields may have had another value under that name.",
     repair:
-      "No action is needed, unless the finding shows an event: then choose a name that no emitter sends yet, or let the field have any value.",
+      "No action is needed, unless the finding shows an event: then choose a name that no writer sends yet, or let the field have any value.",
     mirror: { rule: "field-removed-optional" },
     example: payloads({ cups }, { cups, sort }),
     describe: (change) =>
@@ -66,7 +66,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     field: { is: "added", required: true },
     summary: "a required field was added",
     explanation:
-      "Earlier events do not have the field, so stored events are refused, and emitters must change.",
+      "Earlier events do not have the field, so stored events are refused, and writers must change.",
     repair: "Make the field optional.",
     mirror: { rule: "field-removed-required" },
     example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
@@ -114,7 +114,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     effect: "narrows",
     summary: "an optional field is required now",
     explanation: "Events that were sent without it are no longer valid.",
-    repair: "Leave the field optional; x-writer can require it of new emitters once no event lacks it.",
+    repair: "Leave the field optional; x-writer can require it of new writers once no event lacks it.",
     mirror: { rule: "field-became-optional" },
     example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
     describe: (change) =>
@@ -124,7 +124,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     effect: "widens",
     summary: "a required field is optional now",
     explanation:
-      "Readers of the baseline refuse events without the field, and emitters may send such events now.",
+      "Readers of the baseline refuse events without the field, and writers may send such events now.",
     repair: "Leave the field required.",
     mirror: { rule: "field-became-required" },
     example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
@@ -208,7 +208,7 @@ function noteLabel(walk: Walk, pair: Pair, field: Field): void {
   if (before && after) walk.labelled.push({ stability, before, after });
 }
 
-/** The place of the object, with the stability of one of its fields. */
+/** Returns the place of the object, with the stability of one of its fields. */
 function withStability({ at }: Pair, { spots }: Field): Pair["at"] {
   const own = spots.map(({ schema }) =>
     isObject(schema) ? parseStability(schema["x-stability"]) : undefined,

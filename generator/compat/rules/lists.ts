@@ -51,7 +51,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     isLocatedAtName: true,
     removedNames: listRemovedValues,
     summary: "a value of an enum was removed",
-    explanation: "Emitters of the baseline may send the value, and stored events have it.",
+    explanation: "Writers of the baseline may send the value, and stored events have it.",
     repair: "Restore the value, and state in the description that it is no longer sent.",
     mirror: { rule: "enum-value-added" },
     example: oneField(open("green", "black", "white"), open("green", "white")),
@@ -63,7 +63,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     removedNames: listRemovedValues,
     summary: "a value of an enum was renamed",
     explanation:
-      "Emitters of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; a suspicion changes only the sentence of the finding.",
+      "Writers of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; a suspicion changes only the sentence of the finding.",
     repair:
       "Keep the old name. Where the enum is extensible, add the new one; send one of them and accept both.",
     mirror: { none: "a rename undone is a rename" },
@@ -97,7 +97,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
   "value-list-added": {
     effect: "narrows",
     summary: "a value must be one of a list now",
-    explanation: "Emitters of the baseline may send any value.",
+    explanation: "Writers of the baseline may send any value.",
     repair: "Remove the list, or name the values in the description.",
     mirror: { rule: "value-list-removed" },
     example: oneField(text, sorts("green", "black")),

@@ -30,7 +30,7 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
       effect: "narrows",
       summary: `a text must have a ${keyword} now`,
       explanation: "Texts that could be sent are refused now.",
-      repair: `Remove the ${keyword}; x-writer can require it of new emitters only.`,
+      repair: `Remove the ${keyword}; x-writer can require it of new writers only.`,
       mirror: { rule: `${keyword}-removed` },
       example: oneField(text, { ...text, [keyword]: one }),
       describe: (change) => `${describeValue(change)} must have the ${keyword} ${quoteList(change.to)} now.`,

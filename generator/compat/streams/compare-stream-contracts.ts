@@ -96,7 +96,7 @@ async function decideDirections(
   return answers;
 }
 
-/** The rule for a break of these directions. */
+/** Returns the rule for a break of these directions. */
 function promiseRule([direction, ...others]: readonly Direction[]): Rule {
   if (others.length > 0) return STREAM_CONTRACT_RULES["stream-promise-changed"];
   return STREAM_CONTRACT_RULES[direction === "forward" ? "stream-promise-removed" : "stream-promise-added"];
@@ -435,7 +435,7 @@ function createHarmlessChange(comparison: Comparison): ComparedChange {
   });
 }
 
-/** The sentences that the guarantees of a contract have. */
+/** Returns the sentences that the guarantees of a contract have. */
 function countGuarantees({ guarantees }: Protocol): number {
   return guarantees.reduce((sum, text) => sum + countSentences(text), 0);
 }

@@ -246,7 +246,7 @@ function listOtherValues(
   return ofSchema.length > 0 ? more.slice(0, 2) : ["another"];
 }
 
-/** The fields that only some versions of a rule read as ids: two ids of one version are one id for another. */
+/** Returns the fields that only some versions of a rule read as ids: two ids of one version are one id for another. */
 function differingIds(versions: readonly Comparable[]): ReadonlySet<string> {
   const read = versions.map(
     ({ reads }) => new Set(reads.filter(({ samples }) => samples.kind === "id").map(keyOf)),

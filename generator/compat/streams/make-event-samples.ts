@@ -117,7 +117,7 @@ function createEventSamples(making: SampleContext, type: string): EventSamples {
   return { eventSamples, omitted };
 }
 
-/** The fields that rules read in events of `type`, those of the question first. */
+/** Returns the fields that rules read in events of `type`, those of the question first. */
 function listUses({ sides, all, asked }: SampleContext, type: string) {
   const plans = [createPlan(sides.smallPlan, type), createPlan(sides.largePlan, type)];
   const handled = new Set(plans.flatMap(({ checks }) => checks.map(({ checker }) => checker.comparable)));

@@ -78,7 +78,7 @@ function areVersions(one: Comparable, other: Comparable): boolean {
   return [...one.refuses, ...one.remembers].some((type) => types.has(type));
 }
 
-/** The kind of rule that a checker belongs to. */
+/** Returns the kind of rule that a checker belongs to. */
 export function classifyChecker({ dependsOn }: Comparable): Json {
   return Array.isArray(dependsOn) ? (dependsOn[0] ?? null) : null;
 }

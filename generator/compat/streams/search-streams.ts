@@ -162,7 +162,7 @@ function stateOf(
   return one === undefined || other === undefined ? undefined : canonical([one, other]);
 }
 
-/** The first rule that is broken by an error. */
+/** Returns the first rule that is broken by an error. */
 export function findError(breaches: readonly StreamFinding[]): string | undefined {
   return breaches.find(({ severity }) => severity === "error")?.rule;
 }

@@ -21,7 +21,7 @@ const MOST_EVENTS = 3;
 /** The greatest number of events of one type that differ in these fields. */
 const MOST_VARIANTS = 16;
 
-/** The shortest stream of at most three plain events that one frame allows and the other refuses, forward first. */
+/** Returns the shortest stream of at most three plain events that one frame allows and the other refuses, forward first. */
 export function findFrameWitness(before: Protocol, after: Protocol): FrameWitness | undefined {
   for (const direction of ["forward", "backward"] as const) {
     const sides = makeSides(before, after, direction);

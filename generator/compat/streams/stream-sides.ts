@@ -46,7 +46,7 @@ export function createWriterEventMaker(protocol: Protocol): EventMaker {
   return createEventMaker(protocol, (event) => isValidEvent(protocol, "writer", event));
 }
 
-/** The sides of one direction of the comparison of `before` with `after`. */
+/** Returns the sides of one direction of the comparison of `before` with `after`. */
 export function makeSides(before: Protocol, after: Protocol, direction: Direction): StreamSides {
   const [small, large] = direction === "backward" ? [before, after] : [after, before];
   const profile = direction === "backward" ? "writer" : "reader";
@@ -70,12 +70,12 @@ export function makeSides(before: Protocol, after: Protocol, direction: Directio
   };
 }
 
-/** The plan of a type on one side. */
+/** Returns the plan of a type on one side. */
 export function createPlan(plan: Plan, type: string): TypePlan {
   return plan.types.get(type) ?? plan.other;
 }
 
-/** The checkers of the larger side that may refuse a stream which the smaller side sends. */
+/** Returns the checkers of the larger side that may refuse a stream which the smaller side sends. */
 export function listDifferingCheckers({
   small,
   large,
@@ -95,7 +95,7 @@ export function listDifferingCheckers({
   );
 }
 
-/** What a checker of `protocol` was made of, as a text. */
+/** Returns everything that a checker of `protocol` was made of, as a text. */
 export function identifyChecker(
   { comparable, member, handlers }: PlannedChecker,
   { stream }: Protocol,
@@ -119,7 +119,7 @@ function epochsOf({ stream }: Protocol) {
   ];
 }
 
-/** The checkers that only one side has, writers' rules included: versions of the rules that were changed. */
+/** Returns the checkers that only one side has, writers' rules included: versions of the rules that were changed. */
 export function listChangedCheckers({ small, large, smallPlan }: StreamSides): Comparable[] {
   const ours = { protocol: small, checkers: smallPlan.checkers };
   const theirs = { protocol: large, checkers: planChecks(large, "writer").checkers };

@@ -9,7 +9,7 @@ import type { EventSample } from "./make-event-samples.js";
 import { findError, numberTrace } from "./search-streams.js";
 import { createWriterEventMaker, type StreamSides } from "./stream-sides.js";
 
-/** The first rule of `protocol` that refuses the stream with an error, up to its end. */
+/** Returns the first rule of `protocol` that refuses the stream with an error, up to its end. */
 export function findRefusingRule(
   protocol: Protocol,
   profile: Profile,

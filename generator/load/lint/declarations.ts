@@ -63,9 +63,9 @@ function findUnknown({ name, is }: Mention, { types, envelope }: Names): Unknown
     case "state":
       return check("declared-state-unknown", is.states, `There is no state ${quoted} in moves.`);
     case "field": {
-      const without = is.types.find((type) => types.get(type)?.has(name) === false);
-      const message = `The payload of ${without} declares no field ${quoted}.`;
-      return check("declared-field-unknown", types.get(without ?? "") ?? [name], message);
+      const type = is.types.find((each) => types.get(each)?.has(name) === false);
+      const message = `The payload of ${type} declares no field ${quoted}.`;
+      return check("declared-field-unknown", types.get(type ?? "") ?? [name], message);
     }
   }
 }
@@ -112,22 +112,22 @@ function collectRoleMentions({ view }: Protocol, { types }: Names): Mention[] {
   );
   const inRoles = roles.flatMap(([name, role]) => {
     const prefix = name.endsWith("*") ? name.slice(0, -1) : undefined;
-    const own = [...types.keys()].filter((type) =>
+    const eventTypes = [...types.keys()].filter((type) =>
       prefix === undefined ? type === name : type.startsWith(prefix),
     );
     const pointer = join("/view/roles", name);
-    const unknown = own.length === 0 ? mention(name, pointer, TYPE) : [];
+    const unknown = eventTypes.length === 0 ? mention(name, pointer, TYPE) : [];
     return [
       ...unknown,
       ...listPaths(role).flatMap(({ path, at }) =>
-        collectPathMentions(own, types, path, join(pointer, ...at)),
+        collectPathMentions(eventTypes, types, path, join(pointer, ...at)),
       ),
     ];
   });
   return [...inRoles, ...failed];
 }
 
-/** Returns the paths in a role, each with the tokens of its place. */
+/** Returns the paths in a role, each with the pointer tokens of its place. */
 function listPaths(role: Role): { readonly path: string; readonly at: readonly string[] }[] {
   return Object.entries(role).flatMap(([member, value]) => {
     if (!PATH_MEMBERS.has(member)) return [];
@@ -137,16 +137,16 @@ function listPaths(role: Role): { readonly path: string; readonly at: readonly s
   });
 }
 
-/** Returns the first field of a path if no payload of the types `own` declares it. */
+/** Mentions the first field of a path if no payload of these event types declares it. */
 function collectPathMentions(
-  own: readonly string[],
+  eventTypes: readonly string[],
   types: Names["types"],
   path: string,
   pointer: string,
 ): Mention[] {
   const [name = ""] = path.split("/");
-  if (own.some((type) => types.get(type)?.has(name))) return [];
-  return mention(name, pointer, { kind: "field", types: own.slice(0, 1) });
+  if (eventTypes.some((type) => types.get(type)?.has(name))) return [];
+  return mention(name, pointer, { kind: "field", types: eventTypes.slice(0, 1) });
 }
 
 function collectFaultMentions({ faults }: Protocol): Mention[] {
@@ -161,7 +161,7 @@ function collectFaultMentions({ faults }: Protocol): Mention[] {
   ];
 }
 
-/** Reports fields of the stream's key that are not in the path: several streams would have the same one. */
+/** Reports fields of the stream's key that are not in the path, because several streams would have the same path. */
 function lintPath({ protocol, manifestSource }: LintInput): Finding[] {
   const { endpoints, stream } = protocol;
   if (endpoints?.stream === undefined) return [];

@@ -12,7 +12,7 @@ import {
 } from "./random-protocol.js";
 import type { Editable, Place } from "./schema-places.js";
 
-/** What a mutation works with. */
+/** The draft that a mutation edits, and the source of its random choices. */
 export type MutationContext = { readonly random: Random; readonly draft: Draft };
 
 /** Whether a mutation changed something; false where it does not apply. */
@@ -41,7 +41,7 @@ export function makeFieldOptional(schema: Editable, name: string): void {
   if (schema.required.length === 0) delete schema.required;
 }
 
-/** The field that an object mutation is about, never one that the layout of messages names. */
+/** Picks a field that a mutation may change, but none that the layout of messages names. */
 function pickField(place: Place, { random, draft }: MutationContext): string | undefined {
   const { discriminator, property } = layoutOf(draft as ProtocolFiles);
   const fixed = place.file === ENVELOPE ? [discriminator, property] : [];
@@ -65,6 +65,7 @@ export function addField(
   return true;
 }
 
+/** Creates a mutation that changes a random field of an object. */
 function createFieldMutation(
   change: (schema: Editable, name: string, context: MutationContext, place: Place) => MutationResult,
 ): SchemaMutation {
@@ -95,7 +96,7 @@ const NEW_BOUNDS: { readonly [type: string]: readonly string[] } = {
   object: ["minProperties", "maxProperties"],
 };
 
-/** Changes of one schema, by name. */
+/** The mutations of one schema, by name. */
 export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
   "add an optional field": (place, context) => addField(place, context, false, {}),
   "add an optional experimental field": (place, context) => addField(place, context, false, EXPERIMENTAL),
@@ -139,7 +140,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
       ...(label !== undefined && random.chance(0.7) && { "x-stability": label }),
     };
   }),
-  "label a field": createFieldMutation((schema, name, { random }) => {
+  "set the stability of a field": createFieldMutation((schema, name, { random }) => {
     schema.properties[name]["x-stability"] = random.pick(STABILITIES);
   }),
   "make one field depend on another": createFieldMutation((schema, name, { random }) => {
@@ -155,7 +156,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
       ? { required: [other] }
       : { properties: { [other]: randomScalar(random) } };
   }),
-  "drop a condition": ({ schema }) => {
+  "remove the conditions": ({ schema }) => {
     const condition = ["if", "dependentRequired", "not", "propertyNames", "contains"].filter(
       (k) => k in schema,
     );
@@ -168,7 +169,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
       ? { required: [name] }
       : { properties: { [name]: { const: "x" } }, required: [name] };
   }),
-  "limit the names": (place, { random }) => {
+  "limit the names of fields": (place, { random }) => {
     if (!hasFields(place) || place.kind === "root") return false;
     place.schema.propertyNames = random.chance(0.5) ? { maxLength: 4 } : { pattern: "^[a-z]" };
   },
@@ -191,7 +192,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
     const keyword = random.pick(present);
     schema[keyword] = Math.max(keyword === "multipleOf" ? 1 : 0, schema[keyword] + random.pick([-1, 1]));
   },
-  "drop a bound": ({ schema }, { random }) => {
+  "remove a bound": ({ schema }, { random }) => {
     const present = [...BOUNDS, "pattern", "uniqueItems"].filter((keyword) => schema[keyword] !== undefined);
     if (present.length === 0) return false;
     delete schema[random.pick(present)];
@@ -217,7 +218,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
     if (!Array.isArray(schema.type) || schema.type.length < 2) return false;
     schema.type = random.pick(schema.type);
   },
-  "drop the type": ({ schema, kind }) => {
+  "remove the type": ({ schema, kind }) => {
     if (kind === "root" || schema.type === undefined) return false;
     delete schema.type;
   },
@@ -254,7 +255,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
       schema["x-writer"] = random.pick([{ maxLength: 2 }, { minimum: 2 }, { not: { const: "x" } }]);
     else return false;
   },
-  "label or unlabel": ({ schema, kind }, { random }) => {
+  "set or remove the stability": ({ schema, kind }, { random }) => {
     if (kind === "branch") return false;
     if (schema["x-stability"] !== undefined && kind !== "root" && random.chance(0.5))
       delete schema["x-stability"];
@@ -276,7 +277,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
     schema[to] = schema[from];
     delete schema[from];
   },
-  "offer an alternative": ({ schema, kind, replace }, { random }) => {
+  "wrap the schema in an alternative": ({ schema, kind, replace }, { random }) => {
     if (kind !== "field" && kind !== "item") return false;
     const { description, "x-stability": label, ...rest } = schema;
     replace({
@@ -302,7 +303,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
     if (!isFree || (kind !== "field" && kind !== "item")) return false;
     schema.properties = randomObject(random, 0).properties;
   },
-  "change a hidden rule": ({ schema, kind }, { random }) => {
+  "add a rule to allOf": ({ schema, kind }, { random }) => {
     if (kind === "root" || kind === "branch") return false;
     const rule = random.pick([
       { maxLength: 2 },
@@ -332,7 +333,7 @@ export const SCHEMA_MUTATIONS: { readonly [name: string]: SchemaMutation } = {
   },
 };
 
-/** Adds a tombstone of the version at hand. */
+/** Adds a tombstone of the current version. */
 export function addTombstone(draft: Draft, tombstone: object): void {
   const manifest = draft[MANIFEST];
   manifest.tombstones = [
@@ -341,6 +342,7 @@ export function addTombstone(draft: Draft, tombstone: object): void {
   ];
 }
 
+/** Returns the event type whose payload a file holds. */
 function parseEventType(file: string): string {
   return file.slice("events/".length, -".schema.json".length);
 }
