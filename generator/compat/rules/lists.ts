@@ -28,7 +28,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     effect: "adds",
     isLocatedAtName: true,
     isReportedUnbroken: true,
-    summary: "an extensible enum knows another value",
+    summary: "an extensible enum has another known value",
     explanation: "Readers accept values that they do not know, so a new one breaks nothing.",
     repair: "No action is needed.",
     mirror: { rule: "enum-value-removed" },
@@ -52,7 +52,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     removedNames: listRemovedValues,
     summary: "a value of an enum was removed",
     explanation: "Writers of the baseline may send the value, and stored events have it.",
-    repair: "Restore the value, and state in the description that it is no longer sent.",
+    repair: "Restore the value. The description can state that it is no longer sent.",
     mirror: { rule: "enum-value-added" },
     example: oneField(open("green", "black", "white"), open("green", "white")),
     describe: (change) => `${describeValue(change)} may no longer be ${quoteList(change.from)}.`,
@@ -63,10 +63,10 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     removedNames: listRemovedValues,
     summary: "a value of an enum was renamed",
     explanation:
-      "Writers of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; a suspicion changes only the sentence of the finding.",
+      "Writers of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; if it is only suspected, the finding says so and has the same severity.",
     repair:
       "Keep the old name. Where the enum is extensible, add the new one; send one of them and accept both.",
-    mirror: { none: "a rename undone is a rename" },
+    mirror: { none: "a rename, reported by the same rule" },
     example: oneField(open("green", "black_tea"), open("green", "black")),
     describe: (change) => `${describeValue(change)}: the value ${describeRename(change, "values")}`,
   },
@@ -96,7 +96,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
   },
   "value-list-added": {
     effect: "narrows",
-    summary: "a value must be one of a list now",
+    summary: "a value is restricted to a list of values now",
     explanation: "Writers of the baseline may send any value.",
     repair: "Remove the list, or name the values in the description.",
     mirror: { rule: "value-list-removed" },
@@ -105,7 +105,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
   },
   "value-list-removed": {
     effect: "widens",
-    summary: "a value no longer has to be one of a list",
+    summary: "a value is no longer restricted to a list of values",
     explanation: "Readers of the baseline refuse other values.",
     repair: "Restore the list.",
     mirror: { rule: "value-list-added" },
@@ -118,7 +118,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     summary: "the only value that is allowed has changed",
     explanation:
       "The current contract refuses the old value, and readers of the baseline refuse the new one.",
-    repair: "Restore the value; a new one belongs into a new field or event type.",
+    repair: "Restore the value; a new one belongs in a new field or event type.",
     example: oneField({ const: "green" }, { const: "black" }),
     describe: (change) => `${describeValue(change)} has another fixed value: ${formatFromTo(change)}.`,
   },
