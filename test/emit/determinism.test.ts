@@ -65,7 +65,10 @@ describe("a small change gives a small difference", () => {
     const changes = changedLines(await emitted(protocol), await emitted(after));
     expect(changes).toMatchObject({ "reader.js": 1, "writer.js": 1 });
     expect(Object.keys(changes).sort()).toEqual([
+      "asyncapi.json",
       "catalog.md",
+      "events.go",
+      "openapi.json",
       "reader.js",
       "schema.json",
       "schemas.js",
