@@ -17,7 +17,7 @@ import {
 function readFeedTask(options: RawOptions): FeedTask | undefined {
   const { url, until, timeout } = options;
   if (url === undefined && (until !== undefined || timeout !== undefined))
-    throw new UsageError("--until and --timeout belong to --url.");
+    throw new UsageError("--until and --timeout need --url.");
   if (url === undefined) return undefined;
   return {
     url: String(url),
@@ -40,7 +40,7 @@ export const validateCommand: CommandEntry = {
       "--protocol <id>",
       "the protocol of all events, such as hecate/v1 (default: found from the folder of a file and from its events)",
     ),
-    new Option("--profile <profile>", "reader: what consumers must accept; writer: what producers may send")
+    new Option("--profile <profile>", "reader: what consumers must accept; writer: what writers may send")
       .choices(PROFILES)
       .default("reader"),
     new Option("--events-only", "check each event by itself, and no streams"),
@@ -67,7 +67,7 @@ export const validateCommand: CommandEntry = {
   examples: [
     ["validate run.jsonl", "every line of a recorded stream"],
     ["validate --stats events/2026-05-03", "all files of a folder, with counts"],
-    ["validate --profile writer fixtures/hecate/v1/streams/*.jsonl", "may a producer send these streams?"],
+    ["validate --profile writer fixtures/hecate/v1/streams/*.jsonl", "may a writer send these streams?"],
     ["validate --compare live.sse stored.jsonl", "do two readings of a run give the same bytes?"],
     ["validate --url http://localhost:8080/events/stream --until run.finished", "a live feed"],
     ["validate - --protocol hecate/v1 --format json", "events from standard input; findings as JSON"],

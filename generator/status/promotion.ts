@@ -1,5 +1,5 @@
 /**
- * What each event type still lacks to become stable: generated types, golden fixtures, a runtime that sends it, a frontend
+ * What each event type still lacks to become stable: generated types, fixtures, a runtime that sends it, a frontend
  * that is tested with it, or something outside of the protocol that it depends on.
  */
 

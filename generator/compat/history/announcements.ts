@@ -1,8 +1,8 @@
-/** Finds removals, deprecations and renames that a contract does not announce as it should. */
+/** Finds faults in what a contract announces: the removal of names and their replacements. */
 import { compareVersions } from "../../protocol/version.js";
 import type { Difference } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
-import { coversName, dropSharedNames, keyOf, type Name } from "./released-names.js";
+import { coversName, createNameKey, dropSharedNames, type Name } from "./released-names.js";
 import {
   createDifference,
   createReportedNamesTest,
@@ -20,7 +20,7 @@ export function findUnannouncedRemovals(
   // A name that the newest release lacks was removed before it, so it can no longer be deprecated.
   const newest = evidence.releasedNames.past.findLast(({ released }) => released)?.names;
   return findRemovedNames(evidence)
-    .filter(({ name }) => newest?.has(keyOf(name)))
+    .filter(({ name }) => newest?.has(createNameKey(name)))
     .filter(({ name }) => name.kind !== "value" && name.stability !== "experimental" && isWanted(name))
     .map(({ name }) =>
       createDifference(name, "before", {
@@ -30,57 +30,51 @@ export function findUnannouncedRemovals(
     );
 }
 
-/**
- * Whether a name is removed in the version that deprecated it, or before. Both the version that the name states and the first
- * release in which it is deprecated count.
- */
+/** Whether the current version is not after the one that deprecated the name, as stated or as the first release shows. */
 function isTooEarly(name: Name, { current, releasedNames }: Evidence): boolean {
-  const firstDeprecatedIn = releasedNames.past.find(({ names }) => names.get(keyOf(name))?.deprecated)
-    ?.protocol.version;
-  const deprecatedIn = [name.deprecatedSince, firstDeprecatedIn].filter((version) => version !== undefined);
-  return deprecatedIn.some((version) => compareVersions(current.version, version) <= 0);
+  const held = releasedNames.past.find(({ names }) => names.get(createNameKey(name))?.deprecated)?.protocol
+    .version;
+  const announced = [name.deprecatedSince, held].filter((version) => version !== undefined);
+  return announced.some((version) => compareVersions(current.version, version) <= 0);
 }
 
-/** Returns newly deprecated names that do not state what replaces them. */
-export function findDeprecationsWithoutReplacement({ releasedNames }: Evidence): Difference[] {
+/** Returns names that are deprecated without a statement on what to use instead. */
+export function findUnreplaced({ releasedNames }: Evidence): Difference[] {
   const newest = releasedNames.past.at(-1)?.names;
   if (!releasedNames.complete) return [];
   return dropSharedNames([...releasedNames.current.names.values()])
     .filter(
       (name) =>
-        name.deprecated && name.replacedBy === undefined && newest?.get(keyOf(name))?.deprecated !== true,
+        name.deprecated &&
+        name.replacedBy === undefined &&
+        newest?.get(createNameKey(name))?.deprecated !== true,
     )
     .map((name) => createDifference(name, "after", { to: name.kind }));
 }
 
-/**
- * A mistake in a declared rename. `unmatched`: no version before had the old name. `missing`: the old name was removed
- * without a finding or a tombstone. `not deprecated`: the old name is still there, but not deprecated.
- */
-type RenameMistake = "unmatched" | "missing" | "not deprecated";
+type RenameFault = "unmatched" | "missing" | "not deprecated";
 
-/** Returns the declared renames with this mistake. */
-export function findRenameMistakes(wanted: RenameMistake, evidence: Evidence): Difference[] {
+/** Returns declared renames whose old name has this fault. */
+export function findRenameFaults(fault: RenameFault, evidence: Evidence): Difference[] {
   const { releasedNames, changes } = evidence;
   const isReported = createReportedNamesTest(changes);
   const names = releasedNames.past.length === 0 ? [] : [...releasedNames.current.names.values()];
   return dropSharedNames(names).flatMap((name) => {
     const old = declaredOldName(name);
-    return old && findRenameMistake(old, evidence, isReported) === wanted
+    return old && classifyRename(old, evidence, isReported) === fault
       ? [createDifference(name, "after", { from: old.name, to: name.kind })]
       : [];
   });
 }
 
-/** Returns the mistake in a rename that declares the old name `old`. */
-function findRenameMistake(
+function classifyRename(
   old: Name,
   { releasedNames, current }: Evidence,
   isReported: (name: Name) => boolean,
-): RenameMistake | undefined {
-  const present = releasedNames.current.names.get(keyOf(old));
+): RenameFault | undefined {
+  const present = releasedNames.current.names.get(createNameKey(old));
   if (present) return present.deprecated ? undefined : "not deprecated";
   if (current.tombstones.some((each) => coversName(each, old))) return undefined;
-  if (!releasedNames.past.some(({ names }) => names.has(keyOf(old)))) return "unmatched";
+  if (!releasedNames.past.some(({ names }) => names.has(createNameKey(old)))) return "unmatched";
   return isReported(old) ? undefined : "missing";
 }

@@ -4,7 +4,15 @@ import type { Json } from "../../json.js";
 import { statements } from "../../schema/describe.js";
 import { BOUNDS, boundOf, compareStrictness } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { alters, narrows, noteChange, type Pair, same, type Walk, widens } from "../diff/walk.js";
+import {
+  areSame,
+  claimAlteration,
+  claimNarrowing,
+  claimWidening,
+  type Pair,
+  recordChange,
+  type Walk,
+} from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import type { Spot } from "../side.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
@@ -47,8 +55,10 @@ function compareBounds(walk: Walk, pair: Pair): void {
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
     const order = before && after ? compareStrictness(before, after, kind.upper) : before ? -1 : 1;
     const details = detailsOf(kind.name, before, after);
-    if (order > 0) noteChange(walk, pair, BOUND_RULES["bound-tightened"], narrows(...keywords), details);
-    if (order < 0) noteChange(walk, pair, BOUND_RULES["bound-loosened"], widens(...keywords), details);
+    if (order > 0)
+      recordChange(walk, pair, BOUND_RULES["bound-tightened"], claimNarrowing(...keywords), details);
+    if (order < 0)
+      recordChange(walk, pair, BOUND_RULES["bound-loosened"], claimWidening(...keywords), details);
   }
   compareSteps(walk, pair, "multipleOf");
   compareSteps(walk, pair, "uniqueItems");
@@ -58,17 +68,17 @@ function compareBounds(walk: Walk, pair: Pair): void {
 function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueItems"): void {
   const [before] = statements(pair.before, keyword).filter(({ value }) => value !== false);
   const [after] = statements(pair.after, keyword).filter(({ value }) => value !== false);
-  if (same(before?.value, after?.value)) return;
+  if (areSame(before?.value, after?.value)) return;
   const details = detailsOf(keyword, before, after);
   if (after)
-    noteChange(
+    recordChange(
       walk,
       pair,
       BOUND_RULES["bound-tightened"],
-      before ? alters(keyword) : narrows(keyword),
+      before ? claimAlteration(keyword) : claimNarrowing(keyword),
       details,
     );
-  else noteChange(walk, pair, BOUND_RULES["bound-loosened"], widens(keyword), details);
+  else recordChange(walk, pair, BOUND_RULES["bound-loosened"], claimWidening(keyword), details);
 }
 
 type Limit = { readonly value: Json; readonly spot: Spot } | undefined;

@@ -1,9 +1,5 @@
 import type { ExampleFiles } from "../change.js";
-import {
-  findDeprecationsWithoutReplacement,
-  findRenameMistakes,
-  findUnannouncedRemovals,
-} from "../history/announcements.js";
+import { findRenameFaults, findUnannouncedRemovals, findUnreplaced } from "../history/announcements.js";
 import { findMissingTombstones, findRemovedTombstones, findReusedNames } from "../history/tombstones.js";
 import { describePlaces, quoteList } from "../phrases.js";
 import { cups, defineRules, EXPERIMENTAL, payloads, SERVED, sort } from "./rule.js";
@@ -108,7 +104,7 @@ export const NAME_RULES = defineRules({
     example: payloads({ cups, sort }, { cups, sort: { ...sort, deprecated: true } }),
     describe: ({ name, to, occurrences: [first] }) =>
       `The ${to} ${quoteList(name)} of ${first?.event || "the envelope"} is deprecated without x-replaced-by.`,
-    detect: findDeprecationsWithoutReplacement,
+    detect: findUnreplaced,
   },
   "rename-unmatched": {
     effect: "guards",
@@ -119,7 +115,7 @@ export const NAME_RULES = defineRules({
     example: payloads({ cups }, { cups, sort: { ...sort, "x-renamed-from": "tea_srot" } }),
     describe: ({ name, from, to }) =>
       `The ${to} ${quoteList(name)} declares that it was ${quoteList(from)}, but no known version has that name.`,
-    detect: (evidence) => findRenameMistakes("unmatched", evidence),
+    detect: (evidence) => findRenameFaults("unmatched", evidence),
   },
   "rename-old-name-missing": {
     effect: "guards",
@@ -133,7 +129,7 @@ export const NAME_RULES = defineRules({
     },
     describe: ({ name, from, to }) =>
       `The ${to} ${quoteList(name)} replaces ${quoteList(from)}, which is neither kept nor has a tombstone.`,
-    detect: (evidence) => findRenameMistakes("missing", evidence),
+    detect: (evidence) => findRenameFaults("missing", evidence),
   },
   "rename-old-name-not-deprecated": {
     effect: "promises",
@@ -148,6 +144,6 @@ export const NAME_RULES = defineRules({
     ),
     describe: ({ name, from, to }) =>
       `The ${to} ${quoteList(name)} replaces ${quoteList(from)}, which is not deprecated.`,
-    detect: (evidence) => findRenameMistakes("not deprecated", evidence),
+    detect: (evidence) => findRenameFaults("not deprecated", evidence),
   },
 });

@@ -3,7 +3,15 @@ import type { Json } from "../../json.js";
 import { statements } from "../../schema/describe.js";
 import { listOf, typesOf } from "../../schema/merge.js";
 import type { View } from "../diff/view.js";
-import { alters, LIST_KEYWORDS, narrows, noteChange, type Pair, type Walk, widens } from "../diff/walk.js";
+import {
+  claimAlteration,
+  claimNarrowing,
+  claimWidening,
+  LIST_KEYWORDS,
+  type Pair,
+  recordChange,
+  type Walk,
+} from "../diff/walk.js";
 import { describeValue, formatFromTo } from "../phrases.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
 
@@ -63,24 +71,30 @@ export const TYPE_RULES = defineRulesWith(TRAITS, {
   },
 });
 
-/** Compares types. Returns true if the two sides have no type except null in common, so that nothing else is comparable. */
+/** Compares types. Returns true if the two sides have no type in common, so that nothing else is comparable. */
 function compareTypes(walk: Walk, pair: Pair): boolean {
   const [before, after] = [typesOf(pair.before), typesOf(pair.after)];
   const details = {
-    from: formatTypes(before.set),
-    to: formatTypes(after.set),
+    from: names(before.set),
+    to: names(after.set),
     before: before.spot,
     after: after.spot,
   };
-  // Parts of values whose type only one side allows are not compared, so these findings hold the whole schemas.
+  /** What a value of a type that one side lacks may be is compared no further. */
   const whole = { ...details, whole: true };
   // Listed values state types, too.
   const keywords = isListed(pair.before) || isListed(pair.after) ? ["type", ...LIST_KEYWORDS] : ["type"];
   if (pair.before.isNever || pair.after.isNever) {
     if (!pair.before.isNever)
-      noteChange(walk, pair, TYPE_RULES["type-narrowed"], narrows(...keywords), { ...whole, to: [] });
+      recordChange(walk, pair, TYPE_RULES["type-narrowed"], claimNarrowing(...keywords), {
+        ...whole,
+        to: [],
+      });
     if (!pair.after.isNever)
-      noteChange(walk, pair, TYPE_RULES["type-widened"], widens(...keywords), { ...whole, from: [] });
+      recordChange(walk, pair, TYPE_RULES["type-widened"], claimWidening(...keywords), {
+        ...whole,
+        from: [],
+      });
     return true;
   }
   if (!before.stated && !after.stated) return false;
@@ -88,24 +102,24 @@ function compareTypes(walk: Walk, pair: Pair): boolean {
   if ((!after.stated && isListed(pair.before)) || (!before.stated && isListed(pair.after))) return false;
   if ((!before.stated && hasBranches(pair.before)) || (!after.stated && hasBranches(pair.after)))
     return false;
-  const [oldTypes, newTypes] = [withoutNull(before.set), withoutNull(after.set)];
-  const removed = oldTypes.filter((type) => !after.set.has(type));
-  const added = newTypes.filter((type) => !before.set.has(type));
-  const [wasNullable, isNullable] = [before.set.has("null"), after.set.has("null")];
+  const nullable = [before, after].map(({ set }) => set.has("null"));
+  const [old, now] = [before, after].map(({ set }) => [...set].filter((type) => type !== "null"));
+  const removed = (old ?? []).filter((type) => !after.set.has(type));
+  const added = (now ?? []).filter((type) => !before.set.has(type));
+  const isOneEmpty = (old ?? []).length === 0 || (now ?? []).length === 0;
   if (removed.length > 0 && added.length > 0)
-    noteChange(walk, pair, TYPE_RULES["type-changed"], alters(...keywords), whole);
+    recordChange(walk, pair, TYPE_RULES["type-changed"], claimAlteration(...keywords), whole);
   else if (removed.length > 0)
-    noteChange(walk, pair, TYPE_RULES["type-narrowed"], narrows(...keywords), whole);
-  else if (added.length > 0) noteChange(walk, pair, TYPE_RULES["type-widened"], widens(...keywords), whole);
-  else if (wasNullable && !isNullable)
-    noteChange(walk, pair, TYPE_RULES["nullable-removed"], narrows(...keywords), details);
-  else if (!wasNullable && isNullable)
-    noteChange(walk, pair, TYPE_RULES["nullable-added"], widens(...keywords), details);
-  return !oldTypes.some((type) => after.set.has(type));
-}
-
-function withoutNull(types: ReadonlySet<string>): string[] {
-  return [...types].filter((type) => type !== "null");
+    recordChange(walk, pair, TYPE_RULES["type-narrowed"], claimNarrowing(...keywords), whole);
+  else if (added.length > 0)
+    recordChange(walk, pair, TYPE_RULES["type-widened"], claimWidening(...keywords), whole);
+  else if (nullable[0] && !nullable[1])
+    recordChange(walk, pair, TYPE_RULES["nullable-removed"], claimNarrowing(...keywords), details);
+  else if (!nullable[0] && nullable[1])
+    recordChange(walk, pair, TYPE_RULES["nullable-added"], claimWidening(...keywords), details);
+  return (
+    (removed.length > 0 && added.length > 0 && !(old ?? []).some((type) => after.set.has(type))) || isOneEmpty
+  );
 }
 
 function isListed(view: View): boolean {
@@ -116,8 +130,7 @@ function hasBranches(view: View): boolean {
   return statements(view, "anyOf").length + statements(view, "oneOf").length > 0;
 }
 
-/** Returns types as a finding shows them: one type as a text, several as a sorted list. */
-function formatTypes(types: ReadonlySet<string>): Json {
-  const shown = [...types].filter((type) => type !== "integer" || !types.has("number")).sort();
+function names(set: ReadonlySet<string>): Json {
+  const shown = [...set].filter((type) => type !== "integer" || !set.has("number")).sort();
   return shown.length === 1 ? (shown[0] ?? "") : shown;
 }

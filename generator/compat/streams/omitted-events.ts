@@ -1,12 +1,12 @@
-/** Proves that the events for which no sample could be made do not exist. */
+/** Proves that events which could not be made do not exist. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { payloadCarrier } from "../../protocol/message-layout.js";
-import { messageSchema, renameDefinitions, unknownMessageSchema } from "../proof/readings.js";
+import { createMessageSchema, createUnknownMessageSchema, renameDefinitions } from "../proof/readings.js";
 import type { OmittedEvent } from "./make-event-samples.js";
 import type { StreamSides } from "./stream-sides.js";
 
-/** The greatest number of omitted events for which a proof is tried. */
-const MAX_PROOFS = 40;
+/** How many of them the proof engine is asked about. */
+const MAX_QUESTIONS = 40;
 
 /** Describes the first omitted event that may exist. Returns undefined if it is proven that none of them exists. */
 export async function findPossibleOmission(
@@ -15,51 +15,47 @@ export async function findPossibleOmission(
 ): Promise<string | undefined> {
   if (omitted.length === 0) return undefined;
   const { checkContainment } = await import("../../contain/contain.js");
-  const distinct = new Map(omitted.map((each) => [JSON.stringify(each), each]));
-  for (const [index, each] of [...distinct.values()].entries()) {
+  const asked = new Map(omitted.map((each) => [JSON.stringify(each), each]));
+  for (const [index, each] of [...asked.values()].entries()) {
     const reason = `no event ${each.type} with ${JSON.stringify(each.values)} was found`;
-    if (index >= MAX_PROOFS) return reason;
-    const { verdict } = await checkContainment(createOmittedSchema(sides, each), false);
+    if (index >= MAX_QUESTIONS) return reason;
+    const { verdict } = await checkContainment(createSchema(sides, each), false);
     if (verdict !== "contained") return reason;
   }
   return undefined;
 }
 
-/** Returns the schema of the omitted event: it accepts the events of this type with these values that both sides accept. */
-function createOmittedSchema({ small, large, profile }: StreamSides, { type, values }: OmittedEvent): Json {
-  const smallEvent = small.events.find((event) => event.type === type);
-  const largeEvent = large.events.find((event) => event.type === type);
-  const carrier = payloadCarrier(small.envelope, smallEvent);
+/** Returns the schema of events of the type that both sides accept and that have the values. */
+function createSchema({ small, large, profile }: StreamSides, { type, values }: OmittedEvent): Json {
+  const own = small.events.find((event) => event.type === type);
+  const other = large.events.find((event) => event.type === type);
+  const carrier = payloadCarrier(small.envelope, own);
   const names = Object.keys(values);
   const fields = {
     type: "object",
     required: names,
     properties: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { const: value }])),
   };
-  const withValues: Json =
+  const wanted: Json =
     carrier === undefined
       ? fields
       : { type: "object", required: [carrier], properties: { [carrier]: fields } };
-  const smallSchema = smallEvent
-    ? messageSchema("writer", small, smallEvent)
-    : unknownMessageSchema("writer", small);
-  const largeSchema = largeEvent
-    ? messageSchema(profile, large, largeEvent)
-    : unknownMessageSchema(profile, large);
-  return intersectSchemas(smallSchema, largeSchema, withValues);
+  const written = own
+    ? createMessageSchema("writer", small, own)
+    : createUnknownMessageSchema("writer", small);
+  const read = other
+    ? createMessageSchema(profile, large, other)
+    : createUnknownMessageSchema(profile, large);
+  return intersectSchemas(written, read, wanted);
 }
 
-/**
- * Returns the schema of values that all three schemas accept. The definitions of the larger side are renamed, because both
- * sides may have definitions of the same name.
- */
-function intersectSchemas(smallSchema: Json, largeSchema: Json, withValues: Json): Json {
-  const small = splitDefinitions(smallSchema);
-  const large = renameDefinitions(splitDefinitions(largeSchema), "large.");
-  return { allOf: [small.schema, large.schema, withValues], $defs: { ...small.$defs, ...large.$defs } };
+/** Returns the schema of values that all three schemas accept. Both messages may have definitions of the same name. */
+function intersectSchemas(written: Json, read: Json, wanted: Json): Json {
+  const one = splitDefinitions(written);
+  const other = renameDefinitions(splitDefinitions(read), "large.");
+  return { allOf: [one.schema, other.schema, wanted], $defs: { ...one.$defs, ...other.$defs } };
 }
 
-/** Separates the definitions of a message schema from the rest of it. */
 function splitDefinitions(message: Json): { readonly schema: Json; readonly $defs: JsonObject } {
   if (!isObject(message)) return { schema: message, $defs: {} };
   const { $defs, ...schema } = message;
