@@ -5,7 +5,7 @@ import { bareReason, UsageError } from "../failure.js";
 import { EXIT, type Io } from "../io.js";
 import type { Json } from "../json.js";
 import { readBytes } from "../load/read-bytes.js";
-import { dialectNamed } from "../schema/dialects.js";
+import { parseDialectName } from "../schema/dialects.js";
 import { printable } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { nonEmpty, optionalText } from "./options.js";
@@ -29,7 +29,7 @@ async function subset(
   // The containment check takes longer to load than most commands need to run.
   const { answerPair, checkSchemaTexts } = await import("../contain/check-texts.js");
   try {
-    const dialect = named === undefined ? undefined : dialectNamed(named);
+    const dialect = named === undefined ? undefined : parseDialectName(named);
     if (pairs !== undefined) {
       const lines = readSchema(pairs).text.split("\n");
       for (const line of lines.filter((line) => line.trim() !== ""))

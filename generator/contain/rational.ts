@@ -1,6 +1,6 @@
 /**
  * Exact rational numbers. A JSON number means the decimal that its shortest text shows: 0.1 is one tenth, not the
- * double nearest to it. The specification of `multipleOf` requires this.
+ * double nearest to it, because `multipleOf` is about decimals.
  */
 
 /** A fraction in lowest terms with a positive denominator. */
@@ -17,37 +17,34 @@ function gcd(a: bigint, b: bigint): bigint {
 }
 
 /** Returns the fraction num/den in lowest terms. `den` is not zero. */
-export function createRational(num: bigint, den = 1n): Rational {
+export function rational(num: bigint, den = 1n): Rational {
   const divisor = gcd(num, den) * (den < 0n ? -1n : 1n);
   return divisor === 0n ? { num: 0n, den: 1n } : { num: num / divisor, den: den / divisor };
 }
 
-/** Converts a finite number to the decimal that its shortest text shows. */
+/** Returns the decimal that the shortest text of a finite number shows. */
 export function fromNumber(value: number): Rational {
   if (Number.isSafeInteger(value)) return { num: BigInt(value), den: 1n };
   const [mantissa = "0", exponent = "0"] = String(value).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");
   const power = Number(exponent) - fraction.length;
   const digits = BigInt(whole + fraction);
-  return power >= 0
-    ? createRational(digits * 10n ** BigInt(power))
-    : createRational(digits, 10n ** BigInt(-power));
+  return power >= 0 ? rational(digits * 10n ** BigInt(power)) : rational(digits, 10n ** BigInt(-power));
 }
 
-/** Converts a fraction to the JSON number that means exactly this fraction; undefined if there is none. */
+/** Returns the JSON number that means exactly this fraction, or undefined if there is none. */
 export function toNumber(value: Rational): number | undefined {
-  const candidate = value.den === 1n ? Number(value.num) : approximate(value);
+  const candidate = value.den === 1n ? Number(value.num) : approximateQuotient(value);
   if (!Number.isFinite(candidate)) return undefined;
   return compareRationals(fromNumber(candidate), value) === 0 ? candidate : undefined;
 }
 
-/** Returns the double for the first 400 decimals of a fraction, which are more than a double can need. */
-function approximate(value: Rational): number {
+function approximateQuotient(value: Rational): number {
   const scale = 10n ** 400n;
   return Number(`${(value.num * scale) / value.den}e-400`);
 }
 
-/** Compares for sorting: returns -1 if `a` is less than `b`, 0 if they are equal, and 1 otherwise. */
+/** Returns a number below, at or above 0, as `a` is below, at or above `b`. */
 export function compareRationals(a: Rational, b: Rational): number {
   const difference = a.num * b.den - b.num * a.den;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
@@ -61,17 +58,17 @@ export function isMultiple(value: Rational, step: Rational): boolean {
 /** Returns the least positive number that is a multiple of both. */
 export function lcm(a: Rational, b: Rational): Rational {
   const top = (a.num / gcd(a.num, b.num)) * b.num;
-  return createRational(top < 0n ? -top : top, gcd(a.den, b.den));
+  return rational(top < 0n ? -top : top, gcd(a.den, b.den));
 }
 
 /** Returns a · b. */
 export function multiply(a: Rational, b: Rational): Rational {
-  return createRational(a.num * b.num, a.den * b.den);
+  return rational(a.num * b.num, a.den * b.den);
 }
 
 /** Returns a / b. `b` is not zero. */
 export function divide(a: Rational, b: Rational): Rational {
-  return createRational(a.num * b.den, a.den * b.num);
+  return rational(a.num * b.den, a.den * b.num);
 }
 
 /** Returns the greatest integer that is not above `value`. */
@@ -85,7 +82,7 @@ export function ceil(value: Rational): bigint {
   return -floor({ num: -value.num, den: value.den });
 }
 
-/** Returns a fraction as text, such as `3/4`. Equal fractions give equal texts. */
+/** Returns a text that is the same for equal fractions only. */
 export function formatRational(value: Rational): string {
   return value.den === 1n ? String(value.num) : `${value.num}/${value.den}`;
 }
