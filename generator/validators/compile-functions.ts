@@ -225,7 +225,7 @@ function copyProperties(ajv: Ajv2020): void {
 }
 
 /** The length of the JSON from which on a schema is too seldom repeated for its code to be remembered. */
-const LONG = 600;
+const LONG = 300;
 
 function copyProperty(
   cxt: KeywordCxt,
