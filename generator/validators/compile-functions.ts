@@ -61,7 +61,7 @@ export function compiledFunctionOf(value: unknown): CompiledFunction {
  * names, so its outcome depends on its arguments alone.
  */
 export function compileFunctions(schema: Schema, ajv: Ajv2020, options: CompileOptions): Compilation {
-  const { codegen, compile, resolve } = ajvInternals();
+  const { codegen, compile } = ajvInternals();
   const scope = new codegen.ValueScope({ scope: {}, prefixes: PREFIXES });
   const functions: CompiledFunction[] = [];
   const compileOne = (env: SchemaEnv): CompiledFunction => {
@@ -74,7 +74,7 @@ export function compileFunctions(schema: Schema, ajv: Ajv2020, options: CompileO
   for (const [name, definition] of definitions) {
     let env: SchemaEnv | undefined;
     const find = (): typeof definition | SchemaEnv => {
-      if (resolve.inlineRef(definition as Schema)) return definition;
+      if (isInlined(definition as Schema)) return definition;
       if (env === undefined) {
         env = new compile.SchemaEnv({ schema: definition as Schema, root });
         compileOne(env);
@@ -84,6 +84,19 @@ export function compileFunctions(schema: Schema, ajv: Ajv2020, options: CompileO
     Object.defineProperty(root.refs, `#/$defs/${name}`, { get: find });
   }
   return { root: compileOne(root), functions };
+}
+
+/** The results of `isInlined`, which each reference asks for. */
+const INLINED = new WeakMap<object, boolean>();
+
+/** Returns whether the code of a definition stands in place of each reference to it, because it refers to none itself. */
+function isInlined(definition: Schema): boolean {
+  if (typeof definition === "boolean") return true;
+  const isKnown = INLINED.get(definition);
+  if (isKnown !== undefined) return isKnown;
+  const result = ajvInternals().resolve.inlineRef(definition);
+  INLINED.set(definition, result);
+  return result;
 }
 
 /** The prefixes of the names that Ajv gives to values outside of a function. */
@@ -265,7 +278,7 @@ function inlinedDefinitions(schema: Json, { schemaEnv }: SchemaCxt): JsonObject[
     if (node.$ref === undefined) return false;
     const name = targetName(node);
     const target = name === undefined || !isObject(definitions) ? undefined : own(definitions, name);
-    if (!isObject(target) || !ajvInternals().resolve.inlineRef(target as Schema & object)) return true;
+    if (!isObject(target) || !isInlined(target as Schema)) return true;
     inlined.add(target);
     return false;
   });
