@@ -5,7 +5,7 @@ import { bareReason, UsageError } from "../failure.js";
 import { EXIT, type Io } from "../io.js";
 import type { Json } from "../json.js";
 import { readBytes } from "../load/read-bytes.js";
-import { dialectNamed } from "../schema/dialects.js";
+import { parseDialectName } from "../schema/dialects.js";
 import { printable } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { nonEmpty, optionalText } from "./options.js";
@@ -29,7 +29,7 @@ async function subset(
   // The containment check takes longer to load than most commands need to run.
   const { answerPair, checkSchemaTexts } = await import("../contain/check-texts.js");
   try {
-    const dialect = named === undefined ? undefined : dialectNamed(named);
+    const dialect = named === undefined ? undefined : parseDialectName(named);
     if (pairs !== undefined) {
       const lines = readSchema(pairs).text.split("\n");
       for (const line of lines.filter((line) => line.trim() !== ""))
@@ -92,13 +92,13 @@ export const subsetCommand: CommandEntry = {
       "--dialect <dialect>",
       "of schemas without $schema: draft4, draft6, draft7, 2019-09 or 2020-12",
     ),
-    new Option("--format <format>", "how to print").choices(["text", "json"]).default("text"),
+    new Option("--format <format>", "output format").choices(["text", "json"]).default("text"),
   ],
   examples: [
     ["subset old.json new.json", "does a reader of new.json accept everything that old.json allows?"],
-    ["subset --pairs pairs.jsonl", "many questions, one JSON line each"],
+    ["subset --pairs pairs.jsonl", "many pairs, with one answer per line"],
   ],
-  exits: "0 contained, 1 not contained, 2 wrong usage or unreadable input, 3 undecided.",
+  exits: "0 A is a subset of B, 1 A is not a subset of B, 2 wrong usage or unreadable input, 3 undecided.",
   run: (files, options, io) =>
     subset(
       files,

@@ -1,4 +1,4 @@
-import { eventMaker } from "../sample/event-maker.js";
+import { createEventMaker } from "../sample/event-maker.js";
 import { memoizeByObject } from "../sample/memoize.js";
 import { type Adapter, createConsumer, HOOKS, type Hook } from "./adapter.js";
 import { type KitProtocol, modelOf } from "./kit-protocol.js";
@@ -70,7 +70,7 @@ function checkOptions(adapter: Adapter, protocol: KitProtocol, seed: number, run
 const contextOf = memoizeByObject((protocol: KitProtocol): GeneratorContext => {
   const accepts = (event: object): boolean =>
     protocol.decodeEvent(event, { profile: "writer" }).kind === "known";
-  return createGeneratorContext(eventMaker(modelOf(protocol), accepts));
+  return createGeneratorContext(createEventMaker(modelOf(protocol), accepts));
 });
 
 /** Returns the optional methods of the consumers of `adapter`; none if it makes no consumer, which breaks the first law. */

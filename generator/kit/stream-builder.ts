@@ -1,7 +1,7 @@
 import type { Proposal } from "../conform/stream-rule.js";
 import { isObject, type Json } from "../json.js";
 import { combineSeeds, seededRandom } from "../random.js";
-import type { EventMaker, KitEvent, Wanted } from "../sample/event-maker.js";
+import type { EventMaker, KitEvent, WantedFields } from "../sample/event-maker.js";
 import { streamKey } from "../stream/stream-key.js";
 import { createErrorChecker, type ErrorChecker } from "./find-stream-errors.js";
 import type { GeneratorContext } from "./scenarios.js";
@@ -123,7 +123,7 @@ function makeAllowedEvent(
       ...{ type, wanted: fields, envelope },
       // The first attempt with seed 0 gives the simplest event.
       seed: seed === 0 && attempt === 0 ? 0 : combineSeeds(seed, attempt, state.count),
-      settle: (payload) => {
+      adjustPayload: (payload) => {
         for (const adjuster of cursor.adjusters) adjuster.adjust(type, payload, random);
       },
     });
@@ -155,7 +155,7 @@ function recordEvent({ context, events, ids }: BuilderState, cursor: StreamCurso
 }
 
 function payloadIn(maker: EventMaker, type: string, event: KitEvent): Json | undefined {
-  const name = maker.carrier(type);
+  const name = maker.findCarrier(type);
   return name === undefined ? event : event[name];
 }
 
@@ -172,7 +172,7 @@ function makeUnusedValue(state: BuilderState, type: string, field: string, seed:
     ...(stream?.sequence !== undefined && { [stream.sequence]: stream.first ?? 0 }),
     [model.discriminator]: "",
   };
-  const make = (wanted: Wanted, seed: number) => maker.make({ type, envelope, wanted, seed });
+  const make = (wanted: WantedFields, seed: number) => maker.make({ type, envelope, wanted, seed });
   const key = `${type} ${field}`;
   const form = valueForms.get(key) ?? values.findIndex((value) => make({ [field]: value }, 0) !== undefined);
   valueForms.set(key, form);

@@ -33,7 +33,7 @@ export function createStreamCursor({ key, base }: StreamBase, { stream }: Protoc
 export function createStreamBase(maker: EventMaker, index: number, bases: readonly StreamBase[]): StreamBase {
   const { stream } = maker.model;
   const makeFields = (seed: number): { [name: string]: Json } => {
-    const made: { [name: string]: Json } = { ...maker.base(seed, {}) };
+    const made: { [name: string]: Json } = { ...maker.makeEnvelope(seed, {}) };
     for (const { member, generation } of STREAM_RULES)
       for (const declared of declarationsOf(stream?.rules, member))
         generation?.adjustEnvelope?.(declared, made, index, bases[0]?.base);

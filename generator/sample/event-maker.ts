@@ -3,79 +3,82 @@ import { envelopeFields, payloadCarrier } from "../protocol/message-layout.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { combineSeeds, seededRandom } from "../random.js";
 import type { Schema } from "../schema/json-schema.js";
-import { type Making, makeFields, makeValue, ownWord } from "./make-value.js";
-import { demandsReader } from "./merged-schema.js";
+import { makeFields, makeOwnWord, makeValue, type ValueContext } from "./make-value.js";
+import { createDemandsReader } from "./merged-schema.js";
 
-/** An event as the kit makes it: one JSON object. */
+/** A generated event: one JSON object. */
 export type KitEvent = { [name: string]: Json };
 
-/** Fields of a payload that somebody wants to have a certain value. */
-export type Wanted = { readonly [field: string]: Json };
+/** Payload fields whose values the caller chooses. */
+export type WantedFields = { readonly [field: string]: Json };
 
 /** The event to make. */
 interface Draft {
   readonly type: string;
-  /** Envelope fields that are decided already. */
+  /** Envelope fields whose values are known already. */
   readonly envelope: JsonObject;
-  readonly wanted: Wanted;
+  readonly wanted: WantedFields;
   readonly seed: number;
-  /** Brings a payload into line with what came before; may change its argument. */
-  readonly settle?: (payload: { [name: string]: Json }) => void;
+  /** Adjusts a payload to the earlier events of its stream; may change its argument. */
+  readonly adjustPayload?: (payload: { [name: string]: Json }) => void;
 }
 
-/** Makes events of a contract. Same draft, same event. */
+/** Makes events of a contract. The same draft yields the same event. */
 export interface EventMaker {
   readonly model: Protocol;
-  /** An event that the contract accepts, or undefined if none was found. */
+  /** Makes an event that the contract accepts; undefined if none was found. */
   make(draft: Draft): KitEvent | undefined;
-  /** Envelope fields that are the same for all events of a stream. */
-  base(seed: number, fixed: JsonObject): JsonObject;
-  /** The field that carries the payload of `type`; undefined where it lies beside the envelope, or there is none. */
-  carrier(type: string): string | undefined;
+  /** Makes the envelope fields that are the same for all events of a stream. */
+  makeEnvelope(seed: number, fixed: JsonObject): JsonObject;
+  /** Returns the field that carries the payload of `type`; undefined if it stands beside the envelope, or there is none. */
+  findCarrier(type: string): string | undefined;
 }
 
 const ATTEMPTS = 24;
 
-/** Makes events of `model` that `accepts` takes. */
-export function eventMaker(model: Protocol, accepts: (event: KitEvent) => boolean): EventMaker {
+/** Creates a maker of events of `model` that `accepts` returns true for. */
+export function createEventMaker(model: Protocol, accepts: (event: KitEvent) => boolean): EventMaker {
   const { envelope, definitions, stream } = model;
   const { discriminator, placement, property } = envelope;
   const events = new Map(model.events.map((event) => [event.type, event]));
   const payloads = new Map(model.events.map(({ type, payload }) => [type, [payload]]));
-  const demands = demandsReader(definitions);
-  const apart = new Set([discriminator, stream?.sequence, stream?.id, stream?.time, property].filter(isText));
-  const declared = new Set(Object.keys(envelopeFields(envelope)));
-  const omit = placement === "inline" ? declared : new Set<string>();
-  const single = singleFields(model);
-  const carrier = (type: string): string | undefined => payloadCarrier(envelope, events.get(type));
+  const demands = createDemandsReader(definitions);
+  const perEvent = new Set(
+    [discriminator, stream?.sequence, stream?.id, stream?.time, property].filter(isText),
+  );
+  const inEnvelope = new Set(placement === "inline" ? Object.keys(envelopeFields(envelope)) : []);
+  const ownFields = listOwnFields(model);
+  const findCarrier = (type: string): string | undefined => payloadCarrier(envelope, events.get(type));
 
-  const attempt = (event: EventType, { envelope: fixed, wanted, seed, settle }: Draft, plain: boolean) => {
-    const numbers = seededRandom(seed);
-    const making = { demands, random: numbers, plain };
-    const payload = { ...makeFields(payloads.get(event.type) ?? [], making, omit), ...wanted };
-    settle?.(payload);
-    const envelopeOnly = { ...fixed, ...numbered(making, fixed) };
-    const name = carrier(event.type);
-    const bare = placement === "keyed" && name === undefined;
-    return {
-      ...envelopeOnly,
-      [discriminator]: event.type,
-      ...(name !== undefined ? { [name]: payload } : bare ? {} : payload),
-    };
+  const placePayload = (type: string, payload: JsonObject): JsonObject => {
+    const carrier = findCarrier(type);
+    if (carrier !== undefined) return { [carrier]: payload };
+    return placement === "keyed" ? {} : payload;
   };
-  /** Fields that each event has its own value of, unless they are fixed. */
-  const numbered = (making: Making, fixed: JsonObject): JsonObject =>
+  /** Makes the id and the time of an event, unless they are fixed. */
+  const makeOwnFields = (context: ValueContext, fixed: JsonObject): JsonObject =>
     objectFrom(
-      single
+      ownFields
         .filter(([name]) => !Object.hasOwn(fixed, name))
         .map(([name, schemas]) => {
-          const value = makeValue(schemas, making);
-          return [name, name === stream?.id ? ownWord(value, making) : value] as const;
+          const value = makeValue(schemas, context);
+          return [name, name === stream?.id ? makeOwnWord(value, context) : value] as const;
         }),
     );
+  const attempt = ({ type }: EventType, draft: Draft, plain: boolean): KitEvent => {
+    const context = { demands, random: seededRandom(draft.seed), plain };
+    const payload = { ...makeFields(payloads.get(type) ?? [], context, inEnvelope), ...draft.wanted };
+    draft.adjustPayload?.(payload);
+    return {
+      ...draft.envelope,
+      ...makeOwnFields(context, draft.envelope),
+      [discriminator]: type,
+      ...placePayload(type, payload),
+    };
+  };
   return {
     model,
-    carrier,
+    findCarrier,
     make(draft) {
       const event = events.get(draft.type);
       if (!event) return undefined;
@@ -86,15 +89,15 @@ export function eventMaker(model: Protocol, accepts: (event: KitEvent) => boolea
       }
       return undefined;
     },
-    base(seed, fixed) {
-      const making = { demands, random: seededRandom(seed), plain: seed === 0 };
-      return { ...makeFields([envelope.schema], making, apart), ...fixed };
+    makeEnvelope(seed, fixed) {
+      const context = { demands, random: seededRandom(seed), plain: seed === 0 };
+      return { ...makeFields([envelope.schema], context, perEvent), ...fixed };
     },
   };
 }
 
-/** The envelope fields that each event has its own value of, with their schemas. */
-function singleFields({ envelope, stream }: Protocol): (readonly [string, readonly Schema[]])[] {
+/** Returns the envelope fields of which each event has its own value, the id and the time, with their schemas. */
+function listOwnFields({ envelope, stream }: Protocol): (readonly [string, readonly Schema[]])[] {
   const properties = envelopeFields(envelope);
   return [stream?.id, stream?.time]
     .filter(isText)

@@ -7,15 +7,15 @@ import { BOUNDS, boundOf } from "../schema/merge.js";
 import type { Demands, ReadDemands } from "./merged-schema.js";
 
 /** The means of making a value. */
-export interface Making {
+export interface ValueContext {
   readonly demands: ReadDemands;
   readonly random: Random;
   /** Leave out what may be left out, and take the first of all choices. */
   readonly plain: boolean;
 }
 
-/** A value that `schemas` allow writers, most likely: validators have the last word. */
-export function makeValue(schemas: readonly Schema[], making: Making, depth = 0): Json {
+/** Makes a value that `schemas` probably allow writers. Callers check it with a validator. */
+export function makeValue(schemas: readonly Schema[], making: ValueContext, depth = 0): Json {
   const { random, plain } = making;
   const demands = making.demands(schemas, random);
   const { values } = demands;
@@ -26,16 +26,16 @@ export function makeValue(schemas: readonly Schema[], making: Making, depth = 0)
   return (MAKERS[type] ?? (() => null))(demands, making, depth);
 }
 
-/** Fields of an object as `makeValue` makes them, without those in `omit`. */
+/** Makes the fields of an object, without those in `omit`. */
 export function makeFields(
   schemas: readonly Schema[],
-  making: Making,
+  making: ValueContext,
   omit: ReadonlySet<string> = new Set(),
 ): { [name: string]: Json } {
   return makeObject(making.demands(schemas, making.random), making, 0, omit);
 }
 
-type Maker = (demands: Demands, making: Making, depth: number) => Json;
+type Maker = (demands: Demands, making: ValueContext, depth: number) => Json;
 
 const MAKERS: { readonly [type: string]: Maker } = {
   null: () => null,
@@ -60,26 +60,29 @@ function guessType(demands: Demands): string {
   const { properties, required, items } = demands;
   if (properties.size > 0 || required.size > 0) return "object";
   if (items.length > 0) return "array";
-  if (stringsOf(demands, "pattern").length > 0 || stringsOf(demands, "format").length > 0) return "string";
-  const isNumber = [limit(demands, "minimum"), limit(demands, "maximum")].some((each) => each !== undefined);
+  if (listStrings(demands, "pattern").length > 0 || listStrings(demands, "format").length > 0)
+    return "string";
+  const isNumber = [findBound(demands, "minimum"), findBound(demands, "maximum")].some(
+    (each) => each !== undefined,
+  );
   return isNumber ? "number" : "anything";
 }
 
-/** The strictest bound of a kind; an exclusive one is moved by 1. */
-function limit({ description }: Demands, name: (typeof BOUNDS)[number]["name"]): number | undefined {
+/** Returns the strictest bound of a kind; an exclusive one is moved by 1. */
+function findBound({ description }: Demands, name: (typeof BOUNDS)[number]["name"]): number | undefined {
   const kind = BOUNDS.find((each) => each.name === name);
   const bound = kind && boundOf(description, kind);
   if (bound === undefined || !bound.exclusive) return bound?.value;
   return kind?.upper ? bound.value - 1 : bound.value + 1;
 }
 
-function stringsOf({ description }: Demands, keyword: "pattern" | "format"): string[] {
+function listStrings({ description }: Demands, keyword: "pattern" | "format"): string[] {
   return statements(description, keyword).map(({ value }) => String(value));
 }
 
-function makeNumber(demands: Demands, { random, plain }: Making): number {
-  const low = limit(demands, "minimum") ?? 0;
-  const high = limit(demands, "maximum") ?? low + (plain ? 0 : random.pick([3, 100, 5000]));
+function makeNumber(demands: Demands, { random, plain }: ValueContext): number {
+  const low = findBound(demands, "minimum") ?? 0;
+  const high = findBound(demands, "maximum") ?? low + (plain ? 0 : random.pick([3, 100, 5000]));
   const steps = statements(demands.description, "multipleOf").map(({ value }) => Number(value));
   const step = steps.length === 0 ? 1 : Math.max(...steps);
   const last = Math.floor((Math.min(high, low + 10_000) - low) / step);
@@ -96,8 +99,8 @@ const WORDS = [
   "<b>&amp;</b>",
 ] as const;
 
-/** A word that hardly any other event has, if `value` is one of the few that free texts are made of. */
-export function ownWord(value: Json, { random }: Pick<Making, "random">): Json {
+/** Makes a word that hardly any other event has, if `value` is one of the few words that free texts consist of. */
+export function makeOwnWord(value: Json, { random }: Pick<ValueContext, "random">): Json {
   const isFree = WORDS.some((word) => word === value);
   return isFree ? `${value} ${random.below(2 ** 30).toString(36)}` : value;
 }
@@ -112,14 +115,14 @@ const FORMATS: { readonly [format: string]: (random: Random) => string } = {
   uuid: (random) => "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx".replace(/x/g, () => random.below(16).toString(16)),
 };
 
-function makeString(demands: Demands, { random, plain }: Making): string {
-  const makeFormatted = FORMATS[stringsOf(demands, "format")[0] ?? ""];
+function makeString(demands: Demands, { random, plain }: ValueContext): string {
+  const makeFormatted = FORMATS[listStrings(demands, "format")[0] ?? ""];
   if (makeFormatted) return makeFormatted(random);
   // The last one is that of the writer, which is the strictest.
-  const pattern = stringsOf(demands, "pattern").at(-1);
+  const pattern = listStrings(demands, "pattern").at(-1);
   if (pattern !== undefined) return makeMatching(pattern, random.below(2 ** 30));
-  const least = limit(demands, "minLength") ?? 0;
-  const most = limit(demands, "maxLength") ?? Number.POSITIVE_INFINITY;
+  const least = findBound(demands, "minLength") ?? 0;
+  const most = findBound(demands, "maxLength") ?? Number.POSITIVE_INFINITY;
   const word = plain ? WORDS[0] : random.pick(WORDS);
   return [...word.padEnd(least, "x")].slice(0, Math.max(least, Math.min(most, 200))).join("");
 }
@@ -135,11 +138,11 @@ function makeMatching(pattern: string, seed: number): string {
 const MAX_DEPTH = 6;
 const ANY: readonly Schema[] = [];
 
-function makeArray(demands: Demands, making: Making, depth: number): Json {
+function makeArray(demands: Demands, making: ValueContext, depth: number): Json {
   const { random, plain } = making;
-  const least = limit(demands, "minItems") ?? 0;
+  const least = findBound(demands, "minItems") ?? 0;
   const extra = plain || depth > MAX_DEPTH ? 0 : random.below(3);
-  const length = Math.min(least + extra, limit(demands, "maxItems") ?? 10);
+  const length = Math.min(least + extra, findBound(demands, "maxItems") ?? 10);
   const [prefix] = statements(demands.description, "prefixItems");
   const first = Array.isArray(prefix?.value) ? (prefix.value as readonly Schema[]) : [];
   return Array.from({ length }, (_, index) => {
@@ -150,7 +153,7 @@ function makeArray(demands: Demands, making: Making, depth: number): Json {
 
 function makeObject(
   { properties, required, description }: Demands,
-  making: Making,
+  making: ValueContext,
   depth: number,
   omit: ReadonlySet<string>,
 ): { [name: string]: Json } {

@@ -76,12 +76,12 @@ export interface Demands {
 export type ReadDemands = (schemas: readonly Schema[], random: Random) => Demands;
 
 /** Returns a reader that remembers the demands without a choice for each list of schemas: pass the same list again. */
-export function demandsReader(definitions: Definitions): ReadDemands {
+export function createDemandsReader(definitions: Definitions): ReadDemands {
   const known = new WeakMap<readonly Schema[], Demands>();
   return (schemas, random) => {
     const before = known.get(schemas);
     if (before) return before;
-    const choices = randomChoices(random);
+    const choices = createRandomChoices(random);
     const nodes = schemas.map(nodeWithoutPlace);
     const demands = demandsOf(describeSchema(nodes, definitions, SAMPLED, choices.through));
     if (!choices.wereMade()) known.set(schemas, demands);
@@ -90,8 +90,8 @@ export function demandsReader(definitions: Definitions): ReadDemands {
 }
 
 /** Returns the demands of `schemas` with choices that are the same each time. */
-export function firstDemands(schemas: readonly Schema[], definitions: Definitions): Demands {
-  return demandsReader(definitions)(schemas, seededRandom(1));
+export function readFirstDemands(schemas: readonly Schema[], definitions: Definitions): Demands {
+  return createDemandsReader(definitions)(schemas, seededRandom(1));
 }
 
 function demandsOf(description: Demands["description"]): Demands {
@@ -110,7 +110,7 @@ function demandsOf(description: Demands["description"]): Demands {
 }
 
 /** Takes one branch of each `anyOf` and `oneOf`, and decides whether each `if` holds. */
-function randomChoices(random: Random): { through: Through; wereMade: () => boolean } {
+function createRandomChoices(random: Random): { through: Through; wereMade: () => boolean } {
   const conditions = new Map<JsonObject, boolean>();
   let made = false;
   const holds = (schema: JsonObject): boolean => {

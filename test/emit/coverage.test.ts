@@ -11,7 +11,7 @@ import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { seededRandom } from "../../generator/random.js";
 import { makeValue } from "../../generator/sample/make-value.js";
-import { demandsReader, SAMPLED } from "../../generator/sample/merged-schema.js";
+import { createDemandsReader, SAMPLED } from "../../generator/sample/merged-schema.js";
 import {
   type Coverage,
   describeSchema,
@@ -109,7 +109,7 @@ function protocolWith(schema: Json): Protocol {
 }
 
 function samplesOf(schema: Json): string {
-  const demands = demandsReader(definitions);
+  const demands = createDemandsReader(definitions);
   const makeFrom = (seed: number) =>
     makeValue([schema as JsonObject], { demands, random: seededRandom(seed), plain: false });
   return JSON.stringify(Array.from({ length: 40 }, (_, seed) => makeFrom(seed)));

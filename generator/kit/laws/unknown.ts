@@ -1,7 +1,7 @@
 import { isObject, type Json, objectFrom } from "../../json.js";
 import type { KitEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { firstDemands } from "../../sample/merged-schema.js";
+import { readFirstDemands } from "../../sample/merged-schema.js";
 import type { Schema } from "../../schema/json-schema.js";
 import { listOf } from "../../schema/merge.js";
 import { definitionsAmong } from "../../schema/reference.js";
@@ -117,8 +117,8 @@ interface OpenField {
 const findOpenFields = memoizeByObject(({ schemas }: KitProtocol): readonly OpenField[] => {
   const definitions = definitionsAmong(schemas.definitions as { readonly [name: string]: Json });
   return Object.entries(schemas.events).flatMap(([type, { payload }]) =>
-    [...firstDemands([payload as Schema], definitions).properties].flatMap(([field, declared]) => {
-      const open = listOf(firstDemands(declared, definitions).description, "open");
+    [...readFirstDemands([payload as Schema], definitions).properties].flatMap(([field, declared]) => {
+      const open = listOf(readFirstDemands(declared, definitions).description, "open");
       return open === undefined ? [] : [{ type, field, values: open.values }];
     }),
   );

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
 import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { eventMaker, type KitEvent } from "../../sample/event-maker.js";
+import { createEventMaker, type KitEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { buildStreams, generateCoverage } from "../build-streams.js";
 import { makeUnknownEvent, payloadOf, TOKEN, withFields } from "../edit-events.js";
@@ -53,7 +53,7 @@ function contextOf(
     const { kind } = protocol.decodeEvent(event, { profile });
     return kind === "known" || (profile === "reader" && kind === "unknown");
   };
-  const context = createGeneratorContext(eventMaker(modelOf(protocol, schemas), accepts));
+  const context = createGeneratorContext(createEventMaker(modelOf(protocol, schemas), accepts));
   contexts(protocol).set(schemas, context);
   return context;
 }
