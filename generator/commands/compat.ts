@@ -4,7 +4,7 @@ import { UsageError } from "../failure.js";
 import { countSeverities, type Finding, type Severity } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { AbsentError } from "../load/baseline/baseline-spec.js";
-import type { Loaded } from "../load/load.js";
+import type { LoadResult } from "../load/load.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
 import { checkReleases } from "../load/releases/check-releases.js";
@@ -88,7 +88,7 @@ async function compat(options: CompatOptions, io: Io): Promise<ExitCode> {
 async function loadUnlessRemoved(
   { schemas, protocols }: CompatOptions,
   io: Io,
-): Promise<Loaded | { readonly removed: readonly Finding[] }> {
+): Promise<LoadResult | { readonly removed: readonly Finding[] }> {
   try {
     return await loadProtocols(schemas, protocols, CONTRACT_ONLY);
   } catch (error) {

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { UsageError } from "../failure.js";
 import { EXIT, type Io, lstatIfExists } from "../io.js";
 import { own } from "../json.js";
-import { ownManifest } from "../load/own-package.js";
+import { readOwnManifest } from "../load/own-package.js";
 import { nearest } from "../nearest.js";
 import { printable, visible } from "../text.js";
 import type { CommandEntry } from "./command.js";
@@ -54,7 +54,7 @@ export async function run(given: readonly string[], io: Io): Promise<number> {
     .description(
       "Event contracts that may only grow. Generates types, validators, a catalogue and tests from JSON Schemas, and finds changes that break readers or writers.",
     )
-    .version(ownManifest().version, "--version", "print the version");
+    .version(readOwnManifest().version, "--version", "print the version");
   for (const entry of await commandsFor(argv))
     addCommand(program, entry, io, (code) => {
       exitCode = code;

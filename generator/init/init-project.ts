@@ -4,7 +4,7 @@ import path from "node:path";
 import { UsageError } from "../failure.js";
 import { lstatIfExists, slashes } from "../io.js";
 import { isObject, type JsonObject } from "../json.js";
-import { ownManifest } from "../load/own-package.js";
+import { readOwnManifest } from "../load/own-package.js";
 import { readBytes } from "../load/read-bytes.js";
 import type { LockOwner } from "../output/lock.js";
 import { commonFolder } from "../output/paths.js";
@@ -102,6 +102,6 @@ function readManifest(file: string): { readonly text: string; readonly document:
 
 /** Returns the packages that the scripts call, in the versions that accrete is tested with. */
 function requiredPackages(): { readonly [name: string]: string } {
-  const { version, devDependencies } = ownManifest();
+  const { version, devDependencies } = readOwnManifest();
   return { accrete: `^${version}`, vitest: devDependencies.vitest };
 }

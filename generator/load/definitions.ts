@@ -34,7 +34,7 @@ export function lintCycles(definitions: Definitions): Finding[] {
 /** Collects the definitions; `nameOf` gives the name of a whole file, or undefined to derive it from the path. */
 export function collectDefinitions(
   references: FileReferences,
-  nameOf: (relative: string) => string | undefined,
+  nameFile: (relative: string) => string | undefined,
 ): FolderDefinitions {
   const findings: Finding[] = [];
   const definitions: { [name: string]: Definition } = Object.create(null);
@@ -42,20 +42,20 @@ export function collectDefinitions(
 
   const rewriteSchema = (schema: Json, relative: string, source: Source): Json => {
     if (!isObject(schema)) return schema;
-    const rest = withoutNames(withReference(schema, relative, source));
+    const rest = removeNames(rewriteReference(schema, relative, source));
     return mapSubschemas(rest, (sub) => rewriteSchema(sub, relative, source));
   };
 
-  const withReference = (schema: JsonObject, relative: string, source: Source): JsonObject => {
+  const rewriteReference = (schema: JsonObject, relative: string, source: Source): JsonObject => {
     const reference = schema.$ref;
     if (typeof reference !== "string") return schema;
     const target = references.targetOf(reference, relative);
     if (!target) return schema; // the references have a finding about it
-    return { ...schema, $ref: referenceTo(define(target, source, schema)) };
+    return { ...schema, $ref: referenceTo(addDefinition(target, source, schema)) };
   };
 
-  const define = (target: Target, source: Source, referring: JsonObject): string => {
-    const name = definitionName(target, nameOf);
+  const addDefinition = (target: Target, source: Source, referring: JsonObject): string => {
+    const name = deriveDefinitionName(target, nameFile);
     const owner = `${target.relative}#${target.pointer}`;
     const taken = owners.get(name);
     if (taken === undefined) {
@@ -82,15 +82,15 @@ export function collectDefinitions(
 }
 
 /** Returns a schema without the definitions and the anchor that it names for references. */
-function withoutNames(schema: JsonObject): JsonObject {
+function removeNames(schema: JsonObject): JsonObject {
   if (schema.$defs === undefined && schema.$anchor === undefined) return schema;
   const { $defs: _lifted, $anchor: _anchor, ...rest } = schema;
   return rest;
 }
 
 /** Returns a name made of the definition's place alone: `RunId` for `RunId` of `$defs` in `shared/ids.schema.json`. */
-function definitionName(target: Target, nameOf: (relative: string) => string | undefined): string {
-  const whole = nameOf(target.relative);
+function deriveDefinitionName(target: Target, nameFile: (relative: string) => string | undefined): string {
+  const whole = nameFile(target.relative);
   const base = pascalCase(path.posix.basename(target.relative).replace(/(\.schema)?\.json$/, ""));
   if (target.pointer === "") return whole ?? base;
   const [keyword, name = "", ...deeper] = target.pointer.slice(1).split("/");

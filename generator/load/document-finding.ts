@@ -17,7 +17,7 @@ export interface DocumentWords {
  * Returns the finding for an error of `documentCheck`, whose value is at `pointer` in `source`. For an unknown name, it
  * suggests the nearest known one, and its hint lists all of them.
  */
-export function documentFinding(
+export function createDocumentFinding(
   error: ErrorObject,
   { rule, document, value }: DocumentWords,
   source: Source,
@@ -46,7 +46,7 @@ export function documentFinding(
       );
     return errorFinding(
       rule,
-      `${upperFirst(shorten(found))} is ${value}${near}`,
+      `${capitalize(shorten(found))} is ${value}${near}`,
       source.locate(at),
       `There are ${values}.`,
     );
@@ -71,6 +71,6 @@ function shorten(value: Json | undefined): string {
   return Array.isArray(value) ? "a list" : JSON.stringify(value);
 }
 
-function upperFirst(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -6,8 +6,8 @@ import type { FaultTargets } from "../protocol/fault-targets.js";
 import type { Envelope, Stream, Tombstone, Waiver, Withdrawal } from "../protocol/protocol.js";
 import type { ViewDeclaration } from "../protocol/view-roles.js";
 import type { Source } from "../source/source.js";
-import { documentCheck } from "./document-check.js";
-import { type DocumentWords, documentFinding } from "./document-finding.js";
+import { createDocumentCheck } from "./document-check.js";
+import { type DocumentWords, createDocumentFinding } from "./document-finding.js";
 
 /** The content of a protocol.json that matches its schema. */
 export interface Manifest {
@@ -37,7 +37,7 @@ const protocolSchema = JSON.parse(
   readFileSync(new URL("../load/protocol.schema.json", import.meta.url), "utf8"),
 );
 
-const manifestErrors = documentCheck(protocolSchema);
+const findErrors = createDocumentCheck(protocolSchema);
 
 const WORDS: DocumentWords = { rule: "protocol-invalid", document: "protocol.json" };
 
@@ -46,15 +46,15 @@ export function checkManifest(
   source: Source,
   id: string,
 ): { readonly manifest?: Manifest; readonly findings: readonly Finding[] } {
-  const errors = manifestErrors(source.document);
+  const errors = findErrors(source.document);
   if (errors.length > 0)
     return {
       findings: errors
         .filter((error) => !isConsequence(error, errors))
-        .map((error) => documentFinding(error, WORDS, source)),
+        .map((error) => createDocumentFinding(error, WORDS, source)),
     };
   const manifest = source.document as unknown as Manifest;
-  return { manifest, findings: checkNames(manifest, source, id) };
+  return { manifest, findings: checkConsistency(manifest, source, id) };
 }
 
 /** Whether an error only follows from others: a condition failed, or a value is not possible. */
@@ -67,7 +67,7 @@ function isConsequence({ keyword, instancePath }: ErrorObject, all: readonly Err
 }
 
 /** Checks that the name fits the folder, and that versions, waivers and withdrawals fit each other. */
-function checkNames(
+function checkConsistency(
   { name, major, version, waivers = [], withdrawn = [] }: Manifest,
   source: Source,
   id: string,

@@ -11,6 +11,6 @@ interface OwnManifest {
 }
 
 /** Reads this package's own package.json. */
-export function ownManifest(): OwnManifest {
+export function readOwnManifest(): OwnManifest {
   return JSON.parse(readFileSync(path.join(OWN_PACKAGE, "package.json"), "utf8"));
 }

@@ -2,7 +2,7 @@ import type { CompatFinding } from "../compat/describe.js";
 import type { NewDeprecation } from "../compat/history/deprecations.js";
 import { RELEASE_RULES } from "../compat/rules/releases.js";
 import type { Finding } from "../finding.js";
-import { locateOnDisk } from "../load/baseline/locate-place.js";
+import { createDiskLocator } from "../load/baseline/locate-place.js";
 import { type Release, readReleases } from "../load/releases/release-history.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { escapeMarkdown } from "../report/markdown.js";
@@ -34,7 +34,7 @@ export async function makeChangelog(
   const { releases, findings } = readReleases(schemas, protocol.name);
   if (findings.length > 0) return findings;
   const sameMajor = releases.filter((each) => each.protocol.major === protocol.major);
-  const all = [...sameMajor, { protocol, locate: locateOnDisk() }];
+  const all = [...sameMajor, { protocol, locate: createDiskLocator() }];
   const versions: ChangelogVersion[] = [];
   for (const index of all.keys()) versions.unshift(await compareVersion(all, index));
   const [newest, ...older] = versions;

@@ -5,7 +5,7 @@ import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
 import { openBaseline } from "../load/baseline/baseline.js";
 import { AbsentError, BaselineError, parseBaseline } from "../load/baseline/baseline-spec.js";
-import { locateOnDisk } from "../load/baseline/locate-place.js";
+import { createDiskLocator } from "../load/baseline/locate-place.js";
 import type { CheckedReleases } from "../load/releases/check-releases.js";
 import type { Protocol } from "../protocol/protocol.js";
 
@@ -31,7 +31,7 @@ export async function checkProtocol(
   against: string | undefined,
   checked: CheckedReleases,
 ): Promise<ProtocolCheck> {
-  const releases = checked.of(protocol.name);
+  const releases = checked.listReleases(protocol.name);
   const damaged = checked.isDamaged(protocol.name);
   const sameMajor = releases.filter((each) => each.protocol.major === protocol.major).reverse();
   const baselines =
@@ -44,7 +44,7 @@ export async function checkProtocol(
     import("../compat/proof/readings.js"),
   ]);
   const result = await checkCompatibility({
-    current: { protocol, locate: locateOnDisk() },
+    current: { protocol, locate: createDiskLocator() },
     baselines,
     history: releases.map((each) => each.protocol),
     complete: against === undefined && !damaged,

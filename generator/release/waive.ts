@@ -64,7 +64,7 @@ function addWaiver(
 
 /** Returns the version after the next release, so that this release can be made with the waiver. */
 function defaultEnd({ version, name, major }: Protocol, released: CheckedReleases): string {
-  const own = released.of(name).filter(({ protocol }) => protocol.major === major);
+  const own = released.listReleases(name).filter(({ protocol }) => protocol.major === major);
   return nextMinor(
     nextReleaseVersion(
       version,

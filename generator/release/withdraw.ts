@@ -35,7 +35,7 @@ export async function withdraw(
   for (const id of ids) recoverInterruptedRun(path.join(schemas, id), io);
   const releases = checkReleases(schemas, ids, io.environment);
   const names = [...new Set(ids.map((id) => id.slice(0, id.indexOf("/"))))];
-  const all = names.flatMap((name) => releases.of(name));
+  const all = names.flatMap((name) => releases.listReleases(name));
   const chosen = chooseRelease(all, ids, version);
   const { id } = chosen.protocol;
   // If two branches released different contents, this one can be withdrawn and the other one restored.

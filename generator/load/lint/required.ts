@@ -7,7 +7,7 @@ import { holdsSubschemas, keywordsWhere } from "../../schema/keywords.js";
 import { declaredFields, describeFamily, takesOtherFields } from "../../schema/object-family.js";
 import { targetOf } from "../../schema/reference.js";
 import { subschemas } from "../../schema/walk.js";
-import { type LintInput, locateIn } from "./input.js";
+import { type LintInput, locateInFiles } from "./input.js";
 
 /** Keywords whose schemas describe values inside this one. */
 const INNER_VALUES = keywordsWhere(
@@ -24,16 +24,16 @@ export function lintRequired(input: LintInput): Finding[] {
   const found = new Map<string, SchemaNode>();
   const visited = new Set<string>();
   const visit = (schema: JsonObject, at: Place, others: readonly string[] = []): void => {
-    const id = idOf(at);
+    const id = createPlaceId(at);
     if (visited.has(id) || isLeaf(schema)) return;
     visited.add(id);
-    if (others.length === 0 && onlyRefers(schema)) {
+    if (others.length === 0 && isOnlyReference(schema)) {
       const target = targetOf(schema, input.protocol.definitions);
       if (isObject(target?.schema)) visit(target.schema, target.at);
       return;
     }
     const { parts, undeclared } = checkObject(schema, at, others, input.protocol);
-    for (const spot of undeclared) found.set(idOf(spot), spot);
+    for (const spot of undeclared) found.set(createPlaceId(spot), spot);
     for (const part of parts)
       for (const { keyword, schema: inner, pointer } of subschemas(part.schema, part.pointer))
         if (INNER_VALUES.has(keyword) && isObject(inner)) visit(inner, { file: part.file, pointer });
@@ -45,7 +45,7 @@ export function lintRequired(input: LintInput): Finding[] {
     errorFinding(
       "required-undeclared",
       `The field ${JSON.stringify(spot.schema)} is required but not declared.`,
-      locateIn(input, spot),
+      locateInFiles(input, spot),
       "Declare the field, or correct the spelling.",
     ),
   );
@@ -53,7 +53,7 @@ export function lintRequired(input: LintInput): Finding[] {
 
 type Place = Pick<SchemaNode, "file" | "pointer">;
 
-function idOf({ file, pointer }: Place): string {
+function createPlaceId({ file, pointer }: Place): string {
   return `${file}#${pointer}`;
 }
 
@@ -67,7 +67,7 @@ function isLeaf(schema: JsonObject): boolean {
 const ANNOTATIONS = keywordsWhere(({ facet, holds }) => facet === "annotations" && holds === undefined);
 
 /** Returns whether `schema` says of its value only what the definition says that it refers to. */
-function onlyRefers(schema: JsonObject): boolean {
+function isOnlyReference(schema: JsonObject): boolean {
   return Object.keys(schema).every((keyword) => keyword === "$ref" || ANNOTATIONS.has(keyword));
 }
 
@@ -84,17 +84,17 @@ function checkObject(
     Array.isArray(value) ? value.map((name, index) => below(spot, name, index)) : [],
   );
   const missing = required.filter(({ schema: name }) => typeof name === "string" && !others.includes(name));
-  const undeclared = withoutDeclared(missing, members);
+  const undeclared = removeDeclared(missing, members);
   if (undeclared.length === 0) return { parts: members.parts, undeclared };
   // Conditions may declare fields, too.
   const family = describeFamily(schema, definitions, at);
   return {
     parts: members.parts,
-    undeclared: takesOtherFields(family) ? [] : withoutDeclared(undeclared, family),
+    undeclared: takesOtherFields(family) ? [] : removeDeclared(undeclared, family),
   };
 }
 
-function withoutDeclared(
+function removeDeclared(
   names: readonly SchemaNode[],
   family: ReturnType<typeof describeFamily>,
 ): readonly SchemaNode[] {

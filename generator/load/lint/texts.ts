@@ -22,12 +22,12 @@ export function lintTexts({ files }: Pick<LintInput, "files">): Finding[] {
     for (const [keyword, rule] of kind === "shared" ? [] : REQUIRED)
       if (!isText(document[keyword]) && (keyword !== "x-stability" || kind === "event"))
         findings.push(errorFinding(rule, `${what} has no ${keyword}.`, source.locate("")));
-    findings.push(...undescribed(source));
+    findings.push(...lintFieldDescriptions(source));
   }
   return findings;
 }
 
-function undescribed(source: Source): Finding[] {
+function lintFieldDescriptions(source: Source): Finding[] {
   const findings: Finding[] = [];
   for (const { schema, pointer, keyword } of schemasIn(source)) {
     if (
