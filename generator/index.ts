@@ -26,7 +26,7 @@ export type { Finding, Location, Severity } from "./finding.js";
 export type { Json, JsonObject } from "./json.js";
 export { type Baseline, openBaseline } from "./load/baseline/baseline.js";
 export { BaselineError, type BaselineSpec, parseBaseline } from "./load/baseline/baseline-spec.js";
-export { type LocatePlace, createDiskLocator } from "./load/baseline/locate-place.js";
+export { type LocatePlace, locateOnDisk } from "./load/baseline/locate-place.js";
 export { type ConsumerRecord, recordConsumer } from "./load/consumer-records.js";
 export { type LoadResult, loadSchemas } from "./load/load.js";
 export type { LoadOptions } from "./load/protocol.js";

@@ -4,7 +4,7 @@ import {
   checkContainment,
   createContainmentCache,
   loadSchemas,
-  createDiskLocator,
+  locateOnDisk,
   openBaseline,
   parseBaseline,
   REPORTERS,
@@ -20,7 +20,7 @@ it("compares two versions as the documentation says", async () => {
   if (!protocol) throw new Error("the case has errors");
   const baseline = await openBaseline(parseBaseline(`dir:${before}`), protocol.id, after);
   const { findings, additions } = await checkCompat({
-    current: { protocol, locate: createDiskLocator() },
+    current: { protocol, locate: locateOnDisk() },
     baselines: [baseline],
     history: [],
     complete: false,

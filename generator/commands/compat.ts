@@ -13,7 +13,7 @@ import { type WaiverRequest, waiveFinding } from "../release/waive.js";
 import { REPORTERS, type ReportFormat } from "../report/report.js";
 import { counted } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { format, formatOption, optionalText, schemasOption, text } from "./options.js";
+import { formatOption, readFormat, readOptionalText, readText, schemasOption } from "./options.js";
 
 interface CompatOptions {
   /** Ids of the protocols to compare; all if there are none. */
@@ -29,7 +29,7 @@ interface CompatOptions {
 
 const SEVERITIES: readonly Severity[] = ["error", "warning", "note"];
 
-async function compat(options: CompatOptions, io: Io): Promise<ExitCode> {
+async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
   const report = REPORTERS[options.format];
   const loaded = await loadUnlessRemoved(options, io);
   if ("removed" in loaded) {
@@ -80,7 +80,7 @@ async function compat(options: CompatOptions, io: Io): Promise<ExitCode> {
     ...checks.flatMap((each) => each.findings),
     ...releases.findings.filter((finding) => !isError(finding)),
   ];
-  io.stdout(report(findings, { color: io.colors, summary: summaryOf(checks, findings) }));
+  io.stdout(report(findings, { color: io.colors, summary: summarizeChecks(checks, findings) }));
   return fails(findings, options.failOn) ? EXIT.findings : EXIT.ok;
 }
 
@@ -110,7 +110,7 @@ function fails(findings: readonly Finding[], failOn: Severity): boolean {
   return findings.some(({ severity }) => SEVERITIES.indexOf(severity) <= limit);
 }
 
-function summaryOf(checks: readonly ProtocolCheck[], findings: readonly Finding[]) {
+function summarizeChecks(checks: readonly ProtocolCheck[], findings: readonly Finding[]) {
   const { errors, warnings } = countSeverities(findings);
   const notes = findings.length - errors - warnings;
   const counts = [counted(errors, "error"), counted(warnings, "warning"), counted(notes, "note")].join(", ");
@@ -129,7 +129,7 @@ function summaryOf(checks: readonly ProtocolCheck[], findings: readonly Finding[
   return { text: `${counts} (${lines.join("; ")})`, data: { errors, warnings, notes, protocols: data } };
 }
 
-function version(value: string): string {
+function parseVersion(value: string): string {
   if (!/^\d+\.\d+$/.test(value)) throw new InvalidArgumentError("It must be a version X.Y.");
   return value;
 }
@@ -157,7 +157,7 @@ export const compatCommand: CommandEntry = {
     new Option(
       "--expires <version>",
       "with --waive: the version in which the waiver ends (default: the minor version after the next release)",
-    ).argParser(version),
+    ).argParser(parseVersion),
   ],
   examples: [
     ["compat", "everything, against every release of its major version"],
@@ -170,18 +170,18 @@ export const compatCommand: CommandEntry = {
       throw new UsageError("--waive needs a --reason TEXT that says why the break is acceptable.");
     if (fingerprint === undefined && (reason !== undefined || expires !== undefined))
       throw new UsageError("--reason and --expires belong to --waive FINGERPRINT; nothing was waived.");
-    return compat(
+    return runCompat(
       {
         protocols,
-        schemas: text(options, "schemas"),
-        against: optionalText(options, "against"),
+        schemas: readText(options, "schemas"),
+        against: readOptionalText(options, "against"),
         failOn: SEVERITIES.find((known) => known === options.failOn) ?? "error",
-        format: format(options),
+        format: readFormat(options),
         ...(fingerprint !== undefined && {
           waive: {
             fingerprint: String(fingerprint),
             reason: String(reason),
-            expires: optionalText(options, "expires"),
+            expires: readOptionalText(options, "expires"),
           },
         }),
       },

@@ -19,7 +19,7 @@ const QUESTIONS: readonly Question[] = [
   {
     key: "name",
     ask: "Name of the protocol",
-    preset: nameFrom,
+    preset: deriveName,
     findProblem: (value) =>
       NAME.test(value)
         ? undefined
@@ -60,7 +60,7 @@ export async function chooseScaffolding(
   const answers: { [key: string]: string } = {};
   for (const question of QUESTIONS) {
     const option = options[question.key];
-    if (option === undefined) answers[question.key] = await askFor(question, folder, io);
+    if (option === undefined) answers[question.key] = await askQuestion(question, folder, io);
     else answers[question.key] = checkOption(question, String(option));
   }
   return answers as unknown as Scaffolding;
@@ -72,7 +72,7 @@ function checkOption({ key, findProblem }: Question, value: string): string {
   return value;
 }
 
-async function askFor({ ask, preset, findProblem }: Question, folder: string, io: Io): Promise<string> {
+async function askQuestion({ ask, preset, findProblem }: Question, folder: string, io: Io): Promise<string> {
   const fallback = preset(folder);
   if (!io.ask) return fallback;
   for (;;) {
@@ -84,7 +84,7 @@ async function askFor({ ask, preset, findProblem }: Question, folder: string, io
 }
 
 /** Returns the folder's name if it can name a protocol. */
-function nameFrom(folder: string): string {
+function deriveName(folder: string): string {
   const base = path
     .basename(path.resolve(folder))
     .toLowerCase()

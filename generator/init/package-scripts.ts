@@ -10,14 +10,14 @@ const SCRIPTS: {
   generate: { command: () => "accrete generate", similar: /\baccrete generate\b/ },
   check: {
     command: (streams) =>
-      `accrete lint && accrete generate --check && ${validateCommand(streams)} && accrete compat`,
+      `accrete lint && accrete generate --check && ${formatValidateCommand(streams)} && accrete compat`,
     similar: /\baccrete compat\b/,
   },
   test: { command: () => "vitest run", similar: /\bvitest\b/ },
 };
 
 /** Returns the command that checks golden streams by what an emitter may send. Generated tests check single events. */
-export function validateCommand(streams: string, options = ""): string {
+export function formatValidateCommand(streams: string, options = ""): string {
   return `accrete validate --profile writer ${options}${argument(streams)}`;
 }
 
@@ -39,13 +39,13 @@ export interface PackageScripts {
 export const NEW_PACKAGE = '{\n  "private": true,\n  "type": "module"\n}\n';
 
 /** Adds scripts to the text of a JSON object; `tools` are the packages that they call, with their ranges. */
-export function withScripts(
+export function addScripts(
   text: string,
   tools: { readonly [name: string]: string },
   streams: string,
 ): PackageScripts {
   const manifest = JSON.parse(text) as JsonObject;
-  const scripts = objectAt(manifest, "scripts");
+  const scripts = readObject(manifest, "scripts");
   let edited = text;
   const names = Object.entries(SCRIPTS).map(([name, { command, similar }]) => {
     const second = `contract:${name}`;
@@ -59,16 +59,16 @@ export function withScripts(
   });
   const known = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
   const added = Object.keys(tools).filter(
-    (name) => !known.some((field) => Object.hasOwn(objectAt(manifest, field), name)),
+    (name) => !known.some((field) => Object.hasOwn(readObject(manifest, field), name)),
   );
   for (const name of added) edited = setInJson(edited, ["devDependencies", name], tools[name]);
   const named = Object.fromEntries(names) as PackageScripts["names"];
-  const check = own(objectAt(JSON.parse(edited), "scripts"), named.check);
+  const check = own(readObject(JSON.parse(edited), "scripts"), named.check);
   const checksStreams = String(check).includes(streams);
   return { text: edited, names: named, ...(!checksStreams && { unchecked: streams }), added };
 }
 
-function objectAt(manifest: JsonObject, field: string): JsonObject {
+function readObject(manifest: JsonObject, field: string): JsonObject {
   const value = own(manifest, field);
   return isObject(value) ? value : {};
 }

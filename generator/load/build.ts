@@ -9,7 +9,7 @@ import type { FolderDefinitions } from "./definitions.js";
 import type { SchemaFile } from "./folder.js";
 import type { Manifest } from "./manifest.js";
 
-/** Makes a protocol from its files. Missing parts get defaults, so that all checks can run. */
+/** Builds a protocol from its files. Missing parts get defaults, so that all checks can run. */
 export function buildProtocol(
   manifest: Manifest,
   source: Source,
@@ -24,9 +24,11 @@ export function buildProtocol(
   const listFilesOfKind = (kind: SchemaFile["kind"]) =>
     files.filter((file) => file.kind === kind).sort((a, b) => (a.name < b.name ? -1 : 1));
   const [envelopeFile] = listFilesOfKind("envelope");
-  const made = makeEnvelope(manifest, envelopeFile ? rewriteFile(envelopeFile) : {}, source);
-  const envelope = { ...made, at: envelopeFile?.source.locate("") ?? made.at };
-  const events = listFilesOfKind("event").map((file) => makeEvent(file, rewriteFile(file), envelope, manifest));
+  const draft = makeEnvelope(manifest, envelopeFile ? rewriteFile(envelopeFile) : {}, source);
+  const envelope = { ...draft, at: envelopeFile?.source.locate("") ?? draft.at };
+  const events = listFilesOfKind("event").map((file) =>
+    makeEvent(file, rewriteFile(file), envelope, manifest),
+  );
   const resources = listFilesOfKind("resource").map((file) => makeResource(file, rewriteFile(file)));
   return {
     name: manifest.name,
@@ -53,9 +55,13 @@ export function buildProtocol(
   };
 }
 
-/** Returns the definitions. A whole file that is also the envelope or a payload has the schema of that one. */
-function completeDefinitions(references: FolderDefinitions, envelope: Envelope, events: readonly EventType[]) {
-  const wholes: [string, JsonObject, Location][] = [
+/** Returns the definitions. If a definition is the whole file of the envelope or of a payload, it gets the schema built for that. */
+function completeDefinitions(
+  references: FolderDefinitions,
+  envelope: Envelope,
+  events: readonly EventType[],
+) {
+  const wholeFiles: [string, JsonObject, Location][] = [
     ["Envelope", envelope.schema, envelope.at],
     ...events.map(({ type, payload, at }): [string, JsonObject, Location] => [
       payloadName(type),
@@ -64,7 +70,7 @@ function completeDefinitions(references: FolderDefinitions, envelope: Envelope, 
     ]),
   ];
   const definitions: { [name: string]: Definition } = { ...references.definitions };
-  for (const [name, schema, { file }] of wholes) {
+  for (const [name, schema, { file }] of wholeFiles) {
     const known = own(definitions, name);
     if (known?.at.pointer === "" && known.at.file === file) definitions[name] = { ...known, schema };
   }
@@ -121,7 +127,9 @@ function makeEvent(file: SchemaFile, schema: JsonObject, envelope: Envelope, man
     ...createOptionalMember("requires", readText("x-requires")),
     ...(Array.isArray(schema["x-emitted-by"]) && { emittedBy: schema["x-emitted-by"].map(String) }),
     ...createOptionalMember("renamedFrom", readText("x-renamed-from")),
-    ...(envelope.placement === "keyed" ? createOptionalMember("payloadProperty", readText("x-payload-property")) : {}),
+    ...(envelope.placement === "keyed"
+      ? createOptionalMember("payloadProperty", readText("x-payload-property"))
+      : {}),
     payload,
     examples: readExamples(schema),
     at: file.source.locate(""),
@@ -143,6 +151,9 @@ function readExamples(schema: JsonObject): readonly Json[] {
   return Array.isArray(schema.examples) ? schema.examples : [];
 }
 
-function createOptionalMember<K extends string>(key: K, value: string | undefined): { readonly [key in K]?: string } {
+function createOptionalMember<K extends string>(
+  key: K,
+  value: string | undefined,
+): { readonly [key in K]?: string } {
   return value === undefined ? {} : ({ [key]: value } as { [key in K]: string });
 }

@@ -3,7 +3,7 @@ import type { Finding } from "../finding.js";
 import { valueAt } from "../json.js";
 import type { Source } from "../source/source.js";
 import { createDocumentCheck } from "./document-check.js";
-import { type DocumentWords, createDocumentFinding } from "./document-finding.js";
+import { createDocumentFinding, type DocumentWords } from "./document-finding.js";
 
 /** The folders and outputs of a project. Absent members have defaults. */
 export interface Config {

@@ -32,7 +32,7 @@ const SCHEMA: JsonObject = {
 
 const findErrors = createDocumentCheck(SCHEMA);
 
-/** Returns the records of a file; none if there is no such file. Errors in it are findings. */
+/** Reads the records of a file. A missing file has no records, and errors in the file are findings. */
 export function readConsumers(file: string): {
   readonly records: readonly ConsumerRecord[];
   readonly findings: readonly Finding[];
@@ -80,9 +80,9 @@ function readBytesIfPresent(file: string): Buffer | undefined {
 }
 
 /**
- * Returns a function for the option `record` of `describeConsumer`. It saves a record in `file`, which is to be committed,
- * beside those of other frontends and protocols, also of those that are tested at the same time. It throws if the file
- * holds something else.
+ * Returns a function for the option `record` of `describeConsumer`. It adds a record to `file`, which
+ * should be committed, and keeps the records of other frontends and protocols. Tests may run at the same time. It throws if
+ * the file holds something else.
  */
 export function recordConsumer(file: string): (record: ConsumerRecord) => void {
   return (record) => {
@@ -123,7 +123,7 @@ function createDocument(records: readonly ConsumerRecord[]): Json {
   );
 }
 
-/** How long a test waits for another one to save its record, which takes milliseconds. A slower one has crashed. */
+/** How long a test waits for another test to save its record. Saving takes milliseconds, so a slower test has crashed. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 /** Creates a lock file and returns the function that removes it. A lock that does not change for too long is removed. */

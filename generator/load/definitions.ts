@@ -10,18 +10,18 @@ import { mapSubschemas } from "../schema/walk.js";
 import type { Source } from "../source/source.js";
 
 /**
- * The definitions of a protocol: each schema that is referred to, under a name made of its place alone. Each `$ref` is
- * rewritten to that name; afterwards no schema knows of files.
+ * The definitions of a protocol: each schema that a reference leads to, under a name that is derived from its place only.
+ * Each `$ref` is rewritten to that name, so that no schema refers to a file.
  */
 export interface FolderDefinitions {
   readonly definitions: Definitions;
-  /** Definitions that get the same name. */
+  /** Reports definitions that get the same name. */
   readonly findings: readonly Finding[];
-  /** `document` of `relative` with its references rewritten; `$defs` are lifted out. */
+  /** Returns the document of a file with its references rewritten and without its `$defs`. */
   rewrite(relative: string, source: Source): Json;
 }
 
-/** Reports definitions that refer to themselves with no structure in between: no value and no type could be built. */
+/** Reports definitions that refer to themselves directly, because no type can be generated for them. */
 export function lintCycles(definitions: Definitions): Finding[] {
   return Object.entries(definitions).flatMap(([name, { schema, at }]) => {
     const whole = describeSchema(nodeAt(schema, at), definitions, EVERYTHING, () => "certain");
@@ -31,7 +31,7 @@ export function lintCycles(definitions: Definitions): Finding[] {
   });
 }
 
-/** Collects the definitions; `nameOf` gives the name of a whole file, or undefined to derive it from the path. */
+/** Collects the definitions; `nameFile` returns the name of a whole file, or undefined to derive it from the path. */
 export function collectDefinitions(
   references: FileReferences,
   nameFile: (relative: string) => string | undefined,
@@ -50,7 +50,7 @@ export function collectDefinitions(
     const reference = schema.$ref;
     if (typeof reference !== "string") return schema;
     const target = references.targetOf(reference, relative);
-    if (!target) return schema; // the references have a finding about it
+    if (!target) return schema; // `readReferences` reports it.
     return { ...schema, $ref: referenceTo(addDefinition(target, source, schema)) };
   };
 
@@ -81,14 +81,14 @@ export function collectDefinitions(
   };
 }
 
-/** Returns a schema without the definitions and the anchor that it names for references. */
+/** Returns a schema without `$defs` and `$anchor`, which only serve references. */
 function removeNames(schema: JsonObject): JsonObject {
   if (schema.$defs === undefined && schema.$anchor === undefined) return schema;
   const { $defs: _lifted, $anchor: _anchor, ...rest } = schema;
   return rest;
 }
 
-/** Returns a name made of the definition's place alone: `RunId` for `RunId` of `$defs` in `shared/ids.schema.json`. */
+/** Derives the name of a definition from its place only: `RunId` for `RunId` of `$defs` in `shared/ids.schema.json`. */
 function deriveDefinitionName(target: Target, nameFile: (relative: string) => string | undefined): string {
   const whole = nameFile(target.relative);
   const base = pascalCase(path.posix.basename(target.relative).replace(/(\.schema)?\.json$/, ""));

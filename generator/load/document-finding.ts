@@ -7,14 +7,14 @@ import type { Source } from "../source/source.js";
 /** The words for a document in messages. */
 export interface DocumentWords {
   readonly rule: RuleId;
-  /** With its article, at the beginning of a sentence. */
+  /** The noun for the document at the beginning of a sentence, with its article. */
   readonly document: string;
   /** The noun for a value that is not in a list: "no output". Without one, the message lists the values. */
   readonly value?: string;
 }
 
 /**
- * Returns the finding for an error of `documentCheck`, whose value is at `pointer` in `source`. For an unknown name, it
+ * Returns the finding for an error that `createDocumentCheck` found, whose value is at `pointer` in `source`. For an unknown name, it
  * suggests the nearest known one, and its hint lists all of them.
  */
 export function createDocumentFinding(
@@ -25,8 +25,7 @@ export function createDocumentFinding(
 ): Finding {
   const { instancePath, keyword, params, parentSchema, message } = error;
   const at = pointer + instancePath;
-  const last = instancePath.split("/").at(-1) ?? "";
-  const what = instancePath === "" ? document : /^\d+$/.test(last) ? "It" : JSON.stringify(last);
+  const what = instancePath === "" ? document : nameMember(instancePath);
   if (keyword === "additionalProperties") {
     const name = String(params.additionalProperty);
     const known = Object.keys(parentSchema?.properties ?? {}).filter((key) => key !== "$schema");
@@ -51,10 +50,10 @@ export function createDocumentFinding(
       `There are ${values}.`,
     );
   }
-  const refused =
+  const refusedNames =
     keyword === "not" && isObject(error.schema as Json) ? (error.schema as JsonObject).required : undefined;
-  if (Array.isArray(refused)) {
-    const names = refused.map((name) => JSON.stringify(name)).join(", ");
+  if (Array.isArray(refusedNames)) {
+    const names = refusedNames.map((name) => JSON.stringify(name)).join(", ");
     const text = `${what} must not have the key ${names} beside its other values.`;
     return errorFinding(rule, text, source.locate(at));
   }
@@ -64,6 +63,12 @@ export function createDocumentFinding(
     return errorFinding(rule, text, source.locate(at));
   }
   return errorFinding(rule, `${what} ${message}.`, source.locate(at));
+}
+
+/** Returns the name that a pointer ends with; "It" for an item of a list. */
+function nameMember(pointer: string): string {
+  const last = pointer.split("/").at(-1) ?? "";
+  return /^\d+$/.test(last) ? "It" : JSON.stringify(last);
 }
 
 function shorten(value: Json | undefined): string {

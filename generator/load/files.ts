@@ -5,17 +5,17 @@ import { slashes } from "../io.js";
 import { parseSource, type Source } from "../source/source.js";
 
 /**
- * The JSON files below one folder, each read once. Nothing outside the folder is ever read: a path that leads out of it,
- * by `..` or by a symbolic link, is a finding.
+ * Reads the JSON files below one folder, each of them once. It reads nothing outside of the folder: a path that leads out
+ * of it, by `..` or by a symbolic link, is a finding.
  */
 export interface Files {
   /** Findings of all files read so far. */
   readonly findings: readonly Finding[];
   /** Returns the parsed file at a path below the folder, with forward slashes; undefined, with a finding, if it cannot be read. */
   read(relative: string): Source | undefined;
-  /** Whether there is a file, inside of the folder. */
+  /** Returns whether the path is that of a file inside of the folder. */
   has(relative: string): boolean;
-  /** Whether there is a link that leads out of the folder. */
+  /** Returns whether the path leads out of the folder, by a symbolic link. */
   leadsOut(relative: string): boolean;
   /** Returns the paths of all files below a folder, sorted by code unit. Symbolic links are not followed. */
   list(relative: string): string[];
@@ -25,7 +25,7 @@ export interface Files {
   display(relative: string): string;
 }
 
-/** Opens `folder` for reading. */
+/** Returns the files below `folder`. */
 export function openFiles(folder: string): Files {
   const root = realpathSync.native(folder);
   const entries = new Map<string, Entry | undefined>();
@@ -105,7 +105,7 @@ export function createFilesInMemory(
   };
 }
 
-/** Reads each file once. If it cannot be read, its findings are added to `findings`. */
+/** Creates a function that reads each file once. If a file cannot be read, its findings are added to `findings`. */
 function createReader(parse: (relative: string) => ReturnType<typeof parseSource>) {
   const findings: Finding[] = [];
   const sources = new Map<string, Source | undefined>();
@@ -126,7 +126,7 @@ interface FolderContents {
   readonly files: readonly string[];
 }
 
-/** A file or folder with all links followed. */
+/** A path whose links were followed. */
 interface Entry {
   readonly real: string;
   readonly kind: "file" | "folder" | "other";
@@ -142,7 +142,8 @@ function readEntry(file: string): Entry | undefined {
 }
 
 function classifyEntry(found: Dirent | Stats): Entry["kind"] {
-  return found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
+  if (found.isFile()) return "file";
+  return found.isDirectory() ? "folder" : "other";
 }
 
 /** Returns the finding about a link that leads out of the schemas folder. */

@@ -2,11 +2,12 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { readBytes } from "./read-bytes.js";
 
-/** The number of fixtures of one event type: valid events, and events that must be refused. */
+/** The numbers of fixtures of one event type. */
 export interface FixtureCount {
   readonly valid: number;
+  /** The number of events that must be refused. */
   readonly invalid: number;
-  /** Streams that have an event of the type. */
+  /** The number of streams that have an event of the type. */
   readonly streams: number;
 }
 
@@ -26,7 +27,10 @@ export function countFixtures(folder: string, discriminator: string): ReadonlyMa
       add(type, kind, names.filter((name) => name.endsWith(".json")).length);
     }
   for (const name of listNames(path.join(folder, "streams")).filter((name) => name.endsWith(".jsonl")))
-    for (const type of collectTypes(readBytes(path.join(folder, "streams", name)).toString("utf8"), discriminator))
+    for (const type of collectTypes(
+      readBytes(path.join(folder, "streams", name)).toString("utf8"),
+      discriminator,
+    ))
       add(type, "streams", 1);
   return counts;
 }

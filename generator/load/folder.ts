@@ -19,7 +19,7 @@ const FOLDERS = [
   { folder: "resources", kind: "resource" },
 ] as const;
 
-/** Returns the schema files of protocol folder `id`; not complete if one could not be read. */
+/** Reads the schema files of the protocol folder `id`. `complete` is false if one of them could not be read. */
 export function readSchemaFiles(
   files: Files,
   id: string,
@@ -36,7 +36,11 @@ export function readSchemaFiles(
   if (files.has(envelope) || files.leadsOut(envelope)) add(envelope, "envelope", "envelope");
   else
     findings.push(
-      createFileFinding(files.display(envelope), "envelope-missing", "The protocol has no envelope.schema.json."),
+      createFileFinding(
+        files.display(envelope),
+        "envelope-missing",
+        "The protocol has no envelope.schema.json.",
+      ),
     );
   for (const { folder, kind } of FOLDERS)
     for (const relative of files.list(`${id}/${folder}`)) {
@@ -74,7 +78,7 @@ function createFileFinding(file: string, rule: RuleId, message: string): Finding
   return { rule, severity: "error", message, at: { file, pointer: "" } };
 }
 
-/** Returns the type name of a whole file; undefined if it is derived from the path. */
+/** Returns the type name of the schema that is a whole file; undefined if the name is derived from the path. */
 export function nameWholeFile(file: SchemaFile | undefined): string | undefined {
   if (file?.kind === "envelope") return "Envelope";
   if (file?.kind === "event") return payloadName(file.name);

@@ -3,10 +3,10 @@ import { UsageError } from "../failure.js";
 import { didYouMean } from "../nearest.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { openFiles } from "./files.js";
-import { type LoadResult, loadFiles, listProtocolIds } from "./load.js";
+import { type LoadResult, listProtocolIds, loadFiles } from "./load.js";
 import type { LoadOptions } from "./protocol.js";
 
-/** Loads the protocols with these ids, or all if there are none. A missing folder or protocol is a usage error. */
+/** Loads the protocols with these ids, or all protocols if `ids` is empty. A missing folder or protocol is a usage error. */
 export async function loadProtocols(
   schemas: string,
   ids: readonly string[],

@@ -4,17 +4,17 @@ import type { Protocol } from "../protocol/protocol.js";
 import { type Files, openFiles } from "./files.js";
 import { type LoadedProtocol, type LoadOptions, loadProtocol } from "./protocol.js";
 
-/** The protocols of a schemas folder. Those with errors are absent. */
+/** The result of loading a schemas folder. */
 export interface LoadResult {
-  /** Sorted by id. */
+  /** The protocols without errors, sorted by id. */
   readonly protocols: readonly Protocol[];
   /** The findings of all files, in order of file and position. */
   readonly findings: readonly Finding[];
 }
 
 /**
- * Loads the protocols below `folder`, all of them or those whose id is in `select` (`orders/v1`).
- * Problems are findings, all in one run. Reads no file outside of `folder` and nothing from a network.
+ * Loads the protocols below `folder`: those whose id is in `select` (`orders/v1`), or all if `select` is empty. Reports every
+ * problem as a finding. Reads no file outside of `folder` and nothing from a network.
  */
 export async function loadSchemas(
   folder: string,

@@ -7,7 +7,7 @@ import type { Envelope, Stream, Tombstone, Waiver, Withdrawal } from "../protoco
 import type { ViewDeclaration } from "../protocol/view-roles.js";
 import type { Source } from "../source/source.js";
 import { createDocumentCheck } from "./document-check.js";
-import { type DocumentWords, createDocumentFinding } from "./document-finding.js";
+import { createDocumentFinding, type DocumentWords } from "./document-finding.js";
 
 /** The content of a protocol.json that matches its schema. */
 export interface Manifest {
@@ -57,7 +57,7 @@ export function checkManifest(
   return { manifest, findings: checkConsistency(manifest, source, id) };
 }
 
-/** Whether an error only follows from others: a condition failed, or a value is not possible. */
+/** Returns whether an error only follows from other errors: from a failed condition, or from an unknown value. */
 function isConsequence({ keyword, instancePath }: ErrorObject, all: readonly ErrorObject[]): boolean {
   if (keyword === "if") return true;
   const impossible = all.some(
@@ -85,11 +85,14 @@ function checkConsistency(
         `/waivers/${index}/fingerprint`,
         `The waiver ${fingerprint} is listed twice; an exception has one reason and one end.`,
       );
-  for (const [index, { version: of, digest }] of withdrawn.entries()) {
-    if (!of.startsWith(`${major}.`))
-      report(`/withdrawn/${index}/version`, `The withdrawn release ${of} does not belong to major ${major}.`);
-    if (withdrawn.findIndex((each) => each.version === of && each.digest === digest) < index)
-      report(`/withdrawn/${index}`, `This withdrawal of the release ${of} is listed twice.`);
+  for (const [index, { version: released, digest }] of withdrawn.entries()) {
+    if (!released.startsWith(`${major}.`))
+      report(
+        `/withdrawn/${index}/version`,
+        `The withdrawn release ${released} does not belong to major ${major}.`,
+      );
+    if (withdrawn.findIndex((each) => each.version === released && each.digest === digest) < index)
+      report(`/withdrawn/${index}`, `This withdrawal of the release ${released} is listed twice.`);
   }
   return findings;
 }

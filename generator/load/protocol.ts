@@ -4,7 +4,7 @@ import { readReferences } from "../schema/read-files.js";
 import { buildProtocol } from "./build.js";
 import { collectDefinitions, lintCycles } from "./definitions.js";
 import type { Files } from "./files.js";
-import { readSchemaFiles, nameWholeFile } from "./folder.js";
+import { nameWholeFile, readSchemaFiles } from "./folder.js";
 import { lintBranches } from "./lint/branches.js";
 import { lintDeclarations } from "./lint/declarations.js";
 import { lintExamples } from "./lint/examples.js";
@@ -34,7 +34,7 @@ export interface LoadOptions {
   readonly streams?: boolean;
 }
 
-/** Checks of the rules that apply to a loaded protocol as a whole. */
+/** The lint rules that check a whole protocol. */
 const PROTOCOL_CHECKS: readonly ((input: LintInput) => readonly Finding[])[] = [
   lintCases,
   lintTypeNames,
@@ -47,7 +47,7 @@ const PROTOCOL_CHECKS: readonly ((input: LintInput) => readonly Finding[])[] = [
   lintKnownValues,
 ];
 
-/** Loads what comparisons need. A protocol that renames a type but not in its declarations is still compared. */
+/** The options for comparisons, which must also work while a declaration still names a renamed event type. */
 export const CONTRACT_ONLY: LoadOptions = { examples: false, streams: false };
 
 /** Loads the protocol in folder `id` of `files`. Findings about files that cannot be parsed are in `files.findings`. */

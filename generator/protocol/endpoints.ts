@@ -11,13 +11,13 @@ export interface Endpoints {
 const PARAMETERS: readonly string[] = ["after_sequence", "event_type", "limit"];
 
 /** What the paths of a protocol follow from. */
-interface Addressed {
+interface EndpointSource {
   readonly stream?: { readonly key: readonly string[] };
   readonly endpoints?: Partial<Endpoints>;
 }
 
 /** Returns the declared paths of a protocol; for what it does not declare, paths and filters made of the stream's key. */
-export function resolveEndpoints({ stream, endpoints }: Addressed): Endpoints {
+export function resolveEndpoints({ stream, endpoints }: EndpointSource): Endpoints {
   const key = stream?.key ?? [];
   const parts = key.length === 0 ? ["all"] : key.map((field) => `{${field}}`);
   return {

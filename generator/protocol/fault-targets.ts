@@ -9,7 +9,7 @@ export interface FaultTargets {
 }
 
 /** Returns what faults are about: the declared targets, and for the rest the calls and outputs of the view. */
-export function faultTargetsOf(protocol: ViewSource & { readonly faults?: FaultTargets }): FaultTargets {
+export function resolveFaultTargets(protocol: ViewSource & { readonly faults?: FaultTargets }): FaultTargets {
   const roles = Object.entries(chooseView(protocol).roles).filter(([type]) => !type.endsWith("*"));
   const tools = roles.flatMap(([type, role]) => (role.as === "tool" ? [{ type, ...role }] : []));
   const key = tools[0]?.key;

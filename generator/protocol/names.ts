@@ -39,7 +39,7 @@ export function defaultGroup(type: string): string {
 }
 
 /** The letter cases that protocol.json may document, by name. */
-export const CASES: { readonly [name: string]: RegExp } = {
+export const LETTER_CASES: { readonly [name: string]: RegExp } = {
   snake_case: /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/,
   "dotted.snake_case": /^[a-z][a-z0-9]*(_[a-z0-9]+)*(\.[a-z][a-z0-9]*(_[a-z0-9]+)*)*$/,
   camelCase: /^[a-z][A-Za-z0-9]*$/,

@@ -2,7 +2,7 @@ import type { CompatFinding } from "../compat/describe.js";
 import type { NewDeprecation } from "../compat/history/deprecations.js";
 import { RELEASE_RULES } from "../compat/rules/releases.js";
 import type { Finding } from "../finding.js";
-import { createDiskLocator } from "../load/baseline/locate-place.js";
+import { locateOnDisk } from "../load/baseline/locate-place.js";
 import { type Release, readReleases } from "../load/releases/release-history.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { escapeMarkdown } from "../report/markdown.js";
@@ -34,7 +34,7 @@ export async function makeChangelog(
   const { releases, findings } = readReleases(schemas, protocol.name);
   if (findings.length > 0) return findings;
   const sameMajor = releases.filter((each) => each.protocol.major === protocol.major);
-  const all = [...sameMajor, { protocol, locate: createDiskLocator() }];
+  const all = [...sameMajor, { protocol, locate: locateOnDisk() }];
   const versions: ChangelogVersion[] = [];
   for (const index of all.keys()) versions.unshift(await compareVersion(all, index));
   const [newest, ...older] = versions;
@@ -68,11 +68,11 @@ async function compareVersion(all: readonly Version[], index: number): Promise<C
 }
 
 /** Returns a changelog as Markdown. */
-export function changelogMarkdown({ id, title, versions }: Changelog): string {
-  return `# ${escapeMarkdown(title)} (${id})\n\n${versions.map(versionSection).join("\n")}\n`;
+export function renderChangelog({ id, title, versions }: Changelog): string {
+  return `# ${escapeMarkdown(title)} (${id})\n\n${versions.map(renderVersion).join("\n")}\n`;
 }
 
-function versionSection({ version, first, additions, deprecations, changes }: ChangelogVersion): string {
+function renderVersion({ version, first, additions, deprecations, changes }: ChangelogVersion): string {
   const lines = [
     ...additions.map(({ message }) => escapeMarkdown(message)),
     ...deprecations.map(describeDeprecation),

@@ -5,7 +5,7 @@ import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
 import { openBaseline } from "../load/baseline/baseline.js";
 import { AbsentError, BaselineError, parseBaseline } from "../load/baseline/baseline-spec.js";
-import { createDiskLocator } from "../load/baseline/locate-place.js";
+import { locateOnDisk } from "../load/baseline/locate-place.js";
 import type { CheckedReleases } from "../load/releases/check-releases.js";
 import type { Protocol } from "../protocol/protocol.js";
 
@@ -44,18 +44,18 @@ export async function checkProtocol(
     import("../compat/proof/readings.js"),
   ]);
   const result = await checkCompatibility({
-    current: { protocol, locate: createDiskLocator() },
+    current: { protocol, locate: locateOnDisk() },
     baselines,
     history: releases.map((each) => each.protocol),
     complete: against === undefined && !damaged,
     damaged,
-    cache: interruptible(createContainmentCache()),
+    cache: makeInterruptible(createContainmentCache()),
   });
   return { protocol, against: baselines.map(({ label }) => label), ...result };
 }
 
 /** Handles pending signals before each answer. */
-function interruptible(cache: ContainmentCache): ContainmentCache {
+function makeInterruptible(cache: ContainmentCache): ContainmentCache {
   const checkSubset: ContainmentCache["checkSubset"] = async (a, b) => {
     await nextTurn();
     return cache.checkSubset(a, b);

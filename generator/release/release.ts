@@ -38,7 +38,7 @@ export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode
   const releases = checkReleases(schemas, ids, io.environment);
   const { errors } = countSeverities(releases.findings);
   if (errors > 0) {
-    const summary = { text: `${counted(errors, "error")}: ${notReleased(ids)}`, data: {} };
+    const summary = { text: `${counted(errors, "error")}: ${describeRefusal(ids)}`, data: {} };
     io.stdout(REPORTERS.text(releases.findings, { color: io.colors, summary }));
     return EXIT.findings;
   }
@@ -47,7 +47,7 @@ export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode
   for (const protocol of protocols) plans.push(await planRelease(protocol, options, releases, io));
   for (const { report } of plans) io.stdout(report);
   if (plans.some(({ isRefused }) => isRefused)) {
-    if (plans.length > 1) io.stdout(`${notReleased(ids)}\n`);
+    if (plans.length > 1) io.stdout(`${describeRefusal(ids)}\n`);
     return EXIT.findings;
   }
   const changes = plans.flatMap(({ change }) => change ?? []);
@@ -116,7 +116,7 @@ function writeReleases(schemas: string, changes: readonly FileChange[], io: Io):
   else changeFolder(path.join(schemas, id), [{ ...only, path: path.posix.relative(id, only.path) }], io);
 }
 
-function notReleased(ids: readonly string[]): string {
+function describeRefusal(ids: readonly string[]): string {
   return `${ids.join(" and ")} ${ids.length > 1 ? "were" : "was"} not released`;
 }
 

@@ -47,7 +47,7 @@ export async function withdraw(
     return EXIT.findings;
   }
   for (const { message } of others) io.stderr(`${message}\n`);
-  const problem = refusalReason(chosen, all);
+  const problem = findRefusalReason(chosen, all);
   if (problem !== undefined) {
     io.stdout(`${id} ${version} was not withdrawn: ${problem}\n`);
     return EXIT.findings;
@@ -80,7 +80,7 @@ function chooseRelease(all: readonly Release[], ids: readonly string[], version:
 }
 
 /** Returns why the release cannot be withdrawn; undefined if it can. */
-function refusalReason({ version, protocol }: Release, all: readonly Release[]): string | undefined {
+function findRefusalReason({ version, protocol }: Release, all: readonly Release[]): string | undefined {
   const newest = all.filter((each) => each.protocol.id === protocol.id).at(-1)?.version ?? version;
   if (newest !== version)
     return `the release ${newest} was made after it; only the newest release can be withdrawn`;

@@ -3,7 +3,7 @@ import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { slashes } from "../io.js";
 import { createDocumentCheck } from "../load/document-check.js";
-import { type DocumentWords, createDocumentFinding } from "../load/document-finding.js";
+import { createDocumentFinding, type DocumentWords } from "../load/document-finding.js";
 import { readBytes } from "../load/read-bytes.js";
 import { didYouMean } from "../nearest.js";
 import { parseSource, type Source } from "../source/source.js";

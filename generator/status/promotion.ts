@@ -49,12 +49,12 @@ export interface Promotion {
 }
 
 /** Returns the rows of a protocol, in the order of its event types. */
-export function promotionOf(protocol: Protocol, evidence: Evidence): Promotion {
+export function assessPromotion(protocol: Protocol, evidence: Evidence): Promotion {
   const { id, version, events } = protocol;
-  return { protocol: id, version, rows: events.map((event) => rowOf(event, evidence)) };
+  return { protocol: id, version, rows: events.map((event) => assessEventType(event, evidence)) };
 }
 
-function rowOf(event: EventType, evidence: Evidence): PromotionRow {
+function assessEventType(event: EventType, evidence: Evidence): PromotionRow {
   const { type, stability, requires, emittedBy = [] } = event;
   const fixtures = evidence.fixtures.get(type) ?? NO_FIXTURES;
   const consumers = evidence.consumers.get(type) ?? [];
@@ -80,7 +80,7 @@ interface Totals {
 }
 
 /** Totals of rows. */
-export function totalsOf(rows: readonly PromotionRow[]): Totals {
+export function countTotals(rows: readonly PromotionRow[]): Totals {
   const lacking = (requirement: Requirement): number =>
     rows.filter(({ lacks }) => lacks.includes(requirement)).length;
   return {

@@ -9,8 +9,14 @@ import { checkTree } from "../output/output-tree.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
 import { counted } from "../text.js";
-import { type Evidence, MISSING_REQUIREMENTS, type Promotion, promotionOf, totalsOf } from "./promotion.js";
-import { statusReport } from "./status-report.js";
+import {
+  assessPromotion,
+  countTotals,
+  type Evidence,
+  MISSING_REQUIREMENTS,
+  type Promotion,
+} from "./promotion.js";
+import { renderStatus } from "./status-report.js";
 
 /** What to report on, and how. */
 interface StatusOptions {
@@ -41,28 +47,28 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
   const premature: Finding[] = [];
   for (const protocol of protocols) {
     if (io.watched) io.stderr(`checking ${protocol.id} …\n`);
-    const promotion = promotionOf(protocol, await evidenceOf(protocol, options, records));
+    const promotion = assessPromotion(protocol, await collectEvidence(protocol, options, records));
     promotions.push(promotion);
     if (options.check) premature.push(...findPrematureStability(protocol, promotion));
   }
-  if (options.json) io.stdout(`${JSON.stringify({ protocols: promotions.map(withTotals) }, undefined, 2)}\n`);
-  else io.stdout(promotions.map((promotion) => statusReport(promotion, io.colors)).join("\n"));
+  if (options.json) io.stdout(`${JSON.stringify({ protocols: promotions.map(addTotals) }, undefined, 2)}\n`);
+  else io.stdout(promotions.map((promotion) => renderStatus(promotion, io.colors)).join("\n"));
   if (premature.length === 0) return EXIT.ok;
   const summary = { text: counted(premature.length, "error"), data: {} };
   io.stderr(REPORTERS.text(premature, { color: false, summary }));
   return EXIT.findings;
 }
 
-function withTotals(promotion: Promotion) {
+function addTotals(promotion: Promotion) {
   const { rows } = promotion;
-  const of = (stability: string) => totalsOf(rows.filter((row) => row.stability === stability));
+  const of = (stability: string) => countTotals(rows.filter((row) => row.stability === stability));
   return {
     ...promotion,
     totals: { stable: of("stable"), candidate: of("candidate"), experimental: of("experimental") },
   };
 }
 
-async function evidenceOf(
+async function collectEvidence(
   protocol: Protocol,
   options: StatusOptions,
   records: ReturnType<typeof readConsumers>["records"],

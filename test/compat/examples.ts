@@ -6,7 +6,7 @@ import type { ExpectedFinding, Rule } from "../../generator/compat/change.js";
 import { type Checked, checkCompatibility } from "../../generator/compat/check.js";
 import type { CompatFinding } from "../../generator/compat/describe.js";
 import { createContainmentCache } from "../../generator/compat/proof/readings.js";
-import { createDiskLocator } from "../../generator/load/baseline/locate-place.js";
+import { locateOnDisk } from "../../generator/load/baseline/locate-place.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { writeTea } from "./tea.js";
@@ -41,7 +41,7 @@ export async function protocolBelow(folder: string): Promise<Protocol> {
 /** Compares the protocols below two folders. */
 export async function checkFolders(before: string, after: string): Promise<Checked> {
   const [old, now] = [await protocolBelow(before), await protocolBelow(after)];
-  const locate = createDiskLocator();
+  const locate = locateOnDisk();
   return checkCompatibility({
     current: { protocol: now, locate },
     baselines: [{ label: "before", protocol: old, locate }],

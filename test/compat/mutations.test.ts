@@ -7,14 +7,14 @@ import { describe, expect, it } from "vitest";
 import { compare } from "../../generator/compat/compare.js";
 import { createContainmentCache, createMessageSchema } from "../../generator/compat/proof/readings.js";
 import type { JsonObject } from "../../generator/json.js";
-import { createDiskLocator } from "../../generator/load/baseline/locate-place.js";
+import { locateOnDisk } from "../../generator/load/baseline/locate-place.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { EventType, Protocol } from "../../generator/protocol/protocol.js";
 import { MUTATIONS } from "./mutations.js";
 
 const { protocols } = await loadSchemas(path.join(import.meta.dirname, "../../schemas"));
 const cache = createContainmentCache();
-const locate = createDiskLocator();
+const locate = locateOnDisk();
 
 function only(protocol: Protocol, event: EventType, payload: JsonObject): Protocol {
   return { ...protocol, events: [{ ...event, payload }] };

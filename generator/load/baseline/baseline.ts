@@ -1,4 +1,4 @@
-/** The other side of a comparison: a protocol from a folder, a release, a git revision or an npm package. */
+/** Loads the baseline of a comparison: a protocol from a folder, a release, a git revision or an npm package. */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { CONTRACT_ONLY } from "../protocol.js";
 import { readRelease } from "../releases/read-release.js";
 import { AbsentError, BaselineError, type BaselineSpec } from "./baseline-spec.js";
 import { fetchGit, fetchNpm } from "./fetch-baseline.js";
-import { type LocatePlace, createDiskLocator, createLocator, readIfPossible } from "./locate-place.js";
+import { createLocator, type LocatePlace, locateOnDisk, readIfPossible } from "./locate-place.js";
 
 /** A protocol version to compare against. */
 export interface Baseline {
@@ -21,8 +21,8 @@ export interface Baseline {
 }
 
 /**
- * The protocol `id` as `spec` has it, or another major version of it; `schemas` is the folder of the current one. Throws a
- * BaselineError if there is none, an AbsentError if the baseline holds other protocols only.
+ * Loads the protocol `id`, or another major version of it, from the baseline `spec`. `schemas` is the folder of the current
+ * protocols. Throws a BaselineError if the baseline cannot be loaded, and an AbsentError if it holds other protocols only.
  */
 export async function openBaseline(spec: BaselineSpec, id: string, schemas: string): Promise<Baseline> {
   const baseline = await loadBaseline(spec, id, schemas);
@@ -63,7 +63,7 @@ async function loadFromFolder(folder: string, id: string): Promise<Baseline> {
   return {
     label: `dir:${folder}`,
     protocol: await loadSingleProtocol(root, named, `dir:${folder}`),
-    locate: createDiskLocator(),
+    locate: locateOnDisk(),
   };
 }
 
@@ -77,7 +77,7 @@ function loadFromRelease(version: string, id: string, schemas: string): Baseline
     );
   const { protocol, findings } = readRelease(file, bytes);
   if (!protocol) throw createUnreadableError(`release ${version}`, findings);
-  return { label: `release ${version}`, protocol, locate: createDiskLocator() };
+  return { label: `release ${version}`, protocol, locate: locateOnDisk() };
 }
 
 /** Fetches a schemas folder into a temporary folder, loads it, and removes it again. */

@@ -1,10 +1,10 @@
-/** Schemas folders of other times and places, copied into a temporary folder through git and npm. */
+/** Copies the schemas folder of a git revision or of an npm package into a temporary folder. */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { BaselineError } from "./baseline-spec.js";
 
-/** Copies `schemas` as it was at `ref` into `into`. */
+/** Copies the folder `schemas` of the revision `ref` into `into`, and returns the path of the copy. */
 export function fetchGit(ref: string, schemas: string, into: string): string {
   const target = path.join(into, "schemas");
   mkdirSync(target);
@@ -13,7 +13,11 @@ export function fetchGit(ref: string, schemas: string, into: string): string {
     throw new BaselineError(`${schemas} is not in a git repository, so there is no revision ${ref} of it.`);
   const commit = runCommand("git", ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`], schemas);
   if (commit.status !== 0) throw new BaselineError(describeUnknownRevision(ref, schemas));
-  const archive = runCommand("git", ["archive", "--format=tar", commit.stdout.toString().trim(), "."], schemas);
+  const archive = runCommand(
+    "git",
+    ["archive", "--format=tar", commit.stdout.toString().trim(), "."],
+    schemas,
+  );
   if (archive.status !== 0)
     throw new BaselineError(`git cannot read ${schemas} at ${ref}: ${firstLine(archive.stderr)}`);
   unpack(["-x"], target, archive.stdout);
@@ -28,7 +32,7 @@ function describeUnknownRevision(ref: string, schemas: string): string {
   return `git knows no revision ${ref}; run \`git fetch origin ${name}\` if it is on the server.`;
 }
 
-/** Downloads and unpacks an npm package, and says where its schemas are. */
+/** Downloads an npm package, unpacks it into `into`, and returns the path of its schemas. */
 export function fetchNpm(spec: string, into: string): string {
   const packed = runCommand(
     "npm",

@@ -2,7 +2,7 @@ import { errorFinding, type Finding } from "../../finding.js";
 import { keywordsWhere } from "../../schema/keywords.js";
 import { declaredPatterns, describeFamily } from "../../schema/object-family.js";
 import { walk } from "../../schema/walk.js";
-import { type LintInput, locateInFiles, findRootSchemasWith } from "./input.js";
+import { findRootSchemasWith, type LintInput, locateInFiles } from "./input.js";
 
 /** Keywords whose subschemas may fail while the whole schema holds. */
 const ALTERNATIVES = keywordsWhere(

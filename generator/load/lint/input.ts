@@ -6,7 +6,7 @@ import type { Source } from "../../source/source.js";
 import type { SchemaFile } from "../folder.js";
 import type { Manifest } from "../manifest.js";
 
-/** A loaded protocol with the files that it came from, for checks that need both. */
+/** The input of lint rules: a protocol and the files that it was built from. */
 export interface LintInput {
   readonly manifest: Manifest;
   readonly manifestSource: Source;
@@ -22,7 +22,7 @@ function listRootSchemas({ envelope, events, resources, definitions }: Protocol)
   return [envelope, ...payloads, ...resources, ...Object.values(definitions)];
 }
 
-/** Returns the root schemas of files in which one of `keywords` holds a schema. Most files have none and are not walked again. */
+/** Returns the root schemas of files in which one of `keywords` holds a schema. The schemas of all other files need not be walked. */
 export function findRootSchemasWith(
   keywords: ReadonlySet<string>,
   { sources, protocol }: LintInput,

@@ -6,14 +6,14 @@ import { listedValues } from "../../schema/listed-values.js";
 import { schemasIn } from "../../schema/read-files.js";
 import { targetName, targetOf } from "../../schema/reference.js";
 import { definitionsBelow, walk } from "../../schema/walk.js";
-import { type LintInput, locateInFiles, findRootSchemasWith } from "./input.js";
+import { findRootSchemasWith, type LintInput, locateInFiles } from "./input.js";
 
-/** Keywords that negate or test a schema. Below them, definitions behind a reference are checked, too. */
+/** Keywords that negate or test a schema. Below them, the targets of references are checked, too. */
 const CONDITIONS = keywordsWhere(({ facet, subject, monotone }) => {
   return facet === "conditions" && subject === "same value" && monotone === false;
 });
 
-/** Reports extensible enums below keywords whose schemas both readings take as they are: every value would be allowed. */
+/** Reports extensible enums below keywords whose schemas are the same in both readings: every value would be allowed. */
 export function lintKnownValues(input: LintInput): Finding[] {
   const { files, protocol } = input;
   const direct = files.flatMap(({ source }) =>

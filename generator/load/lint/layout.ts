@@ -117,7 +117,7 @@ function lintReferredPayloads({ events, definitions }: Protocol): Finding[] {
   });
 }
 
-/** Returns a test of event types by the pattern and the list of values that the envelope gives its discriminator. */
+/** Creates a function that tests whether the pattern and the values of the discriminator in the envelope allow an event type. */
 function createDiscriminatorTest({ envelope }: Protocol): (type: string) => boolean {
   const field = own(envelopeFields(envelope), envelope.discriminator);
   if (!isObject(field)) return () => true;

@@ -9,7 +9,7 @@ import { targetOf } from "../../schema/reference.js";
 import { subschemas } from "../../schema/walk.js";
 import { type LintInput, locateInFiles } from "./input.js";
 
-/** Keywords whose schemas describe values inside this one. */
+/** Keywords whose schemas describe properties or items of a value. */
 const INNER_VALUES = keywordsWhere(
   ({ subject, monotone }, name) =>
     (subject === "property" || subject === "item") && monotone === true && !name.startsWith("unevaluated"),
@@ -18,9 +18,9 @@ const INNER_VALUES = keywordsWhere(
 /** Reports required fields that are not declared, in objects that are closed for writers: nobody could send them. */
 export function lintRequired(input: LintInput): Finding[] {
   const { envelope, events, resources } = input.protocol;
-  // The envelope is open for the fields of payloads, and still has to declare its own.
+  // The envelope is open for the fields of payloads, but must declare its own fields.
   const { additionalProperties: _open, ...closed } = envelope.schema;
-  const beside = envelope.placement === "inline" ? Object.keys(envelopeFields(envelope)) : [];
+  const envelopeNames = envelope.placement === "inline" ? Object.keys(envelopeFields(envelope)) : [];
   const found = new Map<string, SchemaNode>();
   const visited = new Set<string>();
   const visit = (schema: JsonObject, at: Place, others: readonly string[] = []): void => {
@@ -39,7 +39,7 @@ export function lintRequired(input: LintInput): Finding[] {
         if (INNER_VALUES.has(keyword) && isObject(inner)) visit(inner, { file: part.file, pointer });
   };
   visit(closed, envelope.at);
-  for (const { payload, at } of events) visit(payload, at, beside);
+  for (const { payload, at } of events) visit(payload, at, envelopeNames);
   for (const { schema, at } of resources) visit(schema, at);
   return [...found.values()].map((spot) =>
     errorFinding(
@@ -66,7 +66,7 @@ function isLeaf(schema: JsonObject): boolean {
 
 const ANNOTATIONS = keywordsWhere(({ facet, holds }) => facet === "annotations" && holds === undefined);
 
-/** Returns whether `schema` says of its value only what the definition says that it refers to. */
+/** Returns whether `schema` consists of a reference and of annotations only. */
 function isOnlyReference(schema: JsonObject): boolean {
   return Object.keys(schema).every((keyword) => keyword === "$ref" || ANNOTATIONS.has(keyword));
 }
@@ -79,7 +79,7 @@ function checkObject(
   { definitions }: Protocol,
 ): { readonly parts: readonly Part[]; readonly undeclared: readonly SchemaNode[] } {
   const members = describeFamily(schema, definitions, at, BRANCHES);
-  // Anything that is not a name is another finding.
+  // The rule keyword-invalid reports everything that is not a name.
   const required = statements(members, "required").flatMap(({ value, spot }) =>
     Array.isArray(value) ? value.map((name, index) => below(spot, name, index)) : [],
   );

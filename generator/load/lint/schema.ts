@@ -31,7 +31,7 @@ export function lintSchema(source: Source): Finding[] {
   return findings;
 }
 
-/** Returns whether a part of a list or map is not a schema. The check of the keyword reports single values that are not. */
+/** Returns whether an item of a list or map is not a schema. `lintKeyword` reports single values that are not schemas. */
 function isBroken({ keyword, schema }: Subschema): boolean {
   if (isObject(schema) || typeof schema === "boolean") return false;
   return holdsSubschemas("protocol", keyword) !== "schema";
@@ -54,7 +54,9 @@ function lintKeyword(source: Source, pointer: string, name: string, value: Json,
   }
   const problem = VALUE_CHECKS[keyword.value](value);
   if (problem !== undefined)
-    return [createInvalidFinding(source, join(pointer, name), `The value of ${JSON.stringify(name)} ${problem}.`)];
+    return [
+      createInvalidFinding(source, join(pointer, name), `The value of ${JSON.stringify(name)} ${problem}.`),
+    ];
   if (!rounds || keyword.facet === "annotations" || keyword.holds) return [];
   return lintNumbers(source, join(pointer, name), value);
 }
@@ -64,7 +66,7 @@ const STANDARD_KEYWORDS = [...KEYWORDS].flatMap(([name, { unsupported }]) =>
   name.startsWith("x-") || unsupported !== undefined ? [] : [name],
 );
 
-/** Reports an unknown keyword. An `x-` annotation that is not similar to one of ours belongs to another tool. */
+/** Reports an unknown keyword. An `x-` annotation that is not similar to one of accrete belongs to another tool. */
 function lintUnknownKeyword(source: Source, pointer: string, name: string): Finding[] {
   const known = name.startsWith("x-") ? OWN_KEYWORDS : STANDARD_KEYWORDS;
   const near = nearest(name, known);
@@ -131,9 +133,10 @@ function findRegexProblem(pattern: string): string | undefined {
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
+/** Returns the problem of a keyword value as a predicate, or undefined. */
 type ValueCheck = (value: Json) => string | undefined;
 
-const must =
+const createCheck =
   (test: (value: Json) => boolean, message: string): ValueCheck =>
   (value) =>
     test(value) ? undefined : message;
@@ -141,35 +144,38 @@ const isString = (value: Json): value is string => typeof value === "string";
 const isNameList = (value: Json): boolean =>
   Array.isArray(value) && value.every(isString) && new Set(value).size === value.length;
 
-const FILLED_LIST = must(
+const FILLED_LIST = createCheck(
   (value) => Array.isArray(value) && value.length > 0,
   "must be a list that is not empty",
 );
-const A_SCHEMA = must((value) => isObject(value) || typeof value === "boolean", "must be a schema");
-const A_MAP = must(isObject, "must map names to schemas");
+const A_SCHEMA = createCheck((value) => isObject(value) || typeof value === "boolean", "must be a schema");
+const A_MAP = createCheck(isObject, "must map names to schemas");
 
 /** For each kind of keyword value, a function that returns the problem of a value, or undefined. */
 const VALUE_CHECKS: { readonly [K in ValueKind]: ValueCheck } = {
   any: () => undefined,
-  boolean: must((value) => typeof value === "boolean", "must be true or false"),
-  string: must(isString, "must be a string"),
-  text: must((value) => isString(value) && value !== "", "must be a string that is not empty"),
-  "text or null": must(
+  boolean: createCheck((value) => typeof value === "boolean", "must be true or false"),
+  string: createCheck(isString, "must be a string"),
+  text: createCheck((value) => isString(value) && value !== "", "must be a string that is not empty"),
+  "text or null": createCheck(
     (value) => value === null || (isString(value) && value !== ""),
     "must be a string that is not empty, or null if nothing replaces it",
   ),
-  anchor: must(isString, "must be a string"),
-  identifier: must(isString, "must be a string"),
-  number: must((value) => typeof value === "number", "must be a number"),
-  limit: must((value) => typeof value === "number", "must be a number"),
-  positive: must((value) => typeof value === "number" && value > 0, "must be a number above 0"),
-  count: must((value) => Number.isInteger(value) && (value as number) >= 0, "must be a whole number from 0"),
-  names: must(isNameList, "must be a list of different names"),
-  "name map": must(
+  anchor: createCheck(isString, "must be a string"),
+  identifier: createCheck(isString, "must be a string"),
+  number: createCheck((value) => typeof value === "number", "must be a number"),
+  limit: createCheck((value) => typeof value === "number", "must be a number"),
+  positive: createCheck((value) => typeof value === "number" && value > 0, "must be a number above 0"),
+  count: createCheck(
+    (value) => Number.isInteger(value) && (value as number) >= 0,
+    "must be a whole number from 0",
+  ),
+  names: createCheck(isNameList, "must be a list of different names"),
+  "name map": createCheck(
     (value) => isObject(value) && Object.values(value).every(isNameList),
     "must map names to lists of names",
   ),
-  type: must(
+  type: createCheck(
     (value) =>
       !(Array.isArray(value) && value.length === 0) &&
       [value].flat().every((t) => isString(t as Json) && TYPES.includes(t as string)) &&
@@ -182,19 +188,19 @@ const VALUE_CHECKS: { readonly [K in ValueKind]: ValueCheck } = {
     const known = [...FORMATS.keys(), ...ANNOTATION_FORMATS];
     return known.includes(value) ? undefined : `is not a known format; the formats are ${known.join(", ")}`;
   },
-  dialect: must((value) => value === DIALECT, `must be ${DIALECT}: that is how the schema is read`),
-  "flag map": must(isObject, "must map names to true or false"),
+  dialect: createCheck((value) => value === DIALECT, `must be ${DIALECT}: that is how the schema is read`),
+  "flag map": createCheck(isObject, "must map names to true or false"),
   array: FILLED_LIST,
   values: FILLED_LIST,
   schema: A_SCHEMA,
   "schema or list": A_SCHEMA,
-  list: must(
+  list: createCheck(
     (value) => Array.isArray(value) && value.length > 0,
     "must be a list of schemas that is not empty",
   ),
   map: A_MAP,
   "map of schema or list": A_MAP,
-  stability: must(
+  stability: createCheck(
     (value) => STABILITIES.includes(value as string),
     `must be one of ${STABILITIES.join(", ")}`,
   ),

@@ -6,7 +6,7 @@ import type { LintInput } from "./input.js";
 
 const isText = (value: Json | undefined): boolean => typeof value === "string" && value.trim() !== "";
 
-/** Keywords that schemas must have, and the rule for each; only events must state their stability. */
+/** Keywords that schemas must have, each with its rule. Only events must state their stability. */
 const REQUIRED = [
   ["title", "title-missing"],
   ["description", "description-missing"],

@@ -24,11 +24,11 @@ import {
   readWithdrawals,
 } from "./withdrawals.js";
 
-/** The releases of a schemas folder, each file read once. */
+/** The releases of a schemas folder, and the findings about them. */
 export interface CheckedReleases {
-  /** The releases of protocol `name`, of every major, oldest first. */
+  /** Returns the releases of the protocol `name` in all majors, oldest first. */
   listReleases(name: string): readonly Release[];
-  /** Whether a release of protocol `name` is missing or is not what was released. */
+  /** Returns whether a release of the protocol `name` is missing or was altered. */
   isDamaged(name: string): boolean;
   readonly findings: readonly Finding[];
 }
@@ -38,7 +38,7 @@ interface Folder {
   readonly schemas: string;
   readonly ids: readonly string[];
   readonly releases: readonly Release[];
-  /** Release files that cannot be read as releases. */
+  /** Findings about release files that cannot be read. */
   readonly damage: readonly Finding[];
   readonly withdrawals: readonly ProtocolWithdrawal[];
 }
@@ -105,8 +105,8 @@ function checkReleaseFiles(folder: Folder, committed: CommittedFiles, contents: 
   return [...removed, ...[...history, ...chain].filter((each) => !isRemoved(each))];
 }
 
-/** A release that a commit holds. */
-interface Committed extends Introduction {
+/** A release as a commit introduced it. */
+interface CommittedRelease extends Introduction {
   readonly digest: string;
   readonly protocol: Protocol;
 }
@@ -114,7 +114,7 @@ interface Committed extends Introduction {
 /** Committed contents of release files that may differ from the current ones. */
 interface Contents {
   /** By the path of the file below the schemas folder, in the order of their paths. */
-  readonly files: ReadonlyMap<string, readonly Committed[]>;
+  readonly files: ReadonlyMap<string, readonly CommittedRelease[]>;
 }
 
 /** Reads the committed contents of release files that are missing or differ from any of them. */
@@ -131,14 +131,14 @@ function readContents({ schemas, ids, damage }: Folder, committed: CommittedFile
   const missing = differing
     .map(([relative]) => relative)
     .filter((each) => !existsSync(displayPath(schemas, each)));
-  const skipped = committed.notCheckedOut(missing);
+  const skipped = committed.findNotCheckedOut(missing);
   const objects = committed.read([
     ...new Set(differing.flatMap(([, each]) => each.map(({ object }) => object))),
   ]);
   const releases = new Map([...objects].map(([object, bytes]) => [object, readRelease(object, bytes)]));
   const files = differing
     .filter(([relative]) => !skipped.has(relative))
-    .map(([relative, introductions]): [string, Committed[]] => [
+    .map(([relative, introductions]): [string, CommittedRelease[]] => [
       relative,
       introductions.flatMap((each) => parseCommittedRelease(each, relative, releases.get(each.object))),
     ]);
@@ -150,7 +150,7 @@ function parseCommittedRelease(
   introduction: Introduction,
   relative: string,
   read: ReadRelease | undefined,
-): Committed[] {
+): CommittedRelease[] {
   const { protocol, digest } = read ?? {};
   if (!protocol || digest === undefined) return [];
   const fits = protocol.id === protocolId(relative) && protocol.version === releaseVersion(relative);
@@ -165,9 +165,13 @@ function compareWithHistory(
   { schemas, releases, withdrawals }: Folder,
   { isBefore }: CommittedFiles,
   relative: string,
-  introductions: readonly Committed[],
+  introductions: readonly CommittedRelease[],
 ): ReleaseFinding[] {
-  const [id, version, file] = [protocolId(relative), releaseVersion(relative), displayPath(schemas, relative)];
+  const [id, version, file] = [
+    protocolId(relative),
+    releaseVersion(relative),
+    displayPath(schemas, relative),
+  ];
   const open = introductions.filter(({ digest }) => !isWithdrawn(withdrawals, id, version, digest));
   const first = open.filter(
     (each) => !open.some((other) => other.digest !== each.digest && isBefore(other.commit, each.commit)),
@@ -298,7 +302,7 @@ function createIncompleteHistoryFinding(schemas: string, message: string): Known
   return { rule: "history-incomplete", severity: "note", message, at: { file: schemas, pointer: "" } };
 }
 
-/** Whether a protocol is loaded from this folder. Links are not followed. */
+/** Returns whether the folder `id` holds a protocol. Links are not followed. */
 function isProtocol(schemas: string, id: string): boolean {
   const isFolder = (folder: string): boolean =>
     lstatSync(path.join(schemas, folder), { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -1,29 +1,29 @@
-/** The release files that the commits of a git repository hold, up to the commit that is checked out. */
+/** Reads the release files in the commits of a git repository, up to the commit that is checked out. */
 import { createHash } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { type Environment, slashes } from "../../io.js";
 import { type GitResult, runGit } from "./git.js";
 
-/** A commit that gave a file a content. */
+/** A commit that created a file or changed its content. */
 export interface Introduction {
   readonly commit: string;
   /** The id of the content in git. */
   readonly object: string;
 }
 
-/** What the history of a schemas folder holds. */
+/** The files of a schemas folder in the history of its repository. */
 export interface CommittedFiles {
   /** The contents that commits gave to each file, by its path below the schemas folder. */
   readonly files: ReadonlyMap<string, readonly Introduction[]>;
   /** Why the history is incomplete or cannot be read: a sentence. */
   readonly gap?: string;
-  /** Whether commit `a` comes before commit `b`. */
+  /** Returns whether commit `a` is an ancestor of commit `b`. */
   isBefore(a: string, b: string): boolean;
-  /** The bytes of contents by their ids; what git does not hold is left out. */
+  /** Returns the bytes of contents by their ids, without those that git does not hold. */
   read(objects: readonly string[]): ReadonlyMap<string, Buffer>;
-  /** Those of the files that are not checked out on purpose (git sparse-checkout). */
-  notCheckedOut(files: readonly string[]): ReadonlySet<string>;
+  /** Returns which of the files are not checked out on purpose (git sparse-checkout). */
+  findNotCheckedOut(files: readonly string[]): ReadonlySet<string>;
 }
 
 /** The history of a folder without a repository. */
@@ -31,7 +31,7 @@ const NO_HISTORY: CommittedFiles = {
   files: new Map(),
   isBefore: () => false,
   read: () => new Map(),
-  notCheckedOut: () => new Set(),
+  findNotCheckedOut: () => new Set(),
 };
 
 /** The git repository around a folder. */
@@ -70,7 +70,7 @@ export function readCommittedFiles(
       ...(shallow && { gap: SHALLOW }),
       isBefore: (a, b) => collectAncestors(log.parents, b).has(a),
       read: (objects) => readObjects(git, objects),
-      notCheckedOut: (files) => findSkippedFiles(git, current, files),
+      findNotCheckedOut: (files) => findSkippedFiles(git, current, files),
     };
   }
 }
@@ -78,7 +78,7 @@ export function readCommittedFiles(
 const SHALLOW =
   "The clone is shallow, so that releases of earlier commits are not known. Fetch the whole history: `git fetch --unshallow`, or `fetch-depth: 0` for actions/checkout.";
 
-/** Whether a commit gave a file this content. Line ends of Windows, which git may have made, count as those of Unix. */
+/** Returns whether a commit gave a file this content. Windows line ends count as Unix line ends, because git may convert them. */
 export function hasContent({ object }: Introduction, bytes: Buffer): boolean {
   const algorithm = object.length === 40 ? "sha1" : "sha256";
   const hashContent = (content: Buffer): string =>
@@ -117,9 +117,9 @@ function openRepository(
 }
 
 function hasRepository(folder: string): boolean {
-  return existsSync(path.join(folder, ".git"))
-    ? true
-    : folder !== path.dirname(folder) && hasRepository(path.dirname(folder));
+  if (existsSync(path.join(folder, ".git"))) return true;
+  const above = path.dirname(folder);
+  return above !== folder && hasRepository(above);
 }
 
 function describeFailure(result: GitResult | undefined): string {
@@ -152,9 +152,10 @@ function findExistingPart(folder: string): string {
   return existsSync(folder) ? folder : findExistingPart(path.dirname(folder));
 }
 
+/** The commits that touch matching files. */
 interface Log {
   readonly files: ReadonlyMap<string, readonly Introduction[]>;
-  /** Each commit that touches such a file, and each merge, with those right before it. */
+  /** The parents of each commit that touches such a file, and of each merge. */
   readonly parents: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -164,7 +165,7 @@ function readLog({ git }: Repository, places: readonly Place[], pattern: string)
   const parents = new Map<string, readonly string[]>();
   if (places.length === 0) return { files, parents };
   const paths = ["--", ...places.map((place) => createPathspec(place, pattern))];
-  // While a merge is under way, what is merged counts as merged.
+  // During a merge, the commits of MERGE_HEAD count as merged.
   const heads = ["--ignore-missing", "HEAD", "MERGE_HEAD"];
   const commits = git(["rev-list", "--full-history", "--parents", ...heads, ...paths]);
   if (commits?.status !== 0) return describeFailure(commits);
@@ -202,8 +203,8 @@ function findRelativePath(places: readonly Place[], file: string): string[] {
 }
 
 /**
- * Folders that a protocol stood in before it was moved here: with its releases, byte for byte, or its protocol.json, as
- * far as git takes that for moved. One that is still there was copied, or belongs to another schemas folder.
+ * Returns the folders from which a protocol was moved to its place: git reports its releases as moved without a change, or
+ * its protocol.json as moved. A folder that still exists was copied, or belongs to another schemas folder.
  */
 function findEarlierPlaces(repository: Repository, { files }: Log, places: readonly Place[]): Place[] {
   const releases = new Set([...files.values()].flat().map(({ commit }) => commit));

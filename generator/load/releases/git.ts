@@ -1,4 +1,4 @@
-/** Runs git. No shell is involved, and paths are passed as they are. */
+/** Runs git without a shell, so that paths are passed unchanged. */
 import { spawnSync } from "node:child_process";
 import type { Environment } from "../../io.js";
 
@@ -9,7 +9,7 @@ export interface GitResult {
   readonly stderr: string;
 }
 
-/** Variables that say how git is set up. All other GIT_* variables could name another repository, and are dropped. */
+/** Variables that configure git. All other GIT_* variables could name another repository, and are removed. */
 const KEPT_VARIABLES = /^GIT_(CONFIG|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM|EXEC_PATH|SSH|ASKPASS)/;
 
 /**
@@ -34,6 +34,8 @@ export function runGit(
 
 /** Returns the environment without variables that name another repository. Git prints English and asks no questions. */
 function cleanEnvironment(environment: Environment): { [name: string]: string | undefined } {
-  const kept = Object.entries(environment).filter(([name]) => !name.startsWith("GIT_") || KEPT_VARIABLES.test(name));
+  const kept = Object.entries(environment).filter(
+    ([name]) => !name.startsWith("GIT_") || KEPT_VARIABLES.test(name),
+  );
   return { ...Object.fromEntries(kept), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
 }

@@ -18,12 +18,12 @@ export interface ReadRelease {
   readonly source?: Source;
   /** The digest that identifies the release, independent of white space; absent if the file is damaged. */
   readonly digest?: string;
-  /** The release that it was made after. */
+  /** The release before it. */
   readonly previous?: PreviousRelease;
   readonly findings: readonly Finding[];
 }
 
-/** The rule about release files whose content is not what was released. */
+/** The id of the rule about release files whose content was altered. */
 export const ALTERED = "release-altered";
 const RESTORE =
   "A release never changes: restore the file from version control, and make a new release for a new contract.";
@@ -117,7 +117,9 @@ function buildReleasedProtocol(source: Source, document: ReleaseDocument): Proto
     envelope,
     ...(stream && { stream }),
     events: facts.events.map((event) => createEvent(event, payloads.get(event.payload) ?? {}, source)),
-    resources: facts.resources.map(({ name, schema }) => createResource(name, findSchema(schema), schema, source)),
+    resources: facts.resources.map(({ name, schema }) =>
+      createResource(name, findSchema(schema), schema, source),
+    ),
     definitions: Object.fromEntries(facts.definitions.map((name) => [name, createDefinition(name)])),
     tombstones: addLocations(facts.tombstones, "tombstones"),
     waivers: addLocations(facts.waivers, "waivers"),

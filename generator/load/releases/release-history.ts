@@ -4,7 +4,7 @@ import type { Finding } from "../../finding.js";
 import { slashes } from "../../io.js";
 import type { PreviousRelease, Protocol } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
-import { type LocatePlace, createLocator } from "../baseline/locate-place.js";
+import { createLocator, type LocatePlace } from "../baseline/locate-place.js";
 import { createOutsideFinding } from "../files.js";
 import { readBytes } from "../read-bytes.js";
 import { ALTERED, readRelease } from "./read-release.js";
@@ -34,8 +34,8 @@ export function readReleases(
       continue;
     }
     const bytes = readFileBytes(file);
-    const { protocol, source, digest, previous, findings: faults } = readRelease(file, bytes);
-    findings.push(...faults);
+    const { protocol, source, digest, previous, findings: fileFindings } = readRelease(file, bytes);
+    findings.push(...fileFindings);
     if (!protocol || !source || digest === undefined) continue;
     // The places of all parts take much more memory than the text, and are rarely needed.
     const find = createLocator(() => bytes);
@@ -47,7 +47,7 @@ export function readReleases(
   return { releases, findings };
 }
 
-/** Whether a file is below a folder, links followed. A broken link counts as below. */
+/** Returns whether the target of a path is below a folder. A broken link counts as below. */
 function isBelow(file: string, folder: string): boolean {
   try {
     return realpathSync(file).startsWith(realpathSync(folder) + path.sep);
