@@ -4,7 +4,7 @@
  */
 import type { Comparable, FieldUse } from "../../conform/comparable.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
-import { type EventMaker, eventMaker } from "../../sample/event-maker.js";
+import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { type Chosen, createFieldSamples, type FieldSamples, type FieldValue } from "./field-samples.js";
 import { kindOf, type TypeClass } from "./relevant-types.js";
@@ -47,7 +47,7 @@ export function makeEventSamples(
   asked: readonly Comparable[],
   all: readonly Comparable[],
 ): EventSamples {
-  const maker = eventMaker(sides.small, sides.accepts);
+  const maker = createEventMaker(sides.small, sides.accepts);
   const samples = createFieldSamples(sides, maker, all, asked);
   const skips = skipsOf(sides, asked);
   const wanted = new Set(asked);
@@ -174,7 +174,7 @@ function createEventSample(
   { type, event, chosen, skip }: Draft,
 ): EventSample {
   const { stream } = small;
-  const carrier = maker.carrier(type);
+  const carrier = maker.findCarrier(type);
   const near = chosen.flatMap(({ field, value }) =>
     value?.near === undefined ? [] : [[field, value.near] as const],
   );

@@ -62,11 +62,11 @@ function createFrameEvents(sides: StreamSides): JsonObject[] {
     (field) => !numbers.includes(field),
   );
   const plain: JsonObject = {
-    ...maker.base(0, {}),
+    ...maker.makeEnvelope(0, {}),
     ...Object.fromEntries(numbers.map((field) => [field, 0])),
   };
   const make = (type: string, fields: JsonObject): JsonObject | undefined => {
-    const event = maker.make({ type, envelope: { ...plain, ...fields }, wanted: {}, seed: 0 });
+    const event = maker.make({ type, envelope: { ...plain, ...fields }, wantedFields: {}, seed: 0 });
     return event && sides.accepts(event) ? event : undefined;
   };
   const isPlain = (type: string): boolean => {
@@ -103,8 +103,8 @@ function chooseTwoValues(
   const maker = writerEventMaker(small);
   const numbered: JsonObject = small.stream?.sequence === undefined ? {} : { [small.stream.sequence]: 0 };
   const made = [1, 2, 3, 4, 5, 6].flatMap((seed) => {
-    const base = maker.base(seed, {});
-    const event = maker.make({ type, envelope: { ...base, ...numbered }, wanted: {}, seed });
+    const base = maker.makeEnvelope(seed, {});
+    const event = maker.make({ type, envelope: { ...base, ...numbered }, wantedFields: {}, seed });
     return event?.[field] ?? [];
   });
   const others = [...made, "a", "b"].filter((value) => JSON.stringify(value) !== JSON.stringify(known));

@@ -5,7 +5,7 @@ import { type Comparable, wholeState } from "../../conform/comparable.js";
 import { canonical, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeEvent } from "../../runtime/runtime.js";
-import { type EventMaker, eventMaker } from "../../sample/event-maker.js";
+import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
 import type { Profile } from "../../schema/readings.js";
 import { protocolValidators } from "../../validators/protocol-validators.js";
 import type { Direction } from "../change.js";
@@ -43,7 +43,7 @@ export function isValidEvent(protocol: Protocol, profile: Profile, event: JsonOb
 
 /** Creates a maker of events that writers of `protocol` may send. */
 export function writerEventMaker(protocol: Protocol): EventMaker {
-  return eventMaker(protocol, (event) => isValidEvent(protocol, "writer", event));
+  return createEventMaker(protocol, (event) => isValidEvent(protocol, "writer", event));
 }
 
 /** The sides of one direction of the comparison of `before` with `after`. */
