@@ -5,10 +5,10 @@
  */
 
 export type { Effect, Rule } from "./compat/change.js";
-export { type Checked, type CheckInput, check as checkCompat } from "./compat/check.js";
+export { type Checked, type CheckInput, checkCompatibility as checkCompat } from "./compat/check.js";
 export type { BaselineSide } from "./compat/compare.js";
 export type { CompatFinding } from "./compat/describe.js";
-export { type NewDeprecation, newDeprecations } from "./compat/history/deprecations.js";
+export { listNewDeprecations, type NewDeprecation } from "./compat/history/deprecations.js";
 export { type ContainmentCache, createContainmentCache } from "./compat/proof/readings.js";
 export { RULES } from "./compat/rules/rules.js";
 export type { Side } from "./compat/side.js";
@@ -47,10 +47,10 @@ export type {
   Tombstone,
   Waiver,
 } from "./protocol/protocol.js";
-export { jsonReport } from "./report/json.js";
+export { formatJsonReport } from "./report/json.js";
 export { FORMATS, type Format, REPORTERS } from "./report/report.js";
 export type { Reporter, ReportOptions, Summary } from "./report/reporter.js";
-export { textReport } from "./report/text.js";
+export { formatTextReport } from "./report/text.js";
 export { DIALECTS, type Dialect } from "./schema/dialects.js";
 export type { Definition, Schema } from "./schema/json-schema.js";
 export { document, PROFILES, type Profile, type Reading, readAs } from "./schema/readings.js";

@@ -2,8 +2,8 @@
 import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol, Stability } from "../protocol/protocol.js";
 import type { Change, Occurrence } from "./change.js";
-import { coversName, holderOf } from "./history/released-names.js";
-import { highestStability, isWaivable } from "./policy.js";
+import { coversName, describeHolder } from "./history/released-names.js";
+import { findHighestStability, isWaivable } from "./policy.js";
 import { NAME_RULES } from "./rules/names.js";
 
 /** The greatest number of tombstones in one advice. */
@@ -26,7 +26,7 @@ function chooseAdvice(change: Change, current: Protocol, next: string): string {
   const isCovered =
     removed.length > 0 &&
     removed.every((name) => current.tombstones.some((tombstone) => coversName(tombstone, name)));
-  return isCovered ? ADVICE_WITH_TOMBSTONE[highestStability(change)] : rule.repair;
+  return isCovered ? ADVICE_WITH_TOMBSTONE[findHighestStability(change)] : rule.repair;
 }
 
 /** The advice for a removed name that has a tombstone. */
@@ -64,5 +64,5 @@ function placeOf({ event, path }: Occurrence, { envelope, events }: Protocol): s
   const pointer = inside.replace(/\/([^/]+)/g, (_all, token) =>
     token === "*" ? "/items" : `/properties/${token}`,
   );
-  return pointer === "" ? holderOf(event) : `${holderOf(event)}#${pointer}`;
+  return pointer === "" ? describeHolder(event) : `${describeHolder(event)}#${pointer}`;
 }

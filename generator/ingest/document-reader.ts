@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { Json } from "../json.js";
-import { isPlainJson } from "../source/member-count.js";
+import { isPlainJson } from "../source/plain-json.js";
 import { position } from "../source/source.js";
 import { computeChecksum } from "./content-identity.js";
 import { deliverValues } from "./deliver.js";

@@ -5,7 +5,7 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import type { Json } from "../json.js";
 import { findJsonProblems, type Problem } from "../source/json-text.js";
-import { isPlainJson } from "../source/member-count.js";
+import { isPlainJson } from "../source/plain-json.js";
 import { identifyLine } from "./content-identity.js";
 import { deliverValues } from "./deliver.js";
 import {

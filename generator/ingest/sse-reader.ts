@@ -1,6 +1,6 @@
 import type { Json } from "../json.js";
 import { findJsonProblems, type Problem } from "../source/json-text.js";
-import { isPlainJson } from "../source/member-count.js";
+import { isPlainJson } from "../source/plain-json.js";
 import { position } from "../source/source.js";
 import { type SseFrame, sseParser } from "../stream/sse-parser.js";
 import { computeChecksum } from "./content-identity.js";

@@ -36,8 +36,15 @@ export interface LoadOptions {
 
 /** Checks of the rules that apply to a loaded protocol as a whole. */
 const PROTOCOL_CHECKS: readonly ((input: LintInput) => readonly Finding[])[] = [
-  ...[lintCases, lintTypeNames, lintEnvelope, lintPlacement, lintReserved, lintTombstones],
-  ...[lintRequired, lintBranches, lintKnownValues],
+  lintCases,
+  lintTypeNames,
+  lintEnvelope,
+  lintPlacement,
+  lintReserved,
+  lintTombstones,
+  lintRequired,
+  lintBranches,
+  lintKnownValues,
 ];
 
 /** Loads what comparisons need. A protocol that renames a type but not in its declarations is still compared. */

@@ -17,7 +17,7 @@ interface Addressed {
 }
 
 /** Returns the declared paths of a protocol; for what it does not declare, paths and filters made of the stream's key. */
-export function endpointsOf({ stream, endpoints }: Addressed): Endpoints {
+export function resolveEndpoints({ stream, endpoints }: Addressed): Endpoints {
   const key = stream?.key ?? [];
   const parts = key.length === 0 ? ["all"] : key.map((field) => `{${field}}`);
   return {
@@ -26,12 +26,12 @@ export function endpointsOf({ stream, endpoints }: Addressed): Endpoints {
   };
 }
 
-/** The names of the envelope fields in the path of one stream. */
-export function pathFields({ stream }: Pick<Endpoints, "stream">): string[] {
+/** Returns the names of the envelope fields in the path of one stream. */
+export function listPathFields({ stream }: Pick<Endpoints, "stream">): string[] {
   return [...stream.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** The names of the envelope fields that paths and filters use. */
-export function endpointFields(endpoints: Endpoints): string[] {
-  return [...new Set([...pathFields(endpoints), ...endpoints.filters])];
+/** Returns the names of the envelope fields that paths and filters use. */
+export function listEndpointFields(endpoints: Endpoints): string[] {
+  return [...new Set([...listPathFields(endpoints), ...endpoints.filters])];
 }

@@ -5,7 +5,7 @@ import type { EventType, Protocol } from "./protocol.js";
 
 const FIELDS = new WeakMap<Definitions, Map<EventType, ReadonlySet<string>>>();
 
-/** The fields that the payload of an event type declares, in whatever branch or reference. */
+/** Returns the fields that the payload of an event type declares, in whatever branch or reference. */
 export function eventFields({ definitions }: Protocol, event: EventType): ReadonlySet<string> {
   const known = FIELDS.get(definitions) ?? new Map<EventType, ReadonlySet<string>>();
   FIELDS.set(definitions, known);
@@ -14,7 +14,7 @@ export function eventFields({ definitions }: Protocol, event: EventType): Readon
   return fields;
 }
 
-/** The optional payload fields with `x-requires`. They are absent where the emitter lacks what they need. */
+/** Returns the optional payload fields with `x-requires`. They are absent where the writer lacks what they need. */
 export function dependentFields({ payload }: Pick<EventType, "payload">): readonly string[] {
   const { properties, required } = payload;
   const names = Array.isArray(required) ? required : [];

@@ -1,4 +1,4 @@
-import { type Viewed, viewOf } from "./view-roles.js";
+import { chooseView, type ViewSource } from "./view-roles.js";
 
 /** What faults of events are about: the member `faults` of protocol.json. */
 export interface FaultTargets {
@@ -9,8 +9,8 @@ export interface FaultTargets {
 }
 
 /** Returns what faults are about: the declared targets, and for the rest the calls and outputs of the view. */
-export function faultTargetsOf(protocol: Viewed & { readonly faults?: FaultTargets }): FaultTargets {
-  const roles = Object.entries(viewOf(protocol).roles).filter(([type]) => !type.endsWith("*"));
+export function faultTargetsOf(protocol: ViewSource & { readonly faults?: FaultTargets }): FaultTargets {
+  const roles = Object.entries(chooseView(protocol).roles).filter(([type]) => !type.endsWith("*"));
   const tools = roles.flatMap(([type, role]) => (role.as === "tool" ? [{ type, ...role }] : []));
   const key = tools[0]?.key;
   const types = tools.filter((tool) => tool.key === key).map(({ type }) => type);

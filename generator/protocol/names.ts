@@ -15,22 +15,22 @@ export function pascalCase(name: string): string {
   return (ascii ? /^[A-Za-z]/ : /^\p{ID_Start}/u).test(joined) ? joined : `_${joined}`;
 }
 
-/** The name of an event's TypeScript interface. */
+/** Returns the name of an event's TypeScript interface. */
 export function eventName(type: string): string {
   return `${pascalCase(type)}Event`;
 }
 
-/** The name of an event payload's TypeScript type. */
+/** Returns the name of an event payload's TypeScript type. */
 export function payloadName(type: string): string {
   return `${pascalCase(type)}Payload`;
 }
 
-/** The name of a resource's TypeScript interface. */
+/** Returns the name of a resource's TypeScript interface. */
 export function resourceName(name: string): string {
   return `${pascalCase(name)}Resource`;
 }
 
-/** The default group of an event type: `tool.shell.exited` → `tool.shell`, `text_chunk` → `text`. */
+/** Returns the default group of an event type: `tool.shell` for `tool.shell.exited`, `text` for `text_chunk`. */
 export function defaultGroup(type: string): string {
   const dot = type.lastIndexOf(".");
   if (dot > 0) return type.slice(0, dot);

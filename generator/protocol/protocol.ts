@@ -123,7 +123,7 @@ export interface Protocol {
   readonly version: string;
   readonly title: string;
   readonly description: string;
-  /** What an emitter promises about streams, a sentence each. */
+  /** What a writer promises about streams, a sentence each. */
   readonly guarantees: readonly string[];
   /** How the contract may change, a sentence each. */
   readonly evolution: readonly string[];

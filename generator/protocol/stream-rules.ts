@@ -25,7 +25,7 @@ export interface StreamRules {
 
 /** Whom a declaration binds. */
 interface Bound {
-  /** `writer`: emitters keep it, but readers may not rely on it. Absent: a promise to readers too. */
+  /** `writer`: writers follow it, but readers may not rely on it. Absent: a promise to readers too. */
   readonly profile?: "writer";
 }
 

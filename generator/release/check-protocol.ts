@@ -39,11 +39,11 @@ export async function checkProtocol(
       ? sameMajor.map((each) => ({ ...each, label: `release ${each.version}` }))
       : [await fetchBaseline(against, protocol, schemas)];
   // The proof engine takes longer to load than most commands need to run.
-  const [{ check }, { createContainmentCache }] = await Promise.all([
+  const [{ checkCompatibility }, { createContainmentCache }] = await Promise.all([
     import("../compat/check.js"),
     import("../compat/proof/readings.js"),
   ]);
-  const result = await check({
+  const result = await checkCompatibility({
     current: { protocol, locate: locateOnDisk() },
     baselines,
     history: releases.map((each) => each.protocol),

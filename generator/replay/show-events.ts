@@ -2,7 +2,7 @@ import { findProtocol } from "../conform/find-protocol.js";
 import type { EventDisplay } from "../ingest/read-url.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { isObject, type Json } from "../json.js";
-import { viewOf } from "../protocol/view-roles.js";
+import { chooseView } from "../protocol/view-roles.js";
 import { createReader } from "../stream/index.js";
 import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
 import type { ViewProtocol } from "../view/payload.js";
@@ -76,7 +76,7 @@ export function viewProtocol({ protocol, decodeEvent }: Validators): ViewProtoco
   const metadata = Object.fromEntries(protocol.events.map(({ type, summary }) => [type, { summary }]));
   const envelope = { discriminator, placement, property };
   return {
-    ...{ id: protocol.id, envelope, metadata, decodeEvent, view: viewOf(protocol) },
+    ...{ id: protocol.id, envelope, metadata, decodeEvent, view: chooseView(protocol) },
     ...(protocol.stream && { stream: protocol.stream }),
   };
 }

@@ -1,5 +1,5 @@
 /** The routes to events: of each run and of the feed across the runs of a protocol, as lists and as streams. */
-import { endpointsOf } from "../protocol/endpoints.js";
+import { resolveEndpoints } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Answer, Request, Route } from "./answer.js";
 import type { AnswerFaults } from "./answer-faults.js";
@@ -38,7 +38,7 @@ interface Source {
 export function* eventRoutes(service: EventService): Generator<readonly [segments: string[], route: Route]> {
   const { protocols, play, format } = service;
   for (const protocol of protocols) {
-    const endpoints = endpointsOf(protocol);
+    const endpoints = resolveEndpoints(protocol);
     const { filters } = endpoints;
     const played = play.runs.filter(({ run }) => run.protocol === protocol.id);
     const log = play.feed(protocol.id);

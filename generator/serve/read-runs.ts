@@ -9,7 +9,7 @@ import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
 import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
-import { endpointFields, endpointsOf } from "../protocol/endpoints.js";
+import { listEndpointFields, resolveEndpoints } from "../protocol/endpoints.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { discriminatorsOf, type Validators } from "../validators/protocol-validators.js";
 import { fieldText, keyOf, type Run, type RunEvent, readEvent } from "./run.js";
@@ -125,7 +125,7 @@ function addEvent(
   };
   drafts.set(name, draft);
   draft.events.push(event);
-  for (const field of endpointFields(endpointsOf(protocol))) {
+  for (const field of listEndpointFields(resolveEndpoints(protocol))) {
     const text = draft.fields.has(field) ? undefined : fieldText(value, field);
     if (text !== undefined) draft.fields.set(field, text);
   }

@@ -2,7 +2,7 @@
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from "jsonc-parser";
 import type { RuleId, Severity } from "../finding.js";
 import { join, tokens } from "../json.js";
-import { MAX_DEPTH } from "./member-count.js";
+import { MAX_DEPTH } from "./plain-json.js";
 
 /** A reason why a text is not read as JSON. */
 export interface Problem {

@@ -24,7 +24,7 @@ export function createFeed({ url, until, timeout }: FeedTask): {
   findMissing(): Finding | undefined;
 } {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new UsageError(`${url} is not the address of a feed; it begins with http:// or https://.`);
+    throw new UsageError(`${url} is not the address of a feed; an address begins with http:// or https://.`);
   const goal = createGoal(until);
   // The time begins with the first request.
   let signal = new AbortController().signal;

@@ -49,7 +49,8 @@ export async function validate(options: ValidateOptions, io: Io): Promise<ExitCo
 function refuseWrongUse({ files, feed, compare }: ValidateOptions): void {
   if (files.filter((file) => file === "-").length > 1)
     throw new UsageError("Standard input (-) can be read only once.");
-  if (feed && (files.length > 0 || compare)) throw new UsageError("--url takes the place of files.");
+  if (feed && (files.length > 0 || compare))
+    throw new UsageError("--url cannot be combined with files or --compare.");
   if (!feed && files.length === 0) throw new UsageError("Name what to read: files, folders, - or --url.");
   if (compare && (files.length !== 2 || files.includes("-")))
     throw new UsageError("--compare takes two files: the first recording and the second.");

@@ -22,12 +22,12 @@ import type { Spot } from "../side.js";
 export type View = Description<typeof EVERYTHING>;
 
 /** Returns the view of several schemas that all apply to one value. */
-export function viewOf(spots: readonly Spot[], { definitions }: Protocol): View {
+export function createView(spots: readonly Spot[], { definitions }: Protocol): View {
   return describeSchema(spots, definitions, EVERYTHING, CONJUNCTION);
 }
 
 /** Returns the names of fields that only alternatives of the value declare, in place and at any depth. */
-export function branchFields({ nodes }: View, { definitions }: Protocol): Set<string> {
+export function listBranchFields({ nodes }: View, { definitions }: Protocol): Set<string> {
   const fields = fieldsOf(describeSchema(nodes, definitions, EVERYTHING, BRANCHES));
   return new Set([...fields.values()].flatMap(({ name, certain }) => (certain ? [] : [name])));
 }
@@ -39,7 +39,7 @@ const MOST_SCHEMAS = 1_000;
  * Returns `schema` with its references replaced by what they refer to and without texts: the same contract, the same
  * JSON. Each definition is inlined once, so that definitions that refer to each other repeatedly cost no more.
  */
-export function inlined(schema: Json, definitions: Definitions): Json {
+export function inlineReferences(schema: Json, definitions: Definitions): Json {
   return inlineSchema(schema, definitions, []).schema;
 }
 

@@ -11,14 +11,23 @@ export type Question = readonly [a: Json, b: Json];
 
 /** Keywords that may declare further fields of a closed object. */
 const DECLARING: ReadonlySet<string> = new Set([
-  ...["$ref", "patternProperties"],
+  "$ref",
+  "patternProperties",
   ...keywordsWhere(({ subject }) => subject === "same value"),
 ]);
 
 /** Keywords that depend on each other. */
 const INTERDEPENDENT = [
-  ...["items", "prefixItems", "unevaluatedItems", "contains", "minContains", "maxContains"],
-  ...["if", "then", "else", "patternProperties"],
+  "items",
+  "prefixItems",
+  "unevaluatedItems",
+  "contains",
+  "minContains",
+  "maxContains",
+  "if",
+  "then",
+  "else",
+  "patternProperties",
 ];
 
 /** How often a reference may lead to nothing but another reference. */

@@ -2,10 +2,10 @@
 import type { JsonObject } from "../../json.js";
 import { annotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
-import { note, type Pair, same, type Walk } from "../diff/walk.js";
+import { areSame, type Pair, recordChange, type Walk } from "../diff/walk.js";
 import { findExperimentalDependencies } from "../history/stable-refers.js";
 import { describePlaces, describeValue, formatFromTo, quoteList } from "../phrases.js";
-import { rankOf, stabilityOf } from "../side.js";
+import { parseStability, rankStability } from "../side.js";
 import { defineRules, EXPERIMENTAL, oneField, SERVED, text } from "./rule.js";
 
 /** Returns a stable event with a field that refers to an experimental definition; `field` has further keywords. */
@@ -54,7 +54,7 @@ export const ANNOTATION_RULES = defineRules({
     explanation:
       "A stable event type is only as stable as the definitions that it refers to, and an experimental definition may change at any time. The same holds for an experimental event type that replaces a stable one.",
     repair: "Make the target stable first, or mark the field that refers to it as experimental.",
-    mirror: { none: "experimental contracts may refer to anything" },
+    mirror: { none: "none, because experimental contracts may refer to anything" },
     example: { before: referToExperimental(EXPERIMENTAL), after: referToExperimental({}) },
     describe: (change) =>
       change.from === "reference"
@@ -77,19 +77,19 @@ export const ANNOTATION_RULES = defineRules({
 /** Compares the stability that a field states for itself. */
 function compareStability(walk: Walk, pair: Pair): void {
   const [before, after] = [pair.before, pair.after].map((view) =>
-    stabilityOf(annotation(view, "x-stability")),
+    parseStability(annotation(view, "x-stability")),
   );
   if (before === after || !before || !after) return;
   const rule =
-    rankOf(after) < rankOf(before)
+    rankStability(after) < rankStability(before)
       ? ANNOTATION_RULES["stability-decreased"]
       : ANNOTATION_RULES["stability-increased"];
-  note(walk, pair, rule, {}, { name: pair.at.path, from: before, to: after });
+  recordChange(walk, pair, rule, {}, { name: pair.at.path, from: before, to: after });
 }
 
 /** Compares the default, which validators ignore but readers may use. */
 function compareDefaults(walk: Walk, pair: Pair): void {
   const [before, after] = [annotation(pair.before, "default"), annotation(pair.after, "default")];
-  if (!same(before, after))
-    note(walk, pair, ANNOTATION_RULES["default-changed"], {}, { from: before, to: after });
+  if (!areSame(before, after))
+    recordChange(walk, pair, ANNOTATION_RULES["default-changed"], {}, { from: before, to: after });
 }

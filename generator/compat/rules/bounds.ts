@@ -4,7 +4,15 @@ import type { Json } from "../../json.js";
 import { statements } from "../../schema/describe.js";
 import { BOUNDS, boundOf, compareStrictness } from "../../schema/merge.js";
 import type { Change } from "../change.js";
-import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
+import {
+  areSame,
+  claimAlteration,
+  claimNarrowing,
+  claimWidening,
+  type Pair,
+  recordChange,
+  type Walk,
+} from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import type { Spot } from "../side.js";
 import { defineRulesWith, oneField, text } from "./rule.js";
@@ -22,7 +30,8 @@ export const BOUND_RULES = defineRulesWith(TRAITS, {
     effect: "narrows",
     summary: "a limit allows less",
     explanation: "Values that could be sent are beyond the new limit.",
-    repair: "Restore the limit; x-writer can bind new emitters only, once no old value remains.",
+    repair:
+      "Restore the limit. A limit in x-writer applies to writers only, and is possible once no writer exceeds it.",
     mirror: { rule: "bound-loosened" },
     example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
     describe: (change) => `${describeValue(change)}: ${change.name} allows less (${limits(change)}).`,
@@ -46,8 +55,10 @@ function compareBounds(walk: Walk, pair: Pair): void {
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
     const order = before && after ? compareStrictness(before, after, kind.upper) : before ? -1 : 1;
     const details = detailsOf(kind.name, before, after);
-    if (order > 0) note(walk, pair, BOUND_RULES["bound-tightened"], narrows(...keywords), details);
-    if (order < 0) note(walk, pair, BOUND_RULES["bound-loosened"], widens(...keywords), details);
+    if (order > 0)
+      recordChange(walk, pair, BOUND_RULES["bound-tightened"], claimNarrowing(...keywords), details);
+    if (order < 0)
+      recordChange(walk, pair, BOUND_RULES["bound-loosened"], claimWidening(...keywords), details);
   }
   compareSteps(walk, pair, "multipleOf");
   compareSteps(walk, pair, "uniqueItems");
@@ -57,11 +68,17 @@ function compareBounds(walk: Walk, pair: Pair): void {
 function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueItems"): void {
   const [before] = statements(pair.before, keyword).filter(({ value }) => value !== false);
   const [after] = statements(pair.after, keyword).filter(({ value }) => value !== false);
-  if (same(before?.value, after?.value)) return;
+  if (areSame(before?.value, after?.value)) return;
   const details = detailsOf(keyword, before, after);
   if (after)
-    note(walk, pair, BOUND_RULES["bound-tightened"], before ? alters(keyword) : narrows(keyword), details);
-  else note(walk, pair, BOUND_RULES["bound-loosened"], widens(keyword), details);
+    recordChange(
+      walk,
+      pair,
+      BOUND_RULES["bound-tightened"],
+      before ? claimAlteration(keyword) : claimNarrowing(keyword),
+      details,
+    );
+  else recordChange(walk, pair, BOUND_RULES["bound-loosened"], claimWidening(keyword), details);
 }
 
 type Limit = { readonly value: Json; readonly spot: Spot } | undefined;

@@ -2,20 +2,20 @@
 import { isObject } from "../../json.js";
 import { type Field, fieldsOf, requiredOf } from "../../schema/merge.js";
 import type { Claim, Rule, Shows } from "../change.js";
-import { inlined } from "../diff/view.js";
+import { inlineReferences } from "../diff/view.js";
 import {
   type Compare,
-  fieldPlace,
-  fieldsElsewhere,
-  note,
+  createPair,
+  listFieldsElsewhere,
+  locateField,
   type Pair,
-  pairOf,
+  recordChange,
   type Walk,
 } from "../diff/walk.js";
 import { describeDeclaration, describePlaces, describeRename, quoteField, quoteList } from "../phrases.js";
-import { mostStable, rankOf, type Spot, stabilityOf } from "../side.js";
-import { restOf } from "./content.js";
-import { cups, defineRulesWith, namesAtPlaces, payloads, removedFields, sort } from "./rule.js";
+import { findMostStable, parseStability, rankStability, type Spot } from "../side.js";
+import { findRest } from "./content.js";
+import { combineNamesAndPlaces, cups, defineRulesWith, listRemovedFields, payloads, sort } from "./rule.js";
 
 const KEEP = "Keep the field, deprecated and with x-replaced-by, and remove it with the next major version.";
 
@@ -27,10 +27,10 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
   "field-removed-optional": {
     effect: "withdraws",
     field: { is: "removed", required: false },
-    removedNames: removedFields,
+    removedNames: listRemovedFields,
     summary: "an optional field was removed",
     explanation:
-      "Emitters of the baseline may send the field, and readers may show it. The current contract does not declare it.",
+      "Writers of the baseline may send the field, and readers may show it. The current contract does not declare it.",
     repair: KEEP,
     mirror: { rule: "field-added-optional" },
     example: payloads({ cups, sort }, { cups }),
@@ -39,7 +39,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
   "field-removed-required": {
     effect: "withdraws",
     field: { is: "removed", required: true },
-    removedNames: removedFields,
+    removedNames: listRemovedFields,
     summary: "a required field was removed",
     explanation: "Readers of the baseline refuse every event without it.",
     repair: KEEP,
@@ -55,7 +55,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     explanation:
       "Old readers ignore it, and old events are still valid without it. Only an object that accepted undeclared fields may have had another value under that name.",
     repair:
-      "No action is needed, unless the finding shows an event: then choose a name that no emitter sends yet, or let the field have any value.",
+      "No action is needed, unless the finding shows an event: then choose a name that no writer sends yet, or let the field have any value.",
     mirror: { rule: "field-removed-optional" },
     example: payloads({ cups }, { cups, sort }),
     describe: (change) =>
@@ -66,7 +66,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     field: { is: "added", required: true },
     summary: "a required field was added",
     explanation:
-      "Earlier events do not have the field, so stored events are refused, and emitters must change.",
+      "Earlier events do not have the field, so stored events are refused, and writers must change.",
     repair: "Make the field optional.",
     mirror: { rule: "field-removed-required" },
     example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
@@ -76,13 +76,13 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
   "field-renamed": {
     effect: "withdraws",
     isGroupedByNames: true,
-    removedNames: removedFields,
+    removedNames: listRemovedFields,
     summary: "a field was renamed",
     explanation:
-      "Readers expect the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; a suspicion changes only the sentence of the finding.",
+      "Readers expect the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; if it is only suspected, the finding says so and has the same severity.",
     repair:
       "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
-    mirror: { none: "a rename undone is a rename" },
+    mirror: { none: "a rename, reported by the same rule" },
     example: payloads({ tea_sort: sort, cups }, { sort, cups }),
     describe: (change) =>
       `${describePlaces(change)}: ${change.rename?.members ? "the name pattern" : "the field"} ${describeRename(change, "fields")}${describeDeclaration(change)}`,
@@ -91,14 +91,14 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     effect: "withdraws",
     isGroupedByNames: true,
     removedNames: (change) =>
-      namesAtPlaces(change, ({ event }, path) => {
+      combineNamesAndPlaces(change, ({ event }, path) => {
         const end = path.lastIndexOf("/");
         return { kind: "field", event, path: path.slice(0, end), name: path.slice(end + 1) };
       }),
     summary: "a field was moved to another place",
     explanation: "Readers look for the field in its old place.",
     repair: "Keep the field in its old place, deprecated, and add the new one.",
-    mirror: { none: "a move undone is a move" },
+    mirror: { none: "a move, reported by the same rule" },
     example: payloads(
       { pot: { type: "object", properties: { size: cups } }, sort },
       { pot: { type: "object", properties: { size: cups, sort } } },
@@ -114,7 +114,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     effect: "narrows",
     summary: "an optional field is required now",
     explanation: "Events that were sent without it are no longer valid.",
-    repair: "Leave the field optional; x-writer can require it of new emitters once no event lacks it.",
+    repair: "Leave the field optional; x-writer can require it of writers once every writer sends it.",
     mirror: { rule: "field-became-optional" },
     example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
     describe: (change) =>
@@ -124,7 +124,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
     effect: "widens",
     summary: "a required field is optional now",
     explanation:
-      "Readers of the baseline refuse events without the field, and emitters may send such events now.",
+      "Readers of the baseline refuse events without the field, and writers may send such events now.",
     repair: "Leave the field required.",
     mirror: { rule: "field-became-required" },
     example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
@@ -139,8 +139,8 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
  */
 function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
   const [before, after] = [fieldsOf(pair.before), fieldsOf(pair.after)];
-  const oldElsewhere = fieldsElsewhere(walk, pair, "before");
-  const elsewhere = fieldsElsewhere(walk, pair, "after");
+  const oldElsewhere = listFieldsElsewhere(walk, pair, "before");
+  const elsewhere = listFieldsElsewhere(walk, pair, "after");
   for (const field of before.values()) {
     noteLabel(walk, pair, field);
     const other = after.get(field.name);
@@ -170,13 +170,13 @@ function noteRequired(
 ): void {
   const absent = { is: "absent", field: details.name } as const;
   const claim = became === "required" ? { backward: absent } : { forward: absent };
-  note(walk, pair, FIELD_RULES[`field-became-${became}`], claim, details);
+  recordChange(walk, pair, FIELD_RULES[`field-became-${became}`], claim, details);
 }
 
 function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "added"): void {
   const rule: Rule = FIELD_RULES[`field-${what}-${field.required ? "required" : "optional"}`];
   const [spot] = field.spots;
-  const open = restOf(what === "removed" ? pair.after : pair.before) !== undefined;
+  const open = findRest(what === "removed" ? pair.after : pair.before) !== undefined;
   const present = { is: "present", field: field.name, open } as const;
   const absent = { is: "absent", field: field.name } as const;
   // An object that accepts undeclared fields has the name on both sides, with any value on one of them.
@@ -187,12 +187,12 @@ function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "adde
       : claimIn("backward", field.required ? absent : anywhere);
   const mine = what === "removed" ? { before: spot } : { after: spot };
   const { definitions } = (what === "removed" ? walk.before : walk.after).protocol;
-  const content = field.spots.map(({ schema }) => inlined(schema, definitions));
+  const content = field.spots.map(({ schema }) => inlineReferences(schema, definitions));
   // A label of the baseline covers the field's values, not whether it is there: a required field binds the whole object,
   // and a new field inherits the stability of the object that it comes into.
   const labelled = what === "removed" && !field.required;
   const holder = labelled ? { ...pair, at: withStability(pair, field) } : pair;
-  note(walk, holder, rule, claim, { name: field.name, content, ...mine });
+  recordChange(walk, holder, rule, claim, { name: field.name, content, ...mine });
 }
 
 function claimIn(direction: "backward" | "forward", shows: Shows | undefined): Claim {
@@ -202,17 +202,19 @@ function claimIn(direction: "backward" | "forward", shows: Shows | undefined): C
 /** Notes a field that is labelled less stable than its object. */
 function noteLabel(walk: Walk, pair: Pair, field: Field): void {
   const { stability } = withStability(pair, field);
-  if (rankOf(stability) >= rankOf(pair.at.stability)) return;
+  if (rankStability(stability) >= rankStability(pair.at.stability)) return;
   const { name } = field;
   const [before, after] = [pair.before, pair.after].map(({ parts }) => ({ parts, name }));
   if (before && after) walk.labelled.push({ stability, before, after });
 }
 
-/** The place of the object, with the stability of one of its fields. */
+/** Returns the place of the object, with the stability of one of its fields. */
 function withStability({ at }: Pair, { spots }: Field): Pair["at"] {
-  const own = spots.map(({ schema }) => (isObject(schema) ? stabilityOf(schema["x-stability"]) : undefined));
+  const own = spots.map(({ schema }) =>
+    isObject(schema) ? parseStability(schema["x-stability"]) : undefined,
+  );
   const stated = own.filter((each) => each !== undefined);
-  return stated.length === 0 ? at : { ...at, stability: mostStable(stated) };
+  return stated.length === 0 ? at : { ...at, stability: findMostStable(stated) };
 }
 
 function compareField(walk: Walk, pair: Pair, before: Field, after: Field, compare: Compare): void {
@@ -221,5 +223,5 @@ function compareField(walk: Walk, pair: Pair, before: Field, after: Field, compa
   const spots = { before: before.requiredAt ?? before.spots[0], after: after.requiredAt ?? after.spots[0] };
   if (before.required !== after.required)
     noteRequired(walk, pair, after.required ? "required" : "optional", { name, ...spots });
-  compare(walk, pairOf(walk, before.spots, after.spots, fieldPlace(at, name)));
+  compare(walk, createPair(walk, before.spots, after.spots, locateField(at, name)));
 }

@@ -1,11 +1,20 @@
 /** Rules about lists of values: enums, extensible enums and fixed values. */
 import type { Json } from "../../json.js";
 import { hasValue, listOf, type ValueList } from "../../schema/merge.js";
-import { alters, LIST_KEYWORDS, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
+import {
+  areSame,
+  claimAlteration,
+  claimNarrowing,
+  claimWidening,
+  LIST_KEYWORDS,
+  type Pair,
+  recordChange,
+  type Walk,
+} from "../diff/walk.js";
 import { describeRename, describeValue, formatFromTo, quoteList } from "../phrases.js";
+import { scoreNameLikeness } from "../renames/likeness.js";
 import { LEAST_SCORE, type Match, matchNames } from "../renames/match.js";
-import { nameLikeness } from "../renames/similar.js";
-import { defineRulesWith, oneField, removedValues, text } from "./rule.js";
+import { defineRulesWith, listRemovedValues, oneField, text } from "./rule.js";
 
 const sorts = (...values: string[]) => ({ type: "string", enum: values });
 const open = (...values: string[]) => ({ type: "string", "x-extensible-enum": values });
@@ -19,7 +28,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     effect: "adds",
     isLocatedAtName: true,
     isReportedUnbroken: true,
-    summary: "an extensible enum knows another value",
+    summary: "an extensible enum has another known value",
     explanation: "Readers accept values that they do not know, so a new one breaks nothing.",
     repair: "No action is needed.",
     mirror: { rule: "enum-value-removed" },
@@ -40,10 +49,10 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
   "enum-value-removed": {
     effect: "narrows",
     isLocatedAtName: true,
-    removedNames: removedValues,
+    removedNames: listRemovedValues,
     summary: "a value of an enum was removed",
-    explanation: "Emitters of the baseline may send the value, and stored events have it.",
-    repair: "Restore the value, and state in the description that it is no longer sent.",
+    explanation: "Writers of the baseline may send the value, and stored events have it.",
+    repair: "Restore the value. The description can state that it is no longer sent.",
     mirror: { rule: "enum-value-added" },
     example: oneField(open("green", "black", "white"), open("green", "white")),
     describe: (change) => `${describeValue(change)} may no longer be ${quoteList(change.from)}.`,
@@ -51,13 +60,13 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
   "enum-value-renamed": {
     effect: "changes",
     isLocatedAtName: true,
-    removedNames: removedValues,
+    removedNames: listRemovedValues,
     summary: "a value of an enum was renamed",
     explanation:
-      "Emitters of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; a suspicion changes only the sentence of the finding.",
+      "Writers of the baseline may send the old name, stored events hold it, and readers of a closed enum refuse the new one. The rename is suspected from the names alone; if it is only suspected, the finding says so and has the same severity.",
     repair:
       "Keep the old name. Where the enum is extensible, add the new one; send one of them and accept both.",
-    mirror: { none: "a rename undone is a rename" },
+    mirror: { none: "a rename, reported by the same rule" },
     example: oneField(open("green", "black_tea"), open("green", "black")),
     describe: (change) => `${describeValue(change)}: the value ${describeRename(change, "values")}`,
   },
@@ -87,8 +96,8 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
   },
   "value-list-added": {
     effect: "narrows",
-    summary: "a value must be one of a list now",
-    explanation: "Emitters of the baseline may send any value.",
+    summary: "a value is restricted to a list of values now",
+    explanation: "Writers of the baseline may send any value.",
     repair: "Remove the list, or name the values in the description.",
     mirror: { rule: "value-list-removed" },
     example: oneField(text, sorts("green", "black")),
@@ -96,7 +105,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
   },
   "value-list-removed": {
     effect: "widens",
-    summary: "a value no longer has to be one of a list",
+    summary: "a value is no longer restricted to a list of values",
     explanation: "Readers of the baseline refuse other values.",
     repair: "Restore the list.",
     mirror: { rule: "value-list-added" },
@@ -109,7 +118,7 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
     summary: "the only value that is allowed has changed",
     explanation:
       "The current contract refuses the old value, and readers of the baseline refuse the new one.",
-    repair: "Restore the value; a new one belongs into a new field or event type.",
+    repair: "Restore the value; a new one belongs in a new field or event type.",
     example: oneField({ const: "green" }, { const: "black" }),
     describe: (change) => `${describeValue(change)} has another fixed value: ${formatFromTo(change)}.`,
   },
@@ -125,18 +134,19 @@ function compareLists(walk: Walk, pair: Pair): void {
   if (!before || !after) {
     if (!before && !after) return;
     const all = { ...lists, whole: true };
-    if (after) note(walk, pair, LIST_RULES["value-list-added"], narrows(...LIST_KEYWORDS), all);
-    else note(walk, pair, LIST_RULES["value-list-removed"], widens(...LIST_KEYWORDS), all);
+    if (after)
+      recordChange(walk, pair, LIST_RULES["value-list-added"], claimNarrowing(...LIST_KEYWORDS), all);
+    else recordChange(walk, pair, LIST_RULES["value-list-removed"], claimWidening(...LIST_KEYWORDS), all);
     return;
   }
   if (closed.before && closed.after && before.values.length === 1 && after.values.length === 1) {
-    if (!same(before.values[0], after.values[0]))
-      note(walk, pair, LIST_RULES["const-changed"], alters(...LIST_KEYWORDS), lists);
+    if (!areSame(before.values[0], after.values[0]))
+      recordChange(walk, pair, LIST_RULES["const-changed"], claimAlteration(...LIST_KEYWORDS), lists);
     return;
   }
   compareMembers(walk, pair, before, after, closed.before !== undefined);
-  if (closed.before && !closed.after) note(walk, pair, LIST_RULES["enum-opened"], {}, lists);
-  if (!closed.before && closed.after) note(walk, pair, LIST_RULES["enum-closed"], {}, lists);
+  if (closed.before && !closed.after) recordChange(walk, pair, LIST_RULES["enum-opened"], {}, lists);
+  if (!closed.before && closed.after) recordChange(walk, pair, LIST_RULES["enum-closed"], {}, lists);
 }
 
 function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueList, closed: boolean): void {
@@ -146,11 +156,11 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
   const renames = findValueRenames(missing, unknown);
   for (const { from, to, score, ties } of renames) {
     const rename = { declared: false, score, ties: ties.map(String) };
-    note(
+    recordChange(
       walk,
       pair,
       LIST_RULES["enum-value-renamed"],
-      closed ? alters(...LIST_KEYWORDS) : narrows(...LIST_KEYWORDS),
+      closed ? claimAlteration(...LIST_KEYWORDS) : claimNarrowing(...LIST_KEYWORDS),
       {
         name: from,
         from,
@@ -163,17 +173,17 @@ function compareMembers(walk: Walk, pair: Pair, before: ValueList, after: ValueL
   const removed = missing.filter((value) => !renames.some(({ from }) => from === value));
   const added = unknown.filter((value) => !renames.some(({ to }) => to === value));
   if (removed.length > 0)
-    note(walk, pair, LIST_RULES["enum-value-removed"], narrows(...LIST_KEYWORDS), {
+    recordChange(walk, pair, LIST_RULES["enum-value-removed"], claimNarrowing(...LIST_KEYWORDS), {
       from: removed,
       ...spots,
     });
   if (added.length === 0) return;
   if (closed)
-    note(walk, pair, LIST_RULES["enum-value-added-closed"], widens(...LIST_KEYWORDS), {
+    recordChange(walk, pair, LIST_RULES["enum-value-added-closed"], claimWidening(...LIST_KEYWORDS), {
       to: added,
       ...spots,
     });
-  else note(walk, pair, LIST_RULES["enum-value-added"], {}, { to: added, ...spots });
+  else recordChange(walk, pair, LIST_RULES["enum-value-added"], {}, { to: added, ...spots });
 }
 
 /** Returns the removed and added values that look like renames by their names. */
@@ -181,7 +191,7 @@ function findValueRenames(removed: readonly Json[], added: readonly Json[]): Mat
   const texts = (values: readonly Json[]) => values.filter((value) => typeof value === "string");
   const candidates = texts(removed).flatMap((from) =>
     texts(added).flatMap((to) => {
-      const score = Math.round(100 * nameLikeness(from, to));
+      const score = Math.round(100 * scoreNameLikeness(from, to));
       return score >= LEAST_SCORE ? [{ from, to, score, declared: false }] : [];
     }),
   );

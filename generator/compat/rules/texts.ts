@@ -3,7 +3,15 @@ import type { Json } from "../../json.js";
 import { statements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { View } from "../diff/view.js";
-import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
+import {
+  areSame,
+  claimAlteration,
+  claimNarrowing,
+  claimWidening,
+  type Pair,
+  recordChange,
+  type Walk,
+} from "../diff/walk.js";
 import { describeValue, formatFromTo, quoteList } from "../phrases.js";
 import { defineRulesWith, oneField, type RuleRow, text } from "./rule.js";
 
@@ -20,17 +28,17 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
   const rows = {
     [`${keyword}-added`]: {
       effect: "narrows",
-      summary: `a text must have a ${keyword} now`,
-      explanation: "Texts that could be sent are refused now.",
-      repair: `Remove the ${keyword}; x-writer can require it of new emitters only.`,
+      summary: `a string must match a ${keyword} now`,
+      explanation: "Strings that could be sent are refused now.",
+      repair: `Remove the ${keyword}, or put it into x-writer, which applies to writers only.`,
       mirror: { rule: `${keyword}-removed` },
       example: oneField(text, { ...text, [keyword]: one }),
       describe: (change) => `${describeValue(change)} must have the ${keyword} ${quoteList(change.to)} now.`,
     },
     [`${keyword}-removed`]: {
       effect: "widens",
-      summary: `a text no longer has to have its ${keyword}`,
-      explanation: `Readers of the baseline refuse texts without that ${keyword}.`,
+      summary: `a string no longer has to match its ${keyword}`,
+      explanation: `Readers of the baseline refuse strings that do not match the ${keyword}.`,
       repair: `Restore the ${keyword}.`,
       mirror: { rule: `${keyword}-added` },
       example: oneField({ ...text, [keyword]: one }, text),
@@ -39,9 +47,9 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
     },
     [`${keyword}-changed`]: {
       effect: "changes",
-      summary: `a text must have another ${keyword}`,
+      summary: `a string must match another ${keyword}`,
       explanation:
-        "Texts that only one of the two allows break the contract. The event in the finding has such a text.",
+        "Strings that match only one of the two break the contract. The event in the finding has such a string.",
       repair: `Restore the ${keyword}.`,
       example: oneField({ ...text, [keyword]: one }, { ...text, [keyword]: other }),
       describe: (change) => `${describeValue(change)} must have another ${keyword}: ${formatFromTo(change)}.`,
@@ -55,8 +63,8 @@ function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
 function compareTexts(walk: Walk, pair: Pair): void {
   for (const keyword of ["pattern", "format"] as const) {
     const [before, after] = [assertions(pair.before, keyword), assertions(pair.after, keyword)];
-    const removed = before.filter(({ value }) => !after.some((other) => same(value, other.value)));
-    const added = after.filter(({ value }) => !before.some((other) => same(value, other.value)));
+    const removed = before.filter(({ value }) => !after.some((other) => areSame(value, other.value)));
+    const added = after.filter(({ value }) => !before.some((other) => areSame(value, other.value)));
     const details = {
       name: keyword,
       from: unwrapSingle(removed.map(({ value }) => value)),
@@ -65,9 +73,11 @@ function compareTexts(walk: Walk, pair: Pair): void {
       after: added[0]?.spot,
     };
     if (removed.length > 0 && added.length > 0)
-      note(walk, pair, TEXT_RULES[`${keyword}-changed`], alters(keyword), details);
-    else if (added.length > 0) note(walk, pair, TEXT_RULES[`${keyword}-added`], narrows(keyword), details);
-    else if (removed.length > 0) note(walk, pair, TEXT_RULES[`${keyword}-removed`], widens(keyword), details);
+      recordChange(walk, pair, TEXT_RULES[`${keyword}-changed`], claimAlteration(keyword), details);
+    else if (added.length > 0)
+      recordChange(walk, pair, TEXT_RULES[`${keyword}-added`], claimNarrowing(keyword), details);
+    else if (removed.length > 0)
+      recordChange(walk, pair, TEXT_RULES[`${keyword}-removed`], claimWidening(keyword), details);
   }
 }
 

@@ -2,8 +2,8 @@
 import { type Json, type JsonObject, own } from "../../json.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
 import type { Direction } from "../change.js";
-import { makeSides, type StreamSides, writerEventMaker } from "./stream-sides.js";
-import { refusingRule } from "./verify-witness.js";
+import { createWriterEventMaker, makeSides, type StreamSides } from "./stream-sides.js";
+import { findRefusingRule } from "./verify-witness.js";
 
 /** The members of `stream` that frame it. */
 export const FRAME_MEMBERS = ["key", "sequence", "first", "id", "time"] as const;
@@ -21,7 +21,7 @@ const MOST_EVENTS = 3;
 /** The greatest number of events of one type that differ in these fields. */
 const MOST_VARIANTS = 16;
 
-/** The shortest stream of at most three plain events that one frame allows and the other refuses, forward first. */
+/** Returns the shortest stream of at most three plain events that one frame allows and the other refuses, forward first. */
 export function findFrameWitness(before: Protocol, after: Protocol): FrameWitness | undefined {
   for (const direction of ["forward", "backward"] as const) {
     const sides = makeSides(before, after, direction);
@@ -43,8 +43,8 @@ function findRefusedStream(
       for (const eventSample of eventSamples) {
         if (++tried > MOST_TRACES) return undefined;
         const events = [...trace, eventSample];
-        const rule = refusingRule(sides.large, sides.profile, events);
-        const isAllowed = refusingRule(sides.small, "writer", events) === undefined;
+        const rule = findRefusingRule(sides.large, sides.profile, events);
+        const isAllowed = findRefusingRule(sides.small, "writer", events) === undefined;
         if (rule !== undefined && isAllowed) return { events, rule };
         if (isAllowed || sides.small.stream?.sequence !== undefined) next.push(events);
       }
@@ -56,7 +56,7 @@ function findRefusedStream(
 /** Plain events with two values of each field that frames a stream on either side. */
 function createFrameEvents(sides: StreamSides): JsonObject[] {
   const { small, large } = sides;
-  const maker = writerEventMaker(small);
+  const maker = createWriterEventMaker(small);
   const numbers = fieldsOf(small.stream, large.stream, ["sequence"]);
   const names = fieldsOf(small.stream, large.stream, ["key", "id"]).filter(
     (field) => !numbers.includes(field),
@@ -73,7 +73,7 @@ function createFrameEvents(sides: StreamSides): JsonObject[] {
     const event = make(type, {});
     return (
       event !== undefined &&
-      refusingRule({ ...small, stream: { key: [] } } as Protocol, "writer", [event]) === undefined
+      findRefusingRule({ ...small, stream: { key: [] } } as Protocol, "writer", [event]) === undefined
     );
   };
   const types = [...sides.types.keys()].filter(isPlain).slice(0, 2);
@@ -100,7 +100,7 @@ function chooseTwoValues(
   known: Json | undefined,
   make: (fields: JsonObject) => JsonObject | undefined,
 ): Json[] {
-  const maker = writerEventMaker(small);
+  const maker = createWriterEventMaker(small);
   const numbered: JsonObject = small.stream?.sequence === undefined ? {} : { [small.stream.sequence]: 0 };
   const made = [1, 2, 3, 4, 5, 6].flatMap((seed) => {
     const base = maker.makeEnvelope(seed, {});

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json.js";
-import { endpointsOf, pathFields } from "../../protocol/endpoints.js";
+import { listPathFields, resolveEndpoints } from "../../protocol/endpoints.js";
 import { eventName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { bannerText, literal } from "../../text.js";
@@ -19,9 +19,9 @@ export function emitAsyncapi(protocol: Protocol): OutputFile {
 
 function asyncapi(protocol: Protocol): JsonObject {
   const { id, title, version, description, events } = protocol;
-  const endpoints = endpointsOf(protocol);
+  const endpoints = resolveEndpoints(protocol);
   const parameters = Object.fromEntries(
-    pathFields(endpoints).map((name) => [componentName(name), { description: aboutField(name) }]),
+    listPathFields(endpoints).map((name) => [componentName(name), { description: aboutField(name) }]),
   );
   return {
     asyncapi: "3.1.0",

@@ -1,6 +1,6 @@
 /** The schemas of a protocol as the named components of an API description. */
 import { isObject, type Json, type JsonObject } from "../../json.js";
-import { type Endpoints, pathFields } from "../../protocol/endpoints.js";
+import { type Endpoints, listPathFields } from "../../protocol/endpoints.js";
 import { eventName } from "../../protocol/names.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { targetName } from "../../schema/reference.js";
@@ -18,7 +18,7 @@ export function componentName(name: string): string {
 
 /** The path of one stream below the protocol's, its fields in the characters of components' names. */
 export function streamPath(endpoints: Endpoints): string {
-  return pathFields(endpoints).reduce(
+  return listPathFields(endpoints).reduce(
     (path, name) => path.replace(`{${name}}`, () => `{${componentName(name)}}`),
     endpoints.stream,
   );

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../json.js";
-import { endpointsOf, pathFields } from "../../protocol/endpoints.js";
+import { listPathFields, resolveEndpoints } from "../../protocol/endpoints.js";
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { bannerText, literal } from "../../text.js";
 import {
@@ -31,8 +31,8 @@ function own(name: keyof typeof OWN): JsonObject {
 
 function openapi(protocol: Protocol): JsonObject {
   const { id, title, version, description } = protocol;
-  const endpoints = endpointsOf(protocol);
-  const inPath = pathFields(endpoints).map(pathParameter);
+  const endpoints = resolveEndpoints(protocol);
+  const inPath = listPathFields(endpoints).map(pathParameter);
   const one = streamPath(endpoints);
   const across = endpoints.filters.map((name) =>
     query(name, `Only events of streams with this \`${name}\`.`, { type: "string" }),

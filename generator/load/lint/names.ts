@@ -62,8 +62,14 @@ export const GENERATED_NAMES = [
   "PayloadFields",
   "UnknownEvent",
   "Envelope",
-  ...["Required", "Pick"],
-  ...["DecodeEvent", "DecodeResult", "EventMetadata", "Issue", "Profile", "Validator"],
+  "Required",
+  "Pick",
+  "DecodeEvent",
+  "DecodeResult",
+  "EventMetadata",
+  "Issue",
+  "Profile",
+  "Validator",
 ];
 
 /** Reports definitions that get the same name in TypeScript. */

@@ -10,7 +10,9 @@ import type { LintInput } from "./input.js";
 export function lintTombstones({ protocol, files }: LintInput): Finding[] {
   const sources = new Map(files.map(({ source }) => [source.file, source]));
   const resources = protocol.resources.map(({ name, schema, at }) => ({
-    ...{ type: `resource:${name}`, payload: schema, at },
+    type: `resource:${name}`,
+    payload: schema,
+    at,
   }));
   return protocol.tombstones.flatMap((tombstone) =>
     [...protocol.events, ...(tombstone.kind === "event" ? [] : resources)].flatMap((event) =>

@@ -51,7 +51,8 @@ export function checkReleases(
   const read = new Map([...names].map((name) => [name, readReleases(schemas, name)]));
   const removed = ids.filter((id) => !isProtocol(schemas, id));
   const folder: Folder = {
-    ...{ schemas, ids },
+    schemas,
+    ids,
     releases: [...read.values()].flatMap(({ releases }) => releases),
     damage: [...read.values()].flatMap(({ findings }) => findings),
     withdrawals: [

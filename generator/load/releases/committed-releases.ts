@@ -302,7 +302,11 @@ function skippedFiles(
 ): Set<string> {
   if (files.length === 0) return new Set();
   const listed = git([
-    ...["ls-files", "-t", "-z", "--full-name", "--"],
+    "ls-files",
+    "-t",
+    "-z",
+    "--full-name",
+    "--",
     ...places.flatMap(({ folder }) => files.map((file) => `:(top,literal)${below(folder, file)}`)),
   ]);
   const skipped = (listed?.stdout.toString() ?? "").split("\0").filter((line) => line.startsWith("S "));

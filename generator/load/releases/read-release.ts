@@ -41,7 +41,10 @@ export function readRelease(file: string, bytes: Uint8Array): ReadRelease {
   const document = source.document as unknown as ReleaseDocument;
   const { digest, previous } = document["x-release"];
   return {
-    ...{ protocol: protocolOf(source, document), source, digest, findings: [] },
+    protocol: protocolOf(source, document),
+    source,
+    digest,
+    findings: [],
     ...(previous && { previous }),
   };
 }
@@ -102,8 +105,16 @@ function protocolOf(source: Source, document: ReleaseDocument): Protocol {
     }));
   const { name, major, version, guarantees, evolution, groups, stream } = facts;
   return {
-    ...{ name, major, id: `${name}/v${major}`, version },
-    ...{ title: document.title, description: document.description, guarantees, evolution, groups, envelope },
+    name,
+    major,
+    id: `${name}/v${major}`,
+    version,
+    title: document.title,
+    description: document.description,
+    guarantees,
+    evolution,
+    groups,
+    envelope,
     ...(stream && { stream }),
     events: facts.events.map((event) => eventOf(event, payloads.get(event.payload) ?? {}, source)),
     resources: facts.resources.map(({ name, schema }) => resourceOf(name, schemaOf(schema), schema, source)),

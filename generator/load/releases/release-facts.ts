@@ -56,8 +56,21 @@ const schema = {
     "x-release": {
       type: "object",
       required: [
-        ...["format", "name", "major", "version", "guarantees", "evolution", "groups", "envelope", "events"],
-        ...["resources", "definitions", "tombstones", "waivers", "parts", "digest"],
+        "format",
+        "name",
+        "major",
+        "version",
+        "guarantees",
+        "evolution",
+        "groups",
+        "envelope",
+        "events",
+        "resources",
+        "definitions",
+        "tombstones",
+        "waivers",
+        "parts",
+        "digest",
       ],
       properties: {
         format: { const: RELEASE_FORMAT },

@@ -67,7 +67,9 @@ function bytesOf(file: string): Uint8Array {
 
 function misnamed(file: string, { name, version }: Protocol, at: Finding["at"]): Finding {
   return {
-    ...{ rule: ALTERED, severity: "error", at },
+    rule: ALTERED,
+    severity: "error",
+    at,
     message: `The file is ${file}, but it holds the release ${version} of ${name}.`,
     hint: "A release never changes and never moves: restore it from version control.",
   };

@@ -25,8 +25,11 @@ function playStreams(protocol: Protocol): (readonly JsonObject[])[] {
   );
   return Array.from({ length: SCRIPTS }, (_, script) => {
     const operations = Array.from({ length: 8 }, (_, index) => ({
-      ...{ pick: script * 31 + index * 7, stream: 0, seed: script * 100 + index + 1 },
-      ...{ size: (script + index) % 3, together: index % 3 === 2 },
+      pick: script * 31 + index * 7,
+      stream: 0,
+      seed: script * 100 + index + 1,
+      size: (script + index) % 3,
+      together: index % 3 === 2,
     }));
     return buildStreams(context, { operations, ended: script % 2 === 0 }, 1).events;
   }).filter((events) => firstError(protocol, "writer", events) === undefined);
