@@ -42,7 +42,7 @@ export function collectDefinitions(
 
   const rewriteSchema = (schema: Json, relative: string, source: Source): Json => {
     if (!isObject(schema)) return schema;
-    const { $defs: _lifted, $anchor: _anchor, ...rest } = withReference(schema, relative, source);
+    const rest = withoutNames(withReference(schema, relative, source));
     return mapSubschemas(rest, (sub) => rewriteSchema(sub, relative, source));
   };
 
@@ -79,6 +79,13 @@ export function collectDefinitions(
     findings,
     rewrite: (relative, source) => rewriteSchema(source.document, relative, source),
   };
+}
+
+/** Returns a schema without the definitions and the anchor that it names for references. */
+function withoutNames(schema: JsonObject): JsonObject {
+  if (schema.$defs === undefined && schema.$anchor === undefined) return schema;
+  const { $defs: _lifted, $anchor: _anchor, ...rest } = schema;
+  return rest;
 }
 
 /** Returns a name made of the definition's place alone: `RunId` for `RunId` of `$defs` in `shared/ids.schema.json`. */

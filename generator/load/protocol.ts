@@ -62,7 +62,8 @@ export async function loadProtocol(
   const references = await readReferences(files, schemas.files);
   const findings = [...schemas.findings, ...references.findings];
   findings.push(...lintTexts(schemas), ...lintDuplicates(schemas));
-  for (const { source } of [...schemas.files, ...references.reached]) findings.push(...lintSchema(source));
+  const sources = [...schemas.files, ...references.reached].map(({ source }) => source);
+  for (const source of sources) findings.push(...lintSchema(source));
   const checked = manifestSource && checkManifest(manifestSource, id);
   findings.push(...(checked?.findings ?? []));
   const broken = () =>
@@ -76,7 +77,7 @@ export async function loadProtocol(
   const definitions = collectDefinitions(references, (relative) => wholeFileName(kinds.get(relative)));
   const protocol = buildProtocol(manifest, manifestSource, schemas.files, definitions, id);
   findings.push(...definitions.findings, ...lintCycles(definitions.definitions));
-  const input = { manifest, manifestSource, files: schemas.files, protocol };
+  const input = { manifest, manifestSource, files: schemas.files, sources, protocol };
   for (const check of PROTOCOL_CHECKS) findings.push(...check(input));
   if (streams) findings.push(...lintDeclarations(input));
   // A validator of an example can be compiled only from a valid schema.

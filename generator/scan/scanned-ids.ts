@@ -15,11 +15,12 @@ interface IdScanner {
 
 /** Returns an empty memory; `scanner` returns the scanner once there is one. Contents are numbers. */
 export function scannedIds(scanner: () => IdScanner | undefined): IdMemory<string | typeof CURRENT_ID> {
-  const contents = new Float64Array(2 * MOST_IDS);
+  let contents: Float64Array | undefined;
   const others = mappedIds();
   return {
     remember(stream, id, content) {
       const one = scanner();
+      contents ??= new Float64Array(2 * MOST_IDS);
       let text = id === CURRENT_ID ? undefined : id;
       if (text === undefined && others.size > 0) text = one?.id;
       const before = text === undefined ? undefined : others.find(stream, text);

@@ -1,5 +1,5 @@
 /** Everything that may say something of the fields of one object: the schema, its references, branches and conditions. */
-import type { JsonObject } from "../json.js";
+import { isObject, type JsonObject } from "../json.js";
 import {
   type Describes,
   type Description,
@@ -10,7 +10,6 @@ import {
   statements,
   type Through,
 } from "./describe.js";
-import { fieldsOf } from "./merge.js";
 import type { Definitions } from "./reference.js";
 
 const ABOUT_VALUES = {
@@ -50,7 +49,9 @@ export function describeFamily(
 
 /** Returns the names of all fields that the family declares, in whatever branch or reference. */
 export function declaredFields(family: Describes<"properties">): ReadonlySet<string> {
-  return new Set(fieldsOf(family).keys());
+  return new Set(
+    statements(family, "properties").flatMap(({ value }) => (isObject(value) ? Object.keys(value) : [])),
+  );
 }
 
 /** Returns the patterns of names by which the family declares fields. */

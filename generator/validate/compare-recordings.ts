@@ -5,12 +5,12 @@
 import { statSync } from "node:fs";
 import { systemReason, UsageError } from "../failure.js";
 import { errorFinding, type Finding, type Location } from "../finding.js";
-import { sha256 } from "../hash.js";
 import { createFileInput } from "../ingest/inputs.js";
 import { type Input, locatePart } from "../ingest/place.js";
 import { cutExcerpt } from "../ingest/unreadable-finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { type Format, REPORTERS } from "../report/report.js";
+import { sha256 } from "../sha256.js";
 import { counted } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { type Envelope, readEnvelopes } from "./envelopes.js";

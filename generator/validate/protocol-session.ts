@@ -16,6 +16,7 @@ export interface ProtocolSession {
   /** Recognises such events; undefined if other protocols cannot be excluded. Created at the first call. */
   scanner(): EventScanner | undefined;
   readonly tracker: Tracker<ScannedId>;
+  /** Created when it is first read, because most runs have events of one protocol. Until it has events, it has no stream to end, to forget or to mark. */
   readonly checker: StreamChecker;
   /** The field that numbers events. */
   readonly sequence: string | undefined;
@@ -39,11 +40,15 @@ export function createProtocolSession(
   const foreign = foreignFields(validators, all.validators);
   const limits = { window: Infinity, streams: MOST_STREAMS };
   const scanner = createScanner(protocol, all.profile, foreign);
+  let checker: StreamChecker | undefined;
   return {
     ...{ id: protocol.id, validators, decodeEvent, sequence: protocol.stream?.sequence, events: 0 },
     isOwnEvent: isUnambiguously(validators, all.validators),
     scanner: scanner.get,
     tracker: createTracker(protocol.stream, limits, [], all.same, scanner.ids),
-    checker: streamChecker(protocol, { profile: all.profile, finished: Infinity }),
+    get checker() {
+      checker ??= streamChecker(protocol, { profile: all.profile, finished: Infinity });
+      return checker;
+    },
   };
 }

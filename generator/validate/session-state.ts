@@ -55,12 +55,17 @@ export function locateForReport(
   return { file: input.name, pointer: before + pointer, line };
 }
 
+/** Returns the protocols that had events so far. The others have no streams. */
+export function protocolsWithEvents({ protocols }: SessionState): readonly ProtocolSession[] {
+  return [...protocols.values()].filter(({ events }) => events > 0);
+}
+
 /** Marks a gap in the stream of an unreadable or invalid event; in all streams if its stream is unknown. */
 export function markGap(state: SessionState, place: Place): void {
   if (state.options.eventsOnly) return;
   const stream = place.guessStream();
   if (stream !== undefined && state.assumed.protocol) state.assumed.protocol.checker.markGap(stream);
-  else for (const { checker } of state.protocols.values()) checker.markGap();
+  else for (const { checker } of protocolsWithEvents(state)) checker.markGap();
 }
 
 /** Returns whether this thread reports a part without a stream: the thread of the stream that the raw line hints at, or the first one. */

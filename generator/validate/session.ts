@@ -32,6 +32,7 @@ import {
   locateForReport,
   locateStreamFinding,
   markGap,
+  protocolsWithEvents,
   report,
   reportAt,
   type SessionOptions,
@@ -262,10 +263,11 @@ function isOwnStream({ share, eventsOnly }: SessionOptions, stream: string, plac
 }
 
 function end(state: SessionState): void {
-  const { tally, options, protocols } = state;
-  for (const { id, events } of protocols.values()) if (events > 0) tally.protocols.set(id, events);
+  const { tally, options } = state;
+  const protocols = protocolsWithEvents(state);
+  for (const { id, events } of protocols) tally.protocols.set(id, events);
   if (options.eventsOnly) return;
-  const last = [...protocols.values()].flatMap(({ checker }) => checker.end());
+  const last = protocols.flatMap(({ checker }) => checker.end());
   reportEnded(state, last, Number.MAX_SAFE_INTEGER);
 }
 
@@ -348,7 +350,7 @@ function createEvictionClock(state: SessionState): (bytes: number) => void {
   // The first generation begins with the first byte.
   let next = 0;
   const rotateGeneration = (): void => {
-    const aged = [...state.protocols.values()].map(({ tracker, checker }) => {
+    const aged = protocolsWithEvents(state).map(({ tracker, checker }) => {
       const { streams, findings } = checker.evictEnded();
       tracker.rotateGeneration();
       for (const stream of streams) tracker.retire(stream);

@@ -2,7 +2,7 @@ import { errorFinding, type Finding } from "../../finding.js";
 import { keywordsWhere } from "../../schema/keywords.js";
 import { declaredPatterns, describeFamily } from "../../schema/object-family.js";
 import { walk } from "../../schema/walk.js";
-import { type LintInput, locateIn, rootSchemas } from "./input.js";
+import { type LintInput, locateIn, rootSchemasWith } from "./input.js";
 
 /** Keywords whose subschemas may fail while the whole schema holds. */
 const ALTERNATIVES = keywordsWhere(
@@ -16,7 +16,7 @@ const ALTERNATIVES = keywordsWhere(
 export function lintBranches(input: LintInput): Finding[] {
   const { protocol } = input;
   const findings: Finding[] = [];
-  for (const { schema, at } of rootSchemas(protocol))
+  for (const { schema, at } of rootSchemasWith(ALTERNATIVES, input))
     walk(schema, (part, pointer, keyword = "") => {
       if (!ALTERNATIVES.has(keyword)) return;
       if (declaredPatterns(describeFamily(part, protocol.definitions, at)).length === 0) return;

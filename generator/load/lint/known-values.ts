@@ -6,7 +6,7 @@ import { listedValues } from "../../schema/listed-values.js";
 import { schemasIn } from "../../schema/read-files.js";
 import { targetName, targetOf } from "../../schema/reference.js";
 import { definitionsBelow, walk } from "../../schema/walk.js";
-import { type LintInput, locateIn, rootSchemas } from "./input.js";
+import { type LintInput, locateIn, rootSchemasWith } from "./input.js";
 
 /** Keywords that negate or test a schema. Below them, definitions behind a reference are checked, too. */
 const CONDITIONS = keywordsWhere(({ facet, subject, monotone }) => {
@@ -23,7 +23,7 @@ export function lintKnownValues(input: LintInput): Finding[] {
       ),
     ),
   );
-  const referred = rootSchemas(protocol).flatMap(({ schema: root, at }) => {
+  const referred = rootSchemasWith(CONDITIONS, input).flatMap(({ schema: root, at }) => {
     const schemas: Place[] = [];
     walk(root, (schema, pointer, keyword) => schemas.push({ schema, pointer, keyword }));
     return schemasBelow(schemas, CONDITIONS).flatMap(({ schema, pointer, holder }) => {

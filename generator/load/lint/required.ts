@@ -3,8 +3,9 @@ import { isObject, type JsonObject } from "../../json.js";
 import { envelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { BRANCHES, below, type Part, type SchemaNode, statements } from "../../schema/describe.js";
-import { keywordsWhere } from "../../schema/keywords.js";
+import { holdsSubschemas, keywordsWhere } from "../../schema/keywords.js";
 import { declaredFields, describeFamily, takesOtherFields } from "../../schema/object-family.js";
+import { targetOf } from "../../schema/reference.js";
 import { subschemas } from "../../schema/walk.js";
 import { type LintInput, locateIn } from "./input.js";
 
@@ -26,6 +27,11 @@ export function lintRequired(input: LintInput): Finding[] {
     const id = idOf(at);
     if (visited.has(id) || isLeaf(schema)) return;
     visited.add(id);
+    if (others.length === 0 && onlyRefers(schema)) {
+      const target = targetOf(schema, input.protocol.definitions);
+      if (isObject(target?.schema)) visit(target.schema, target.at);
+      return;
+    }
     const { parts, undeclared } = checkObject(schema, at, others, input.protocol);
     for (const spot of undeclared) found.set(idOf(spot), spot);
     for (const part of parts)
@@ -53,7 +59,16 @@ function idOf({ file, pointer }: Place): string {
 
 /** Returns whether `schema` neither requires fields nor holds or refers to another schema. Most schemas are of this kind. */
 function isLeaf(schema: JsonObject): boolean {
-  return schema.required === undefined && schema.$ref === undefined && subschemas(schema).length === 0;
+  return Object.keys(schema).every(
+    (keyword) => keyword !== "required" && keyword !== "$ref" && !holdsSubschemas("protocol", keyword),
+  );
+}
+
+const ANNOTATIONS = keywordsWhere(({ facet, holds }) => facet === "annotations" && holds === undefined);
+
+/** Returns whether `schema` says of its value only what the definition says that it refers to. */
+function onlyRefers(schema: JsonObject): boolean {
+  return Object.keys(schema).every((keyword) => keyword === "$ref" || ANNOTATIONS.has(keyword));
 }
 
 /** Returns the schemas that apply to the object, and each required name that neither they nor `others` declare. */
@@ -68,10 +83,22 @@ function checkObject(
   const required = statements(members, "required").flatMap(({ value, spot }) =>
     Array.isArray(value) ? value.map((name, index) => below(spot, name, index)) : [],
   );
-  if (required.length === 0) return { parts: members.parts, undeclared: [] };
+  const missing = required.filter(({ schema: name }) => typeof name === "string" && !others.includes(name));
+  const undeclared = withoutDeclared(missing, members);
+  if (undeclared.length === 0) return { parts: members.parts, undeclared };
+  // Conditions may declare fields, too.
   const family = describeFamily(schema, definitions, at);
-  const declared = new Set<unknown>([...others, ...declaredFields(family)]);
-  const isUndeclared = ({ schema: name }: SchemaNode): boolean =>
-    typeof name === "string" && !declared.has(name);
-  return { parts: members.parts, undeclared: takesOtherFields(family) ? [] : required.filter(isUndeclared) };
+  return {
+    parts: members.parts,
+    undeclared: takesOtherFields(family) ? [] : withoutDeclared(undeclared, family),
+  };
+}
+
+function withoutDeclared(
+  names: readonly SchemaNode[],
+  family: ReturnType<typeof describeFamily>,
+): readonly SchemaNode[] {
+  if (names.length === 0) return names;
+  const declared: ReadonlySet<unknown> = declaredFields(family);
+  return names.filter(({ schema: name }) => !declared.has(name));
 }

@@ -3,6 +3,7 @@ import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import { didYouMean, nearest } from "../../nearest.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
 import { holdsSubschemas, keywordsOf, type ValueKind } from "../../schema/keywords.js";
+import { schemasIn } from "../../schema/read-files.js";
 import { type Subschema, subschemas } from "../../schema/walk.js";
 import { lintNumbers, mayRound } from "../../source/numbers.js";
 import type { Source } from "../../source/source.js";
@@ -13,24 +14,31 @@ const STABILITIES = ["experimental", "candidate", "stable"];
 
 /** Checks one schema file by itself: its keywords, and the forms of their values. */
 export function lintSchema(source: Source): Finding[] {
-  const findings: Finding[] = [];
+  const { document } = source;
+  if (typeof document === "boolean") return [];
+  if (!isObject(document)) return [notASchema(source, "")];
   const rounds = mayRound(source);
-  const visit = (schema: Json, pointer: string): void => {
-    if (typeof schema === "boolean") return;
-    if (!isObject(schema)) {
-      findings.push(invalid(source, pointer, "A schema is an object, true or false."));
-      return;
+  const findings: Finding[] = [];
+  for (const { schema, pointer } of schemasIn(source)) {
+    for (const name of Object.keys(schema)) {
+      const found = lintKeyword(source, pointer, name, schema[name] as Json, rounds);
+      if (found.length > 0) findings.push(...found);
     }
-    for (const [name, value] of Object.entries(schema))
-      findings.push(...lintKeyword(source, pointer, name, value, rounds));
     const parts = subschemas(schema, pointer);
     findings.push(...lintNames(source, pointer, schema, parts), ...lintPatterns(source, pointer, schema));
-    // The check of the keyword has reported a value that is not a schema.
-    for (const { keyword, schema: below, pointer: at } of parts)
-      if (holdsSubschemas("protocol", keyword) !== "schema" || isObject(below)) visit(below, at);
-  };
-  visit(source.document, "");
+    for (const part of parts) if (isBroken(part)) findings.push(notASchema(source, part.pointer));
+  }
   return findings;
+}
+
+/** Returns whether a part of a list or map is not a schema. The check of the keyword reports single values that are not. */
+function isBroken({ keyword, schema }: Subschema): boolean {
+  if (isObject(schema) || typeof schema === "boolean") return false;
+  return holdsSubschemas("protocol", keyword) !== "schema";
+}
+
+function notASchema(source: Source, pointer: string): Finding {
+  return invalid(source, pointer, "A schema is an object, true or false.");
 }
 
 function invalid(source: Source, pointer: string, message: string): Finding {

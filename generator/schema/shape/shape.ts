@@ -52,11 +52,13 @@ export interface Objects {
 /** A shape that is worked out when it is needed: schemas may refer to themselves. */
 type Later = () => Shape;
 
+const anything: Later = () => ANYTHING;
+
 /** What admits every value of its type. */
 export const ANY_NUMBER: Numbers = { whole: false, min: -Infinity, max: Infinity };
 export const ANY_STRING: Strings = { min: 0, max: Infinity, patterns: [] };
-export const ANY_ARRAY: Arrays = { min: 0, max: Infinity, items: () => ANYTHING };
-export const ANY_OBJECT: Objects = { members: new Map(), required: new Set(), others: () => ANYTHING };
+export const ANY_ARRAY: Arrays = { min: 0, max: Infinity, items: anything };
+export const ANY_OBJECT: Objects = { members: new Map(), required: new Set(), others: anything };
 
 /** Admits every value. */
 export const ANYTHING: Shape = {
@@ -119,28 +121,40 @@ function bothArrays(a: Arrays, b: Arrays): Arrays {
 }
 
 function bothObjects(a: Objects, b: Objects): Objects {
-  const names = new Set([...a.members.keys(), ...b.members.keys()]);
   return {
-    members: new Map(
-      [...names].map((name) => [
-        name,
-        bothLater(a.members.get(name) ?? a.others, b.members.get(name) ?? b.others),
-      ]),
-    ),
+    members: bothMembers(a, b),
     required: new Set([...a.required, ...b.required]),
     others: bothLater(a.others, b.others),
   };
 }
 
+function bothMembers(a: Objects, b: Objects): Objects["members"] {
+  if (admitsAnyMember(b)) return a.members;
+  if (admitsAnyMember(a)) return b.members;
+  const names = new Set([...a.members.keys(), ...b.members.keys()]);
+  const shapeOfMember = (name: string): Later =>
+    bothLater(a.members.get(name) ?? a.others, b.members.get(name) ?? b.others);
+  return new Map([...names].map((name) => [name, shapeOfMember(name)]));
+}
+
+function admitsAnyMember({ members, others }: Objects): boolean {
+  return members.size === 0 && others === anything;
+}
+
 function bothLater(a: Later, b: Later): Later {
-  return () => both(a(), b());
+  if (a === anything || a === b) return b;
+  if (b === anything) return a;
+  let made: Shape | undefined;
+  return () => {
+    made ??= both(a(), b());
+    return made;
+  };
 }
 
 /** Returns whether the shape admits a value that was parsed already. */
 export function admits(shape: Shape, value: Json): boolean {
-  return (
-    isOfType(shape, value) && (shape.also ?? []).every((group) => group.some((one) => admits(one, value)))
-  );
+  if (!isOfType(shape, value)) return false;
+  return shape.also === undefined || shape.also.every((group) => group.some((one) => admits(one, value)));
 }
 
 function isOfType({ null: nothing, boolean, number, string, array, object }: Shape, value: Json): boolean {
@@ -153,9 +167,8 @@ function isOfType({ null: nothing, boolean, number, string, array, object }: Sha
   if (typeof value === "string") {
     if (string === undefined) return false;
     const { min, max, patterns, among, except = [] } = string;
-    const { length } = [...value];
-    const isListed = (among === undefined || among.includes(value)) && !except.includes(value);
-    return isListed && min <= length && length <= max && patterns.every((pattern) => pattern.test(value));
+    if ((among !== undefined && !among.includes(value)) || except.includes(value)) return false;
+    return hasLengthWithin(value, min, max) && patterns.every((pattern) => pattern.test(value));
   }
   if (!isObject(value)) {
     if (array === undefined || value.length < array.min || value.length > array.max) return false;
@@ -166,4 +179,12 @@ function isOfType({ null: nothing, boolean, number, string, array, object }: Sha
   const { members, required, others } = object;
   for (const name of required) if (!Object.hasOwn(value, name)) return false;
   return Object.entries(value).every(([name, member]) => admits((members.get(name) ?? others)(), member));
+}
+
+/** Returns whether the number of code points of `text` is between `min` and `max`; they are counted only if need be. */
+function hasLengthWithin(text: string, min: number, max: number): boolean {
+  // A code point has one or two units.
+  if (text.length <= max && text.length >= 2 * min) return true;
+  const { length } = [...text];
+  return min <= length && length <= max;
 }
