@@ -4,7 +4,7 @@
  */
 
 import { isObject, type Json, tokens, valueAt } from "../json.js";
-import { type Dialect, dialectNamed } from "../schema/dialects.js";
+import { type Dialect, parseDialectName } from "../schema/dialects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
 import { type Definitions, referenceTo } from "../schema/reference.js";
 import { decode } from "../schema/resolve.js";
@@ -177,7 +177,7 @@ function dialectOf(document: Json, file: string): Dialect | undefined {
   const name = statedDialect(document);
   if (name === undefined) return undefined;
   try {
-    return dialectNamed(name);
+    return parseDialectName(name);
   } catch {
     throw new ImportError(`${file}: $schema is ${JSON.stringify(name)}, which accrete does not support.`);
   }

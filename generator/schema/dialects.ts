@@ -39,7 +39,7 @@ export function idKeyword(dialect: Dialect): "id" | "$id" {
 }
 
 /** Returns the dialect that a `$schema` or an option names, `https` or not, with `#` or not; throws `Unsupported` for any other. */
-export function dialectNamed(name: string): Dialect {
+export function parseDialectName(name: string): Dialect {
   const bare = (uri: string) => uri.replace(/^https?:/, "").replace(/#$/, "");
   const short = name.replace(/^draft-?0?(?=\d$)/, "draft").replace(/^draft-?(?=20)/, "");
   const dialect = DIALECTS.find((each) => each === short || bare(SCHEMA_URI[each]) === bare(name));

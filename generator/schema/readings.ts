@@ -135,6 +135,7 @@ function withoutAnnotations(schema: JsonObject): JsonObject {
 
 /** Removes a `type` that a closed list of scalar values already implies, so that one fault gives one error. */
 function withoutRepeatedType(plain: { [key: string]: Json }): { [key: string]: Json } {
+  if (plain.const === undefined && plain.enum === undefined) return plain;
   const values = plain.const === undefined ? listOf(plain.enum) : [plain.const];
   const types = [plain.type].flat();
   const implied =

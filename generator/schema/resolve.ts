@@ -4,7 +4,7 @@
  * is not a metaschema of a known dialect makes the question unsupported.
  */
 import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../json.js";
-import { type Dialect, dialectNamed, hidesSiblings, idKeyword, since, Unsupported } from "./dialects.js";
+import { type Dialect, hidesSiblings, idKeyword, parseDialectName, since, Unsupported } from "./dialects.js";
 import { isSchema, malformation } from "./malformation.js";
 import { subschemas } from "./walk.js";
 
@@ -39,7 +39,7 @@ export class Library {
   /** Reads a document; the place of its root. Its `$schema` decides over `dialect`. */
   add(document: Json, uri: string, dialect: Dialect): Place {
     const stated = isObject(document) ? own(document, "$schema") : undefined;
-    const actual = typeof stated === "string" ? dialectNamed(stated) : dialect;
+    const actual = typeof stated === "string" ? parseDialectName(stated) : dialect;
     if (!isSchema(document, actual)) throw new Unsupported(`${shown(document)} is no schema of ${actual}`);
     const resource = this.resource(document, uri, actual);
     return this.walk(document, resource);
@@ -114,7 +114,7 @@ export class Library {
   private resourceOf(schema: JsonObject, outer: Resource): Resource {
     if (schema === outer.root) return outer;
     const stated = own(schema, "$schema");
-    const dialect = typeof stated === "string" ? dialectNamed(stated) : outer.dialect;
+    const dialect = typeof stated === "string" ? parseDialectName(stated) : outer.dialect;
     const id = ownId(schema, dialect);
     if (id !== undefined && !id.startsWith("#")) return this.resource(schema, outer.uri, dialect);
     if (dialect === outer.dialect) return outer;

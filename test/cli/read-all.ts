@@ -20,8 +20,8 @@ export function readAll(
 ): void {
   const sink = {
     discriminators: ["type", "Kind"],
-    value: reads.value,
-    unreadable: (problems: Parameters<typeof createUnreadableFinding>[0][], place: Place) => {
+    acceptValue: reads.value,
+    reportUnreadable: (problems: Parameters<typeof createUnreadableFinding>[0][], place: Place) => {
       for (const problem of problems) reads.finding?.(createUnreadableFinding(problem, place));
     },
   };

@@ -1,4 +1,4 @@
-/** What a user would lose: the same findings and statistics whether events were recognised in bytes or parsed. */
+/** If this fails, findings or statistics depend on whether events were recognised in bytes or parsed. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -42,7 +42,7 @@ async function judged(file: string, profile: Profile, scans: boolean, only?: str
   const { scanner } = session;
   const counting = scanner && {
     ...scanner,
-    take: (...event: Parameters<typeof scanner.acceptEvent>) => {
+    acceptEvent: (...event: Parameters<typeof scanner.acceptEvent>) => {
       recognised++;
       scanner.acceptEvent(...event);
     },

@@ -8,12 +8,14 @@ const on = "array" as const;
 
 function compileTuple(items: readonly Json[], at: KeywordContext): Formula {
   return at.formulas.and(
-    ...items.map((item, index) => at.formulas.literal({ on, is: "item", index, value: at.child(item) })),
+    ...items.map((item, index) =>
+      at.formulas.literal({ on, is: "item", index, value: at.compileChild(item) }),
+    ),
   );
 }
 
 function compileRest(from: number, schema: Json, at: KeywordContext): Formula {
-  const value = at.child(schema);
+  const value = at.compileChild(schema);
   return value === at.formulas.anything ? value : at.formulas.literal({ on, is: "rest", from, value });
 }
 
@@ -25,7 +27,7 @@ export function tupleLength({ schema, dialect }: KeywordContext): number {
 
 function compileContains(item: Json, at: KeywordContext): Formula {
   const { formulas, schema, dialect } = at;
-  const value = at.child(item);
+  const value = at.compileChild(item);
   const { minContains: min = 1, maxContains: max } = since(dialect, "2019-09") ? schema : {};
   const parts: Formula[] = [];
   if (min !== 0) parts.push(formulas.literal({ on, is: "containsAtLeast", count: min as number, value }));

@@ -125,6 +125,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
 
 /** At most `max` characters of `value`, the last one an ellipsis if something is missing. */
 export function shorten(value: string, max: number): string {
+  if (value.length <= max) return value;
   const beginning = [...value.slice(0, 2 * max)];
   if (value.length <= 2 * max && beginning.length <= max) return value;
   return `${beginning.slice(0, max - 1).join("")}…`;

@@ -71,15 +71,27 @@ export interface Renderer {
   definition(schema: JsonObject): { readonly name: string; readonly schema: Schema } | undefined;
 }
 
-export function createRenderer({ slugs, definitions }: Sections, place: Place, limits: Limits): Renderer {
-  const name = (text: string): string => code(shorten(text, limits.name), place);
+/** Returns a renderer, which calls `onShorten` whenever it leaves out a part. */
+export function createRenderer(
+  { slugs, definitions }: Sections,
+  place: Place,
+  limits: Limits,
+  onShorten?: () => void,
+): Renderer {
+  const fit = (text: string, limit: number): string => {
+    if (text.length > limit) onShorten?.();
+    return shorten(text, limit);
+  };
+  const name = (text: string): string => code(fit(text, limits.name), place);
   return {
-    prose: (text) => prose(shorten(text, limits.text), place),
+    prose: (text) => prose(fit(text, limits.text), place),
     code: name,
     json: (value) => name(literal(value)),
     list: (items, word) => {
-      if (items.length > limits.list)
+      if (items.length > limits.list) {
+        onShorten?.();
         return `${items.slice(0, limits.list).join(", ")}, … (${items.length} in all)`;
+      }
       const [last = "", ...before] = [...items].reverse();
       return before.length === 0 ? last : `${before.reverse().join(", ")} ${word} ${last}`;
     },

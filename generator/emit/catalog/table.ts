@@ -27,11 +27,18 @@ export function tableBlocks(
   more: readonly (readonly string[])[] = [],
 ): readonly [string, string] {
   const text = createRenderer(sections, "text", WHOLE);
-  const brief = createRenderer(sections, "cell", BRIEF);
   const whole = createRenderer(sections, "cell", WHOLE);
   const { rows, rules } = collectFields(schema, text);
-  const shown = rows.map((row) => ({ row, line: formatCells(row, brief) }));
-  const long = shown.filter(({ row, line }) => String(line) !== String(formatCells(row, whole)));
+  const shown = rows.map((row) => {
+    let isShortened = false;
+    const brief = createRenderer(sections, "cell", BRIEF, () => {
+      isShortened = true;
+    });
+    return { row, line: formatCells(row, brief), isShortened };
+  });
+  const long = shown.filter(
+    ({ row, line, isShortened }) => isShortened && String(line) !== String(formatCells(row, whole)),
+  );
   const lines = [...shown.map(({ line }) => line), ...more];
   const notes = [
     ...long.map(({ row }) => formatInFull(row, text)),
