@@ -36,7 +36,7 @@ async function printChangelog(
   return EXIT.ok;
 }
 
-/** `accrete changelog`. */
+/** The command `accrete changelog`. */
 export const changelogCommand: CommandEntry = {
   name: "changelog",
   summary: "print the changes from release to release",

@@ -81,7 +81,7 @@ async function runCompat(options: CompatOptions, io: Io): Promise<ExitCode> {
     ...releases.findings.filter((finding) => !isError(finding)),
   ];
   io.stdout(report(findings, { color: io.colors, summary: summarizeChecks(checks, findings) }));
-  return fails(findings, options.failOn) ? EXIT.findings : EXIT.ok;
+  return hasFindingOfSeverity(findings, options.failOn) ? EXIT.findings : EXIT.ok;
 }
 
 /** Loads the protocols; if none of them exists any more, returns the errors about their removal. */
@@ -100,12 +100,13 @@ async function loadUnlessRemoved(
   }
 }
 
-/** Returns whether a finding of the loader is one of a compat rule: the schemas are readable and break it. */
+/** Returns whether a finding of the loader is not an error, or belongs to a compat rule: the schemas were readable. */
 function isCompatFinding({ rule, severity }: Finding): boolean {
   return severity !== "error" || RULES.some(({ id }) => id === rule);
 }
 
-function fails(findings: readonly Finding[], failOn: Severity): boolean {
+/** Returns whether a finding has the severity `failOn` or a higher one. */
+function hasFindingOfSeverity(findings: readonly Finding[], failOn: Severity): boolean {
   const limit = SEVERITIES.indexOf(failOn);
   return findings.some(({ severity }) => SEVERITIES.indexOf(severity) <= limit);
 }

@@ -51,7 +51,7 @@ const EFFECTS: { readonly [effect in Rule["effect"]]: EffectText } = {
   },
 };
 
-/** A rule in full, as `accrete explain` prints it. */
+/** Returns the full text of a rule, as `accrete explain` prints it. */
 export function explainRule(rule: Rule): string {
   const { id, summary, explanation, repair, mirror, effect, example } = rule;
   const reverse = `Reverse: ${"rule" in mirror ? mirror.rule : mirror.none}`;
@@ -80,7 +80,7 @@ function describeExample({ example }: Rule): string[] {
   ];
 }
 
-/** docs/rules.md: every rule, in the order of the table. */
+/** Returns the text of docs/rules.md: every rule, in the order of the table. */
 export function renderRulesPage(): string {
   const rows = RULES.map(({ id, effect, summary }) => `| [${id}](#${id}) | ${effect} | ${summary} |`);
   const intro = `\`accrete explain RULE\` prints the same texts, and those of all other rules, such as lint rules. [How compatibility is decided](compatibility.md) explains the terms. This page is generated from the table of rules (\`npm run docs\`).
@@ -120,11 +120,17 @@ function explainStreamFinding({
   severity,
   declaredBy,
 }: (typeof STREAM_FINDINGS)[number]): string {
-  const follows = declaredBy === undefined ? [] : [`Declared: stream.${declaredBy} in protocol.json`];
+  const declaration = declaredBy === undefined ? [] : [`Declared: stream.${declaredBy} in protocol.json`];
   const levels = Object.entries(severity).map(([profile, level]) => `${level} for the ${profile} profile`);
   return [
-    ...[`${id}: ${summary}`, "", explanation, ""],
-    ...[`Fix:      ${hint}`, `Severity: ${levels.join(", ")}`, ...follows, ""],
+    `${id}: ${summary}`,
+    "",
+    explanation,
+    "",
+    `Fix:      ${hint}`,
+    `Severity: ${levels.join(", ")}`,
+    ...declaration,
+    "",
   ].join("\n");
 }
 

@@ -21,7 +21,7 @@ function refuseFile(folder: string): void {
   if (!lstatIfExists(folder) && path.dirname(folder) !== folder) refuseFile(path.dirname(folder));
 }
 
-/** Returns the folders of the project's configuration, where the scripts that init makes will find them. */
+/** Returns the folders of the project's configuration, where the scripts that `accrete init` writes find them. */
 async function readInitFolders(folder: string, options: RawOptions, io: Io): Promise<InitFolders> {
   refuseFile(folder);
   const flag = FOLDERS.find((option) => options[option.attributeName()] !== undefined)?.long;

@@ -13,7 +13,7 @@ interface LintOptions {
   readonly format: ReportFormat;
 }
 
-/** Prints every finding of the protocols. Only errors make it fail. */
+/** Prints every finding of the protocols. The exit code is that of findings only if there are errors. */
 async function lint({ protocols, schemas, format }: LintOptions, io: Io): Promise<ExitCode> {
   const { protocols: loaded, findings } = await loadProtocols(schemas, protocols);
   const { errors, warnings } = countSeverities(findings);

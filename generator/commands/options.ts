@@ -3,16 +3,16 @@ import { OPTIONAL_EMITTERS } from "../emit/optional-emitters.js";
 import { REPORT_FORMATS, type ReportFormat } from "../report/report.js";
 import { literal } from "../text.js";
 
-/** Options as commander hands them over. */
+/** The option values as commander returns them. */
 export type RawOptions = { readonly [name: string]: unknown };
 
-/** Parses a name. Refuses an empty one, as an unset variable of a script would give: it would name the current folder, or every address. */
+/** Parses a name. Refuses an empty one, which an unset variable of a script gives: it would mean the current folder, or every address. */
 export function parseNonEmpty(value: string): string {
   if (value === "") throw new InvalidArgumentError("It must not be empty.");
   return value;
 }
 
-/** An option that names a folder. */
+/** Creates an option that names a folder. */
 function createFolderOption(flags: string, description: string, defaultFolder: string): Option {
   return new Option(flags, description).default(defaultFolder).argParser(parseNonEmpty);
 }
@@ -27,7 +27,7 @@ export const schemasOrOwnOption = createFolderOption(
   "schemas",
 );
 
-/** `--schemas` of commands that make protocols. */
+/** `--schemas` of commands that create protocols. */
 export const newSchemasOption = createFolderOption(
   "--schemas <dir>",
   "folder of the protocols; the new one is written into it",

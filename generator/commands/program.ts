@@ -43,10 +43,10 @@ async function loadCommands([name = ""]: readonly string[]): Promise<CommandEntr
 
 const EXITS = "0 no findings, 1 findings, 2 wrong usage or unreadable input.";
 
-/** Runs the command line `given` (without node and script) and returns the exit code. Throws what failureOf understands. */
-export async function run(given: readonly string[], io: Io): Promise<number> {
-  const argv = given.map((word, index) =>
-    index === 0 || (index === 1 && given[0] === "help") ? (own(FORMER_NAMES, word) ?? word) : word,
+/** Runs the command line `words` (without node and script) and returns the exit code. Errors are thrown for the caller to describe. */
+export async function run(words: readonly string[], io: Io): Promise<number> {
+  const argv = words.map((word, index) =>
+    index === 0 || (index === 1 && words[0] === "help") ? (own(FORMER_NAMES, word) ?? word) : word,
   );
   refuseUnknownCommand(argv);
   let exitCode: number = EXIT.ok;
@@ -88,7 +88,7 @@ function addCommand(
     const removeHandler = entry.writes ? io.onInterrupt?.(() => undefined) : undefined;
     setExitCode(await runWithNotes(await readOptions(command, entry, io), operands, entry, io));
     removeHandler?.();
-    // Handles a signal that came while files were written. The first turn may be the rest of the present one.
+    // Handles a signal that came while files were written. The first of the two turns may be the rest of the current one.
     for (let turns = 0; removeHandler && turns < 2; turns++) await new Promise(setImmediate);
   });
 }

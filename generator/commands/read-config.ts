@@ -16,7 +16,7 @@ export interface FoundConfig {
   readonly folder: string;
 }
 
-/** Returns the nearest configuration of `folder` or one above it; undefined if there is none. Errors are printed, and a usage error. */
+/** Returns the configuration of `folder` or of the nearest folder above it; undefined if there is none. Prints errors in it and throws a UsageError. */
 export async function readConfig(
   folder: string,
   io: Pick<Io, "stderr" | "colors">,

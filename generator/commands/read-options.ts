@@ -24,7 +24,7 @@ const FOLDERS = [
   [fixturesOption, "fixtures"],
 ] as const;
 
-/** The options that a command runs with. */
+/** The options of a command after the configuration and the defaults were applied. */
 export interface EffectiveOptions {
   readonly options: RawOptions;
   /** A line for stderr if the project has no protocols and those that come with accrete are used. */

@@ -1,4 +1,4 @@
-/** Makes a first protocol in a project, with the scripts and the CI workflow that check its contract. */
+/** Creates a first protocol in a project, with the scripts and the CI workflow that check its contract. */
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { UsageError } from "../failure.js";
@@ -15,17 +15,17 @@ import { addScripts, NEW_PACKAGE, type PackageScripts } from "./package-scripts.
 import { type Scaffolding, scaffold } from "./scaffold.js";
 import { renderWorkflow, WORKFLOW } from "./workflow.js";
 
-/** Where `accrete init` puts things. */
+/** The folders that `accrete init` writes into. */
 export interface InitFolders {
-  /** The project; made if it does not exist. */
+  /** The folder of the project. It is created if it does not exist. */
   readonly root: string;
-  /** Below the project. */
+  /** The folder of the schemas below the project, as are the next two. */
   readonly schemas: string;
   readonly fixtures: string;
   readonly out: string;
 }
 
-/** What init wrote. */
+/** The result of `accrete init`. */
 export interface InitResult {
   readonly files: readonly OutputFile[];
   /** Files that existed and were left as they are. */
@@ -35,7 +35,7 @@ export interface InitResult {
   readonly isNew: boolean;
 }
 
-/** Writes a first protocol and its scripts, all or nothing. Replaces no file, and changes package.json only by adding. */
+/** Writes a first protocol and its scripts, all or nothing. Replaces no file, and only adds to package.json. */
 export function initProject(folders: InitFolders, scaffolding: Scaffolding, owner: LockOwner): InitResult {
   const { root, schemas, fixtures, out } = folders;
   const manifest = path.join(root, "package.json");

@@ -1,4 +1,4 @@
-/** Makes a first protocol: one event type with fixtures, small enough to be read as a whole and replaced. */
+/** Creates a first protocol with one event type and its fixtures. It is small, so that users can read and replace it. */
 import { LETTER_CASES } from "../protocol/names.js";
 import type { OutputFile, Placement } from "../protocol/protocol.js";
 
@@ -9,7 +9,7 @@ export interface Scaffolding {
   readonly discriminator: string;
 }
 
-/** The placements of payloads, each in a few words. */
+/** The placements of payloads, each with a short description. */
 export const PLACEMENTS: { readonly [placement in Placement]: string } = {
   nested: "in one field, data",
   inline: "beside the envelope's fields",
@@ -47,7 +47,7 @@ export const FIELDS: readonly string[] = [
   KEY,
 ];
 
-/** Schemas and fixtures of a first protocol, with paths below the folders of schemas and of fixtures. */
+/** Creates the schemas and fixtures of a first protocol, with paths below the folders of schemas and of fixtures. */
 export function scaffold(scaffolding: Scaffolding): {
   readonly schemas: readonly OutputFile[];
   readonly fixtures: readonly OutputFile[];

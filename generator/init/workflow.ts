@@ -4,8 +4,8 @@ import { formatValidateCommand } from "./package-scripts.js";
 export const WORKFLOW = ".github/workflows/contract.yml";
 
 /**
- * A GitHub workflow that checks the contract; `test` is the script of package.json that runs the generated tests, and
- * `streams` the folder of golden streams.
+ * Returns a GitHub workflow that checks the contract. `test` is the script of package.json that runs the generated tests, and
+ * `streams` is the folder of golden streams.
  */
 export function renderWorkflow(test: string, streams: string): string {
   return `name: contract

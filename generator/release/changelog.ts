@@ -7,11 +7,11 @@ import { type Release, readReleases } from "../load/releases/release-history.js"
 import type { Protocol } from "../protocol/protocol.js";
 import { escapeMarkdown } from "../report/markdown.js";
 
-/** The differences between one version and the one before it. */
+/** A version of a protocol and its differences from the version before it. */
 interface ChangelogVersion {
   /** Absent for changes that are not released yet. */
   readonly version?: string;
-  /** Whether there is no version before it. */
+  /** Whether it is the first version. */
   readonly first: boolean;
   readonly additions: readonly CompatFinding[];
   readonly deprecations: readonly NewDeprecation[];

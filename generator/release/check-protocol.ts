@@ -22,8 +22,9 @@ export interface ProtocolCheck {
 }
 
 /**
- * Compares a protocol with `against`, or with every release of its major. A baseline that cannot be loaded is a usage error, one
- * without the protocol an AbsentError. Findings about the releases themselves are those of `checked`.
+ * Compares a protocol with the baseline `against`, or with every release of its major if `against` is undefined. Throws a
+ * UsageError if the baseline cannot be loaded, and an AbsentError if it does not hold the protocol. Findings about the
+ * releases themselves are in `checked`.
  */
 export async function checkProtocol(
   protocol: Protocol,
@@ -54,7 +55,7 @@ export async function checkProtocol(
   return { protocol, against: baselines.map(({ label }) => label), ...result };
 }
 
-/** Handles pending signals before each answer. */
+/** Returns a cache that lets the process handle pending signals before each check. */
 function makeInterruptible(cache: ContainmentCache): ContainmentCache {
   const checkSubset: ContainmentCache["checkSubset"] = async (a, b) => {
     await nextTurn();

@@ -64,11 +64,11 @@ function addWaiver(
 
 /** Returns the version after the next release, so that this release can be made with the waiver. */
 function chooseDefaultEnd({ version, name, major }: Protocol, released: CheckedReleases): string {
-  const own = released.listReleases(name).filter(({ protocol }) => protocol.major === major);
+  const sameMajor = released.listReleases(name).filter(({ protocol }) => protocol.major === major);
   return nextMinor(
     nextReleaseVersion(
       version,
-      own.map((each) => each.version),
+      sameMajor.map((each) => each.version),
     ),
   );
 }

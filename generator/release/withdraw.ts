@@ -16,7 +16,7 @@ import { counted } from "../text.js";
 /** The options of `accrete release --withdraw`. */
 interface WithdrawOptions {
   readonly version: string;
-  /** The id of the protocol; needed where several have such a release. */
+  /** The id of the protocol; needed if several protocols have a release of the version. */
   readonly protocols: readonly string[];
   readonly reason: string;
   readonly schemas: string;
@@ -74,8 +74,8 @@ function chooseRelease(all: readonly Release[], ids: readonly string[], version:
     throw new UsageError(
       `${found.map(({ protocol }) => protocol.id).join(" and ")} have a release ${version}; name one of them.`,
     );
-  const there = all.filter(({ protocol }) => ids.includes(protocol.id));
-  const versions = there.map((each) => `${each.protocol.id} ${each.version}`).join(", ") || "none";
+  const candidates = all.filter(({ protocol }) => ids.includes(protocol.id));
+  const versions = candidates.map((each) => `${each.protocol.id} ${each.version}`).join(", ") || "none";
   throw new UsageError(`There is no release ${version} to withdraw; the releases are: ${versions}.`);
 }
 

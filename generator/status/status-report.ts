@@ -10,7 +10,10 @@ import {
 
 const HEADER = ["Event type", "Stability", "Types", "Fixtures", "Sent by", "Frontends", "Requires"];
 
-/** Returns a protocol's rows as a table for a terminal, and how many event types lack what. Colours only repeat marks. */
+/**
+ * Returns a protocol's rows as a table for a terminal, and the number of event types that lack each requirement. Colours only repeat
+ * what the text says.
+ */
 export function renderStatus({ protocol, version, rows }: Promotion, color: boolean): string {
   const colors = pc.createColors(color);
   const cells = rows.map(formatCells);
@@ -53,13 +56,18 @@ function formatCells(row: PromotionRow): string[] {
   ];
 }
 
-/** Returns "44 candidate, none complete", and a line for each requirement that some lack. */
+/** Returns "all", "none", or the count as a number. */
+function nameCount(count: number, total: number): string {
+  if (count === total) return "all";
+  return count === 0 ? "none" : String(count);
+}
+
+/** Returns a line such as "44 candidate, none complete", and a line for each requirement that some event types lack. */
 function summarizeStability(rows: readonly PromotionRow[], stability: PromotionRow["stability"]): string[] {
   const { types, complete, lacks } = countTotals(rows.filter((row) => row.stability === stability));
   if (types === 0) return [];
-  const done = complete === types ? "all" : complete === 0 ? "none" : String(complete);
   return [
-    `${types} ${stability}, ${done} complete`,
+    `${types} ${stability}, ${nameCount(complete, types)} complete`,
     ...(Object.keys(MISSING_REQUIREMENTS) as Requirement[]).flatMap((lack) =>
       lacks[lack] === 0 ? [] : [`  ${String(lacks[lack]).padStart(3)}: ${MISSING_REQUIREMENTS[lack]}`],
     ),

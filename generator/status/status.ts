@@ -18,7 +18,7 @@ import {
 } from "./promotion.js";
 import { renderStatus } from "./status-report.js";
 
-/** What to report on, and how. */
+/** The options of `accrete status`. */
 interface StatusOptions {
   /** Ids of the protocols; all if there are none. */
   readonly protocols: readonly string[];
@@ -36,8 +36,8 @@ interface StatusOptions {
 /** Prints what each event type lacks before it can be stable, and returns the exit code. */
 export async function status(options: StatusOptions, io: Io): Promise<ExitCode> {
   const { protocols, findings } = await loadProtocols(options.schemas, options.protocols);
-  const { records, findings: unread } = readConsumers(options.consumers);
-  const errors = [...findings, ...unread].filter(({ severity }) => severity === "error");
+  const { records, findings: recordFindings } = readConsumers(options.consumers);
+  const errors = [...findings, ...recordFindings].filter(({ severity }) => severity === "error");
   if (errors.length > 0) {
     const summary = { text: `${counted(errors.length, "error")}: the status is unknown`, data: {} };
     io.stderr(REPORTERS.text(errors, { color: false, summary }));
@@ -61,10 +61,15 @@ export async function status(options: StatusOptions, io: Io): Promise<ExitCode> 
 
 function addTotals(promotion: Promotion) {
   const { rows } = promotion;
-  const of = (stability: string) => countTotals(rows.filter((row) => row.stability === stability));
+  const countByStability = (stability: string) =>
+    countTotals(rows.filter((row) => row.stability === stability));
   return {
     ...promotion,
-    totals: { stable: of("stable"), candidate: of("candidate"), experimental: of("experimental") },
+    totals: {
+      stable: countByStability("stable"),
+      candidate: countByStability("candidate"),
+      experimental: countByStability("experimental"),
+    },
   };
 }
 
@@ -76,8 +81,8 @@ async function collectEvidence(
   const { id, envelope, events } = protocol;
   const { findings } = checkTree(options.out, await makeOutputs([protocol], options), [id]);
   const consumers = new Map<string, string[]>();
-  for (const { consumer, protocol: played, events: types } of records)
-    for (const type of played === id ? types : [])
+  for (const { consumer, protocol: testedId, events: types } of records)
+    for (const type of testedId === id ? types : [])
       consumers.set(type, [...(consumers.get(type) ?? []), consumer]);
   return {
     // The package of accrete ships its own protocols without their tests.
