@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { isObject, type Json, objectFrom } from "../json.js";
 import type { Random } from "../random.js";
-import { statements } from "../schema/describe.js";
+import { listStatements } from "../schema/describe.js";
 import type { Schema } from "../schema/json-schema.js";
-import { BOUNDS, boundOf } from "../schema/merge.js";
+import { BOUNDS, findStrictestBound } from "../schema/merge.js";
 import type { Demands, ReadDemands } from "./merged-schema.js";
 
 /** The means of making a value. */
@@ -71,19 +71,19 @@ function guessType(demands: Demands): string {
 /** Returns the strictest bound of a kind; an exclusive one is moved by 1. */
 function findBound({ description }: Demands, name: (typeof BOUNDS)[number]["name"]): number | undefined {
   const kind = BOUNDS.find((each) => each.name === name);
-  const bound = kind && boundOf(description, kind);
+  const bound = kind && findStrictestBound(description, kind);
   if (bound === undefined || !bound.exclusive) return bound?.value;
   return kind?.upper ? bound.value - 1 : bound.value + 1;
 }
 
 function listStrings({ description }: Demands, keyword: "pattern" | "format"): string[] {
-  return statements(description, keyword).map(({ value }) => String(value));
+  return listStatements(description, keyword).map(({ value }) => String(value));
 }
 
 function makeNumber(demands: Demands, { random, plain }: ValueContext): number {
   const low = findBound(demands, "minimum") ?? 0;
   const high = findBound(demands, "maximum") ?? low + (plain ? 0 : random.pick([3, 100, 5000]));
-  const steps = statements(demands.description, "multipleOf").map(({ value }) => Number(value));
+  const steps = listStatements(demands.description, "multipleOf").map(({ value }) => Number(value));
   const step = steps.length === 0 ? 1 : Math.max(...steps);
   const last = Math.floor((Math.min(high, low + 10_000) - low) / step);
   return Math.ceil(low / step) * step + (plain ? 0 : random.below(Math.max(last, 0) + 1)) * step;
@@ -143,7 +143,7 @@ function makeArray(demands: Demands, making: ValueContext, depth: number): Json 
   const least = findBound(demands, "minItems") ?? 0;
   const extra = plain || depth > MAX_DEPTH ? 0 : random.below(3);
   const length = Math.min(least + extra, findBound(demands, "maxItems") ?? 10);
-  const [prefix] = statements(demands.description, "prefixItems");
+  const [prefix] = listStatements(demands.description, "prefixItems");
   const first = Array.isArray(prefix?.value) ? (prefix.value as readonly Schema[]) : [];
   return Array.from({ length }, (_, index) => {
     const own = first[index];
@@ -165,7 +165,7 @@ function makeObject(
   const fields = wanted.map(
     (name) => [name, makeValue(properties.get(name) ?? ANY, making, depth + 1)] as const,
   );
-  const open = statements(description, "additionalProperties")[0]?.value;
+  const open = listStatements(description, "additionalProperties")[0]?.value;
   const free = properties.size === 0 && (open === true || isObject(open)) && !plain;
   const more = free ? ["path", "größe"].slice(0, random.below(3)) : [];
   return objectFrom([
