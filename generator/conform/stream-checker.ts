@@ -145,27 +145,27 @@ type Accept = (
 /** Returns a function that checks an event that arrives for the first time and in order. */
 function createAcceptor(
   protocol: Protocol,
-  { types, other, rest }: Plan,
+  { types, undeclared, afterTerminal }: Plan,
   streams: OpenStreams,
   step: SharedStep,
 ): Accept {
   const isNumbered = protocol.stream?.sequence !== undefined;
   let lastType = "";
-  let plan = other;
+  let plan = undeclared;
   return (type, event, { stream: key, sequence, gap }, index, texts) => {
     if (type !== lastType) {
       lastType = type;
-      plan = types.get(type) ?? other;
+      plan = types.get(type) ?? undeclared;
     }
     const stream = streams.find(key, sequence);
     stream.index = index;
-    if (streams.hasGapSinceLastEvent(stream) || gap !== undefined || plan.gap) stream.epoch++;
-    if (plan.opens) {
+    if (streams.hasGapSinceLastEvent(stream) || gap !== undefined || plan.isGapMarker) stream.epoch++;
+    if (plan.isOpening) {
       // Without numbers, an opening event shows that nothing is missing from here on.
       if (!isNumbered) stream.completeEpoch = stream.epoch;
       streams.reopen(stream);
     }
-    const isAfterEnd = stream.ended && rest.length > 0;
+    const isAfterEnd = stream.ended && afterTerminal.length > 0;
     if (isAfterEnd || plan.checks.length > 0) {
       step.event = event;
       step.payload = (plan.payload === undefined ? event : event[plan.payload]) as JsonObject;
@@ -175,11 +175,11 @@ function createAcceptor(
       step.stream = stream;
       step.gap = gap;
       step.texts = texts;
-      if (isAfterEnd) runChecks(rest, step);
+      if (isAfterEnd) runChecks(afterTerminal, step);
       runChecks(plan.checks, step);
     }
     stream.events++;
-    if (plan.ends) streams.finish(stream);
+    if (plan.isTerminal) streams.finish(stream);
   };
 }
 

@@ -154,8 +154,8 @@ interface Closing {
 
 /** Handles events of some types. */
 export interface Handler<S> {
-  /** `rest`: every event after the terminal event of its stream. */
-  readonly types: readonly string[] | "every" | "rest";
+  /** `after-terminal`: every event after the terminal event of its stream. */
+  readonly types: readonly string[] | "every" | "after-terminal";
   check(state: S, step: Step): void;
 }
 

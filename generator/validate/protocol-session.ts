@@ -25,7 +25,7 @@ export interface ProtocolSession {
 }
 
 /** The most streams that are open at once. */
-const MOST_STREAMS = 50_000;
+const MAX_STREAMS = 50_000;
 
 /** Creates the state of a protocol without events. Ids are forgotten in generations that the caller begins. */
 export function createProtocolSession(
@@ -38,7 +38,7 @@ export function createProtocolSession(
 ): ProtocolSession {
   const { protocol, decodeEvent } = validators;
   const foreign = foreignFields(validators, all.validators);
-  const limits = { window: Infinity, streams: MOST_STREAMS };
+  const limits = { window: Infinity, streams: MAX_STREAMS };
   const scanner = createScanner(protocol, all.profile, foreign);
   let checker: StreamChecker | undefined;
   return {

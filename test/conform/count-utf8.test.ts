@@ -1,4 +1,4 @@
-/** What a user would lose: byte offsets that are counted alike in Node and in browsers, and as encoders write texts. */
+/** If this fails, byte offsets are counted differently in Node and in browsers, or not as encoders write texts. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { countUtf8, utf8Length } from "../../generator/conform/text-measure.js";

@@ -1,4 +1,4 @@
-/** What a user would lose: stream rules about texts that judge recognised and parsed events alike. */
+/** If this fails, stream rules about texts give different findings for recognised and for parsed events. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { joinSums, sizeOf, sumFrom, sumOf } from "../../generator/conform/text-measure.js";
