@@ -1,6 +1,6 @@
 /**
- * A schema in the reading of a writer with one branch of each choice taken. The result is a guess that validators check;
- * a wrong one is made again with the next random numbers.
+ * Merges the schemas of a value, in the writer reading, with one branch of each choice taken. A sample that is made from
+ * the result may be invalid. Then it is made again with other random numbers.
  */
 import type { Json, JsonObject } from "../json.js";
 import { type Random, seededRandom } from "../random.js";
@@ -18,10 +18,10 @@ import type { Schema } from "../schema/json-schema.js";
 import { collectKnownValues, collectRequired, deriveTypes, mergeFields } from "../schema/merge.js";
 import type { Definitions } from "../schema/reference.js";
 
-const VALIDATED: Omitted = { omitted: "validators refuse a sample that breaks it", result: "wider" };
+const LEFT_TO_VALIDATORS: Omitted = { omitted: "validators reject a sample that breaks it", result: "wider" };
 
-/** Samples are made of these facets; validators check the others. */
-export const SAMPLED = {
+/** The facets of schemas that samples are made from. Validators check the others. */
+export const SAMPLED_FACETS = {
   types: "used",
   values: "used",
   bounds: "used",
@@ -34,36 +34,34 @@ export const SAMPLED = {
   alternatives: "used",
   conditions: "used",
   writer: "used",
-  contains: VALIDATED,
+  contains: LEFT_TO_VALIDATORS,
   except: {
     ...AUTHOR_KEYWORDS,
     ...omitKeywords(
-      VALIDATED,
+      LEFT_TO_VALIDATORS,
       "uniqueItems",
       "minContains",
       "maxContains",
       "unevaluatedItems",
       "minProperties",
-    ),
-    ...omitKeywords(
-      VALIDATED,
       "maxProperties",
       "patternProperties",
       "unevaluatedProperties",
       "propertyNames",
       "not",
+      "dependentRequired",
+      "dependentSchemas",
     ),
-    ...omitKeywords(VALIDATED, "dependentRequired", "dependentSchemas"),
   },
   annotations: { omitted: "it does not limit values", result: "unchanged" },
 } as const;
 
-/** The demands on one value. */
-export interface Demands {
-  readonly description: Description<typeof SAMPLED>;
-  /** The types that it may have; undefined if nothing limits them. */
+/** The requirements of all schemas that apply to one value. */
+export interface MergedSchema {
+  readonly description: Description<typeof SAMPLED_FACETS>;
+  /** The types that the value may have; undefined if nothing limits them. */
   readonly types: readonly string[] | undefined;
-  /** Allowed values; undefined if no list limits them. */
+  /** The allowed values; undefined if no list limits them. */
   readonly values: readonly Json[] | undefined;
   /** The schemas of each declared field. */
   readonly properties: ReadonlyMap<string, readonly Schema[]>;
@@ -72,29 +70,29 @@ export interface Demands {
   readonly items: readonly Schema[];
 }
 
-/** Reads the demands on a value to which all `schemas` apply; `random` makes the choices. */
-export type ReadDemands = (schemas: readonly Schema[], random: Random) => Demands;
+/** Merges the schemas that apply to one value; `random` makes the choices. */
+export type MergeSchemas = (schemas: readonly Schema[], random: Random) => MergedSchema;
 
-/** Returns a reader that remembers the demands without a choice for each list of schemas: pass the same list again. */
-export function createDemandsReader(definitions: Definitions): ReadDemands {
-  const known = new WeakMap<readonly Schema[], Demands>();
+/** Creates a merger that caches each result without a random choice, by the identity of the list of schemas. */
+export function createSchemaMerger(definitions: Definitions): MergeSchemas {
+  const mergedSchemas = new WeakMap<readonly Schema[], MergedSchema>();
   return (schemas, random) => {
-    const before = known.get(schemas);
-    if (before) return before;
+    const known = mergedSchemas.get(schemas);
+    if (known) return known;
     const choices = createRandomChoices(random);
     const nodes = schemas.map(nodeWithoutPlace);
-    const demands = demandsOf(describeSchema(nodes, definitions, SAMPLED, choices.through));
-    if (!choices.wereMade()) known.set(schemas, demands);
+    const demands = mergeDescription(describeSchema(nodes, definitions, SAMPLED_FACETS, choices.through));
+    if (!choices.wereMade()) mergedSchemas.set(schemas, demands);
     return demands;
   };
 }
 
-/** Returns the demands of `schemas` with choices that are the same each time. */
-export function readFirstDemands(schemas: readonly Schema[], definitions: Definitions): Demands {
-  return createDemandsReader(definitions)(schemas, seededRandom(1));
+/** Merges `schemas` with choices that are the same each time. */
+export function mergeWithFixedChoices(schemas: readonly Schema[], definitions: Definitions): MergedSchema {
+  return createSchemaMerger(definitions)(schemas, seededRandom(1));
 }
 
-function demandsOf(description: Demands["description"]): Demands {
+function mergeDescription(description: MergedSchema["description"]): MergedSchema {
   const types = deriveTypes(description);
   const fields = [...mergeFields(description)];
   return {
@@ -109,7 +107,7 @@ function demandsOf(description: Demands["description"]): Demands {
   };
 }
 
-/** Takes one branch of each `anyOf` and `oneOf`, and decides whether each `if` holds. */
+/** Creates random choices: one branch of each `anyOf` and `oneOf`, and whether each `if` holds. */
 function createRandomChoices(random: Random): { through: EdgePolicy; wereMade: () => boolean } {
   const conditions = new Map<JsonObject, boolean>();
   let made = false;

@@ -11,7 +11,7 @@ import type { Json, JsonObject } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import { seededRandom } from "../../generator/random.js";
 import { makeValue } from "../../generator/sample/make-value.js";
-import { createDemandsReader, SAMPLED } from "../../generator/sample/merged-schema.js";
+import { createSchemaMerger, SAMPLED_FACETS } from "../../generator/sample/merged-schema.js";
 import {
   type Coverage,
   describeSchema,
@@ -109,9 +109,9 @@ function protocolWith(schema: Json): Protocol {
 }
 
 function samplesOf(schema: Json): string {
-  const demands = createDemandsReader(definitions);
+  const mergeSchemas = createSchemaMerger(definitions);
   const makeFrom = (seed: number) =>
-    makeValue([schema as JsonObject], { demands, random: seededRandom(seed), plain: false });
+    makeValue([schema as JsonObject], { mergeSchemas, random: seededRandom(seed), isMinimal: false });
   return JSON.stringify(Array.from({ length: 40 }, (_, seed) => makeFrom(seed)));
 }
 
@@ -124,7 +124,7 @@ const CONSUMERS: readonly (readonly [
   ["types.ts", TYPED, async (schema) => (await emitTypes(protocolWith(schema))).content],
   ["Go", GO, (schema) => emitGo(protocolWith(schema)).content],
   ["catalogue", SHOWN, (schema) => emitCatalog(protocolWith(schema)).content],
-  ["samples", SAMPLED, samplesOf],
+  ["samples", SAMPLED_FACETS, samplesOf],
 ];
 
 const supported = [...getKeywords()].filter(([, row]) => row.unsupported === undefined).map(([name]) => name);
