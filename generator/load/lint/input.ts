@@ -1,7 +1,7 @@
 import type { Location } from "../../finding.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
-import { schemasIn } from "../../schema/read-files.js";
+import { listSchemas } from "../../schema/read-files.js";
 import type { Source } from "../../source/source.js";
 import type { SchemaFile } from "../folder.js";
 import type { Manifest } from "../manifest.js";
@@ -27,10 +27,17 @@ export function findRootSchemasWith(
   keywords: ReadonlySet<string>,
   { sources, protocol }: LintInput,
 ): Definition[] {
+<<<<<<< HEAD
   const hasKeyword = (source: Source): boolean =>
     schemasIn(source).some(({ keyword }) => keyword !== undefined && keywords.has(keyword));
   const files = new Set(sources.filter(hasKeyword).map(({ file }) => file));
   return listRootSchemas(protocol).filter(({ at }) => files.has(at.file));
+=======
+  const holds = (source: Source): boolean =>
+    listSchemas(source).some(({ keyword }) => keyword !== undefined && keywords.has(keyword));
+  const files = new Set(sources.filter(holds).map(({ file }) => file));
+  return rootSchemas(protocol).filter(({ at }) => files.has(at.file));
+>>>>>>> main
 }
 
 /** Returns the line and column of a place in a schema, or of the name that its pointer ends with. */
