@@ -49,15 +49,9 @@ export function collectDefinitions(
   const rewriteReference = (schema: JsonObject, relative: string, source: Source): JsonObject => {
     const reference = schema.$ref;
     if (typeof reference !== "string") return schema;
-<<<<<<< HEAD
-    const target = references.targetOf(reference, relative);
+    const target = references.findTarget(reference, relative);
     if (!target) return schema; // `readReferences` reports it.
     return { ...schema, $ref: referenceTo(addDefinition(target, source, schema)) };
-=======
-    const target = references.findTarget(reference, relative);
-    if (!target) return schema; // the references have a finding about it
-    return { ...schema, $ref: referenceTo(define(target, source, schema)) };
->>>>>>> main
   };
 
   const addDefinition = (target: Target, source: Source, referring: JsonObject): string => {

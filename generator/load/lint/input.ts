@@ -27,17 +27,10 @@ export function findRootSchemasWith(
   keywords: ReadonlySet<string>,
   { sources, protocol }: LintInput,
 ): Definition[] {
-<<<<<<< HEAD
   const hasKeyword = (source: Source): boolean =>
-    schemasIn(source).some(({ keyword }) => keyword !== undefined && keywords.has(keyword));
+    listSchemas(source).some(({ keyword }) => keyword !== undefined && keywords.has(keyword));
   const files = new Set(sources.filter(hasKeyword).map(({ file }) => file));
   return listRootSchemas(protocol).filter(({ at }) => files.has(at.file));
-=======
-  const holds = (source: Source): boolean =>
-    listSchemas(source).some(({ keyword }) => keyword !== undefined && keywords.has(keyword));
-  const files = new Set(sources.filter(holds).map(({ file }) => file));
-  return rootSchemas(protocol).filter(({ at }) => files.has(at.file));
->>>>>>> main
 }
 
 /** Returns the line and column of a place in a schema, or of the name that its pointer ends with. */

@@ -1,12 +1,7 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, join } from "../../json.js";
-<<<<<<< HEAD
 import { eventName, LETTER_CASES, payloadName, resourceName } from "../../protocol/names.js";
-import { schemasIn } from "../../schema/read-files.js";
-=======
-import { CASES, eventName, payloadName, resourceName } from "../../protocol/names.js";
 import { listSchemas } from "../../schema/read-files.js";
->>>>>>> main
 import type { SchemaFile } from "../folder.js";
 import type { LintInput } from "./input.js";
 

@@ -2,27 +2,15 @@ import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type JsonObject } from "../../json.js";
 import { envelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
-<<<<<<< HEAD
-import { BRANCHES, below, type Part, type SchemaNode, statements } from "../../schema/describe.js";
-import { holdsSubschemas, keywordsWhere } from "../../schema/keywords.js";
-import { declaredFields, describeFamily, takesOtherFields } from "../../schema/object-family.js";
-import { targetOf } from "../../schema/reference.js";
-import { subschemas } from "../../schema/walk.js";
-import { type LintInput, locateInFiles } from "./input.js";
-
-/** Keywords whose schemas describe properties or items of a value. */
-const INNER_VALUES = keywordsWhere(
-=======
 import { BRANCHES, descend, listStatements, type Part, type SchemaNode } from "../../schema/describe.js";
 import { filterKeywords, getSubschemaLayout } from "../../schema/keywords.js";
 import { acceptsOtherFields, collectDeclaredFields, describeFamily } from "../../schema/object-family.js";
 import { findTarget } from "../../schema/reference.js";
 import { listSubschemas } from "../../schema/walk.js";
-import { type LintInput, locateIn } from "./input.js";
+import { type LintInput, locateInFiles } from "./input.js";
 
-/** Keywords whose schemas describe values inside this one. */
+/** Keywords whose schemas describe properties or items of a value. */
 const INNER_VALUES = filterKeywords(
->>>>>>> main
   ({ subject, monotone }, name) =>
     (subject === "property" || subject === "item") && monotone === true && !name.startsWith("unevaluated"),
 );
@@ -39,13 +27,8 @@ export function lintRequired(input: LintInput): Finding[] {
     const id = createPlaceId(at);
     if (visited.has(id) || isLeaf(schema)) return;
     visited.add(id);
-<<<<<<< HEAD
     if (others.length === 0 && isOnlyReference(schema)) {
-      const target = targetOf(schema, input.protocol.definitions);
-=======
-    if (others.length === 0 && onlyRefers(schema)) {
       const target = findTarget(schema, input.protocol.definitions);
->>>>>>> main
       if (isObject(target?.schema)) visit(target.schema, target.at);
       return;
     }
@@ -96,15 +79,9 @@ function checkObject(
   { definitions }: Protocol,
 ): { readonly parts: readonly Part[]; readonly undeclared: readonly SchemaNode[] } {
   const members = describeFamily(schema, definitions, at, BRANCHES);
-<<<<<<< HEAD
   // The rule keyword-invalid reports everything that is not a name.
-  const required = statements(members, "required").flatMap(({ value, spot }) =>
-    Array.isArray(value) ? value.map((name, index) => below(spot, name, index)) : [],
-=======
-  // Anything that is not a name is another finding.
   const required = listStatements(members, "required").flatMap(({ value, spot }) =>
     Array.isArray(value) ? value.map((name, index) => descend(spot, name, index)) : [],
->>>>>>> main
   );
   const missing = required.filter(({ schema: name }) => typeof name === "string" && !others.includes(name));
   const undeclared = removeDeclared(missing, members);
@@ -113,11 +90,7 @@ function checkObject(
   const family = describeFamily(schema, definitions, at);
   return {
     parts: members.parts,
-<<<<<<< HEAD
-    undeclared: takesOtherFields(family) ? [] : removeDeclared(undeclared, family),
-=======
-    undeclared: acceptsOtherFields(family) ? [] : withoutDeclared(undeclared, family),
->>>>>>> main
+    undeclared: acceptsOtherFields(family) ? [] : removeDeclared(undeclared, family),
   };
 }
 

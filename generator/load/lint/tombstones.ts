@@ -59,13 +59,8 @@ function findValuesBelow(schema: JsonObject, name: string): string[] {
   return found;
 }
 
-<<<<<<< HEAD
 function findValues(schema: JsonObject, name: string, pointer: string): string[] {
-  return listedValues(schema).flatMap(({ keyword, values }) => {
-=======
-function valuesOf(schema: JsonObject, name: string, pointer: string): string[] {
   return readListedValues(schema).flatMap(({ keyword, values }) => {
->>>>>>> main
     const index = values.findIndex((value) => String(value) === name);
     if (index === -1) return [];
     return [keyword === "const" ? join(pointer, keyword) : join(pointer, keyword, index)];
