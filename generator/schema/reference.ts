@@ -43,8 +43,3 @@ export function definitionsAmong(schemas: { readonly [name: string]: Json }): De
     Object.entries(schemas).map(([name, schema]) => [name, { schema: schema as Schema, at }] as const),
   );
 }
-
-/** Looks references up among plain schemas by name; one that leads nowhere gives `true`. */
-export function findAmong(schemas: { readonly [name: string]: Json }): FindSchema {
-  return (reference) => (own(schemas, definitionNameOf(reference)) ?? true) as Schema;
-}
