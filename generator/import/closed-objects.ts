@@ -14,7 +14,7 @@ import { collectDeclaredFields, collectDeclaredPatterns } from "../schema/object
 import type { Definitions } from "../schema/reference.js";
 
 /** Returns a schema that an import describes. It has no place in a file that anybody would look for. */
-export function nodeOf(schema: Json): SchemaNode {
+function nodeOf(schema: Json): SchemaNode {
   return { schema, file: "", pointer: "" };
 }
 
