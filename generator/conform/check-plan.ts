@@ -2,9 +2,9 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
-import { asSet, type CheckerDescription, type Comparable } from "./comparable.js";
+import { sortUnique, type CheckerDescription, type Comparable } from "./comparable.js";
 import type { AnyStreamRule, Handler, Member, RuleChecker, StreamFindingKind } from "./stream-rule.js";
-import { declarationsOf, STREAM_RULES } from "./stream-rules.js";
+import { listDeclarations, STREAM_RULES } from "./stream-rules.js";
 
 /** A checker of one member of `stream.rules`. */
 export interface PlannedChecker extends RuleChecker {
@@ -67,7 +67,7 @@ export function restrictPlan(plan: Plan, isWanted: (checker: PlannedChecker) => 
 }
 
 function createCheckers(rule: AnyStreamRule, protocol: Protocol, profile: Profile): PlannedChecker[] {
-  const declared = declarationsOf(protocol.stream?.rules, rule.member).filter(
+  const declared = listDeclarations(protocol.stream?.rules, rule.member).filter(
     (each) => profile === "writer" || each.profile !== "writer",
   );
   const complete = (checker: RuleChecker, each: JsonObject): PlannedChecker => {
@@ -120,7 +120,7 @@ function normalizeDeclaration({ comparison }: AnyStreamRule, declared: JsonObjec
 }
 
 function sortLists(value: Json): Json {
-  if (Array.isArray(value)) return asSet(value);
+  if (Array.isArray(value)) return sortUnique(value);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, sortLists(each)]));
 }

@@ -67,17 +67,17 @@ export type CheckerDescription<S = unknown> = Partial<Comparable<S>> &
 export const MAX_COMPARED_LENGTH = 2;
 
 /** Returns the uses of a payload field in several event types. */
-export function readField(types: readonly string[], field: string, samples: Samples): FieldUse[] {
+export function createFieldUses(types: readonly string[], field: string, samples: Samples): FieldUse[] {
   return types.map((type) => ({ type, field, samples }));
 }
 
 /** Returns the use of an envelope field. */
-export function readEnvelope(field: string, samples: Samples): FieldUse[] {
+export function createEnvelopeUses(field: string, samples: Samples): FieldUse[] {
   return [{ type: undefined, field, samples }];
 }
 
 /** Returns the uses of fields that must have certain values: payload fields of `type`, or envelope fields without it. */
-export function readConditions(type: string | undefined, values: JsonObject): FieldUse[] {
+export function createConditionUses(type: string | undefined, values: JsonObject): FieldUse[] {
   return Object.entries(values).map(([field, value]) => ({
     ...{ type, field },
     samples: { kind: "listed", listed: [value], others: true },
@@ -85,24 +85,24 @@ export function readConditions(type: string | undefined, values: JsonObject): Fi
 }
 
 /** Returns a sorted list without duplicates, for lists whose order does not matter. */
-export function asSet(list: readonly string[]): readonly string[] {
+export function sortUnique(list: readonly string[]): readonly string[] {
   return [...new Set(list)].sort();
 }
 
 /** Returns whether `epoch` is the current one of the stream. Rules use epochs for nothing else. */
-export function isCurrent(epoch: number, { stream }: SnapshotContext): boolean {
+export function isCurrentEpoch(epoch: number, { stream }: SnapshotContext): boolean {
   return epoch === stream.epoch;
 }
 
 /** Converts the whole state of a checker without a description to JSON. Equal states give equal values. */
-export function wholeState(state: unknown): Json {
-  if (state instanceof Map || state instanceof Set || Array.isArray(state)) return [...state].map(wholeState);
+export function convertState(state: unknown): Json {
+  if (state instanceof Map || state instanceof Set || Array.isArray(state)) return [...state].map(convertState);
   if (typeof state === "object" && state !== null)
-    return Object.fromEntries(Object.entries(state).map(([name, value]) => [name, wholeState(value)]));
+    return Object.fromEntries(Object.entries(state).map(([name, value]) => [name, convertState(value)]));
   return ["string", "number", "boolean"].includes(typeof state) ? (state as Json) : String(state);
 }
 
 /** Returns the entries of a map as JSON, sorted by key. */
-export function entriesOf<T>(map: ReadonlyMap<string, T>, value: (each: T) => Json): Json {
+export function sortEntries<T>(map: ReadonlyMap<string, T>, value: (each: T) => Json): Json {
   return [...map].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, value(each)]);
 }

@@ -5,16 +5,19 @@
 import { isObject, type Json, type JsonObject, join } from "../json.js";
 import { referenceTo } from "../schema/reference.js";
 
-/** A name in protocol.json, and what it must be the name of. */
+/** What a name in protocol.json must refer to. */
+export type MentionTarget =
+  | { readonly kind: "type" | "envelope" }
+  /** A payload field of each of these event types. */
+  | { readonly kind: "field"; readonly types: readonly string[] }
+  | { readonly kind: "state"; readonly states: readonly string[] };
+
+/** A name in protocol.json that refers to something that is declared elsewhere. */
 export interface Mention {
   /** JSON pointer of the name. */
   readonly pointer: string;
   readonly name: string;
-  readonly is:
-    | { readonly kind: "type" | "envelope" }
-    /** A payload field of each of these event types. */
-    | { readonly kind: "field"; readonly types: readonly string[] }
-    | { readonly kind: "state"; readonly states: readonly string[] };
+  readonly target: MentionTarget;
 }
 
 /** Returns the names in a value of a part. `owners` are the objects that hold the value, the innermost first. */
@@ -24,13 +27,13 @@ type FindMentions = (value: Json, pointer: string, owners: readonly JsonObject[]
 export interface DeclarationPart {
   readonly schema: JsonObject;
   /** Absent where the values hold no names. */
-  readonly mentions?: FindMentions;
+  readonly findMentions?: FindMentions;
 }
 
 /** Returns the mention of a name, or those of a list of names, at `pointer`. */
-export function mention(value: Json | undefined, pointer: string, is: Mention["is"]): Mention[] {
-  if (Array.isArray(value)) return value.flatMap((each, index) => mention(each, join(pointer, index), is));
-  return typeof value === "string" ? [{ pointer, name: value, is }] : [];
+export function collectMentions(value: Json | undefined, pointer: string, target: MentionTarget): Mention[] {
+  if (Array.isArray(value)) return value.flatMap((each, index) => collectMentions(each, join(pointer, index), target));
+  return typeof value === "string" ? [{ pointer, name: value, target }] : [];
 }
 
 /** A name that no other part of protocol.json declares. */
@@ -43,52 +46,52 @@ function labels(description: string): DeclarationPart {
   return { schema: { $ref: referenceTo("names"), description } };
 }
 
-const mentionTypes: FindMentions = (value, pointer) => mention(value, pointer, { kind: "type" });
+const findTypeMentions: FindMentions = (value, pointer) => collectMentions(value, pointer, { kind: "type" });
 
 /** The name of an event type. */
 export function eventType(description: string): DeclarationPart {
-  return { ...label(description), mentions: mentionTypes };
+  return { ...label(description), findMentions: findTypeMentions };
 }
 
 /** A list of event types. */
 export function eventTypes(description: string): DeclarationPart {
-  return { ...labels(description), mentions: mentionTypes };
+  return { ...labels(description), findMentions: findTypeMentions };
 }
 
 /** Mentions payload fields of the event types that `members` of the owners name. */
-function mentionFieldsOf(members: readonly string[]): FindMentions {
+function createFieldMentionFinder(members: readonly string[]): FindMentions {
   return (value, pointer, owners) => {
     const named = members.map((member) => owners.find((owner) => Object.hasOwn(owner, member))?.[member]);
     const types = named.flat().filter((type) => typeof type === "string");
-    return mention(value, pointer, { kind: "field", types });
+    return collectMentions(value, pointer, { kind: "field", types });
   };
 }
 
 /** A payload field that every event type in these members of the declaration has. */
 export function payloadField(description: string, ...members: readonly string[]): DeclarationPart {
-  return { ...label(description), mentions: mentionFieldsOf(members) };
+  return { ...label(description), findMentions: createFieldMentionFinder(members) };
 }
 
 /** A list of such payload fields. */
 export function payloadFields(description: string, ...members: readonly string[]): DeclarationPart {
-  return { ...labels(description), mentions: mentionFieldsOf(members) };
+  return { ...labels(description), findMentions: createFieldMentionFinder(members) };
 }
 
 /** For some names, a payload field that every event type in these members of the declaration has. */
 export function payloadFieldByName(description: string, ...members: readonly string[]): DeclarationPart {
-  const mentionField = mentionFieldsOf(members);
+  const findFieldMentions = createFieldMentionFinder(members);
   return {
     schema: { type: "object", description, additionalProperties: { $ref: referenceTo("name") } },
-    mentions: (value, pointer, owners) =>
-      entriesOf(value).flatMap(([name, field]) => mentionField(field, join(pointer, name), owners)),
+    findMentions: (value, pointer, owners) =>
+      listEntries(value).flatMap(([name, field]) => findFieldMentions(field, join(pointer, name), owners)),
   };
 }
 
-const mentionEnvelope: FindMentions = (value, pointer) => mention(value, pointer, { kind: "envelope" });
+const findEnvelopeMentions: FindMentions = (value, pointer) => collectMentions(value, pointer, { kind: "envelope" });
 
 /** An envelope field. */
 export function envelopeField(description: string): DeclarationPart {
-  return { ...label(description), mentions: mentionEnvelope };
+  return { ...label(description), findMentions: findEnvelopeMentions };
 }
 
 /** A condition that is off unless it is `true`. */
@@ -103,11 +106,11 @@ export function textList(description: string): DeclarationPart {
 
 /** Payload fields of the event type `type`, and the values that they must have. */
 export function payloadValues(description: string): DeclarationPart {
-  const mentionFields = mentionFieldsOf(["type"]);
+  const findFieldMentions = createFieldMentionFinder(["type"]);
   return {
     schema: { type: "object", description, additionalProperties: { type: ["string", "number", "boolean"] } },
-    mentions: (value, pointer, owners) =>
-      entriesOf(value).flatMap(([field]) => mentionFields(field, join(pointer, field), owners)),
+    findMentions: (value, pointer, owners) =>
+      listEntries(value).flatMap(([field]) => findFieldMentions(field, join(pointer, field), owners)),
   };
 }
 
@@ -115,12 +118,12 @@ export function payloadValues(description: string): DeclarationPart {
 export function envelopeValues(description: string): DeclarationPart {
   return {
     schema: { type: "object", description, additionalProperties: { type: "string" } },
-    mentions: (value, pointer) =>
-      entriesOf(value).flatMap(([field]) => mention(field, join(pointer, field), { kind: "envelope" })),
+    findMentions: (value, pointer) =>
+      listEntries(value).flatMap(([field]) => collectMentions(field, join(pointer, field), { kind: "envelope" })),
   };
 }
 
-function entriesOf(value: Json): [string, Json][] {
+function listEntries(value: Json): [string, Json][] {
   return isObject(value) ? Object.entries(value) : [];
 }
 
@@ -138,11 +141,11 @@ export function objectPart(
       properties: Object.fromEntries(parts.map(([name, part]) => [name, part.schema])),
       ...keywords,
     },
-    mentions: (value, pointer, owners) =>
+    findMentions: (value, pointer, owners) =>
       parts.flatMap(([name, part]) => {
         const each = isObject(value) ? value[name] : undefined;
         if (each === undefined) return [];
-        return part.mentions?.(each, join(pointer, name), [value as JsonObject, ...owners]) ?? [];
+        return part.findMentions?.(each, join(pointer, name), [value as JsonObject, ...owners]) ?? [];
       }),
   };
 }
@@ -157,9 +160,9 @@ interface ObjectParts {
 export function objectList(description: string, item: DeclarationPart): DeclarationPart {
   return {
     schema: { type: "array", description, items: item.schema },
-    mentions: (value, pointer, owners) =>
+    findMentions: (value, pointer, owners) =>
       Array.isArray(value)
-        ? value.flatMap((each, index) => item.mentions?.(each, join(pointer, index), owners) ?? [])
+        ? value.flatMap((each, index) => item.findMentions?.(each, join(pointer, index), owners) ?? [])
         : [],
   };
 }
@@ -168,7 +171,7 @@ export function objectList(description: string, item: DeclarationPart): Declarat
 const PROFILE: DeclarationPart = { schema: { $ref: referenceTo("profile") } };
 
 /** Returns the value of a member of `stream.rules` as a part. */
-export function memberPart({ declaration, single }: RuleMember): DeclarationPart {
+export function createMemberPart({ declaration, single }: RuleMember): DeclarationPart {
   const { description, required, hasProfile = true } = declaration;
   const properties = { ...declaration.properties, ...(hasProfile && { profile: PROFILE }) };
   return single

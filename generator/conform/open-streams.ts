@@ -29,19 +29,19 @@ export interface OpenStreams {
   /** Forgets the streams that had ended before the previous call. Returns their keys. */
   evictEnded(): readonly string[];
   clear(): void;
-  all(): readonly Stream[];
+  list(): readonly Stream[];
 }
 
 /** Returns a stream without events. */
-export function blankStream(): Stream {
+export function createStream(): Stream {
   const flags = { ended: false, limited: false, evictable: false };
   return { key: "", epoch: 0, completeEpoch: 0, index: 0, events: 0, slots: [], gaps: 0, ...flags };
 }
 
 /** Creates an empty collection. `close` is called once for each stream, before it is forgotten. */
-export function openStreams(
+export function createOpenStreams(
   { sequence: field, first }: Partial<Contract>,
-  { slots, finished: most }: { readonly slots: number; readonly finished: number },
+  { slots, finished: maxFinished }: { readonly slots: number; readonly finished: number },
   close: (stream: Stream) => void,
 ): OpenStreams {
   const live = new Map<string, Stream>();
@@ -53,7 +53,7 @@ export function openStreams(
   const begin = (key: string, sequence: number | undefined): Stream => {
     const isFirst = field !== undefined && first !== undefined && sequence === first;
     const empty = new Array<unknown>(slots).fill(undefined);
-    const stream = { ...blankStream(), key, epoch: isFirst ? 0 : 1, slots: empty, gaps };
+    const stream = { ...createStream(), key, epoch: isFirst ? 0 : 1, slots: empty, gaps };
     live.set(key, stream);
     return stream;
   };
@@ -71,7 +71,7 @@ export function openStreams(
     finish(stream) {
       stream.ended = true;
       if (live.delete(stream.key)) finished.set(stream.key, stream);
-      const [oldest] = finished.size > most ? finished.values() : [];
+      const [oldest] = finished.size > maxFinished ? finished.values() : [];
       if (oldest) forget(oldest);
     },
     reopen(stream) {
@@ -103,6 +103,6 @@ export function openStreams(
     clear() {
       for (const stream of [...finished.values(), ...live.values()]) forget(stream);
     },
-    all: () => [...finished.values(), ...live.values()],
+    list: () => [...finished.values(), ...live.values()],
   };
 }

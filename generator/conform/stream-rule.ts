@@ -32,7 +32,7 @@ export interface StreamRule<M extends Member, Id extends string, D = Declared<M>
   /** The findings that its checkers may report. */
   readonly findings: readonly StreamFindingKind<Id>[];
   /** Returns one sentence for the catalogue, with its full stop. */
-  sentence(declared: D, terms: CatalogTerms): string;
+  describe(declared: D, terms: CatalogTerms): string;
   readonly comparison: DeclarationComparison<D>;
   /** Returns the checkers of one declaration. */
   createCheckers(declared: D, protocol: Protocol): RuleChecker | readonly RuleChecker[];
@@ -122,7 +122,7 @@ export interface StreamState {
 }
 
 /** Returns whether no event of the stream can be missing so far. */
-export function seenFromStart({ epoch, completeEpoch }: StreamState): boolean {
+export function isSeenFromStart({ epoch, completeEpoch }: StreamState): boolean {
   return epoch === completeEpoch;
 }
 
@@ -136,18 +136,18 @@ export interface Step {
   readonly gap: Gap | undefined;
   readonly stream: StreamState;
   /** Measure the text of a payload field; undefined if it is not a text. */
-  sum(field: string): TextSum | undefined;
-  size(field: string): TextSize | undefined;
+  measureSum(field: string): TextSum | undefined;
+  measureSize(field: string): TextSize | undefined;
   /** Returns the JSON pointer of a payload field. */
-  at(field: string): string;
+  locate(field: string): string;
   /** Reports a finding about a part of the event; by default about the event. */
   report(kind: StreamFindingKind, message: string, pointer?: string): void;
   /** Reports that the stream reached a limit, once for each stream. */
-  limited(what: string): void;
+  reportLimit(what: string): void;
 }
 
 /** The end of a stream, or of the input. */
-interface Closing {
+interface StreamEndContext {
   readonly stream: StreamState;
   report(kind: StreamFindingKind, index: number, message: string): void;
 }
@@ -168,7 +168,7 @@ export interface RuleChecker<S = unknown> {
   /** Set if all streams share one state. */
   readonly shared?: boolean;
   readonly handlers: readonly Handler<S>[];
-  end?(state: S, closing: Closing): void;
+  end?(state: S, closing: StreamEndContext): void;
   /** Describes the checker to the comparison of contracts. */
   readonly comparable?: CheckerDescription<S>;
 }
@@ -191,9 +191,9 @@ export function createEventChecker(
 /** Generates streams that keep a rule. The kit then verifies them with the checker of the rule. */
 interface StreamGeneration<D> {
   /** Returns event types that only scenarios and the kit itself generate, never chance. */
-  reservedTypes?(declared: D, protocol: Protocol): readonly string[];
+  listReservedTypes?(declared: D, protocol: Protocol): readonly string[];
   /** Returns a sequence of events that the declaration describes. */
-  scenario?(declared: D, protocol: Protocol): Scenario;
+  createScenario?(declared: D, protocol: Protocol): Scenario;
   /** Returns an adjuster of payloads for one stream. */
   createAdjuster?(declared: D): PayloadAdjuster;
   /** Changes the envelope fields of stream `index`; `first` holds those of stream 0. */
@@ -206,7 +206,7 @@ interface StreamGeneration<D> {
 }
 
 /** An event that a scenario wants to send. */
-export interface Proposal {
+export interface ProposedEvent {
   readonly type: string;
   /** Payload fields that must have these values. */
   readonly wanted: JsonObject;
@@ -230,7 +230,7 @@ export interface Scenario {
   readonly name: string;
   /** The event types that it can be made to contain. */
   readonly types: readonly string[];
-  propose(context: ScenarioContext): readonly Proposal[];
+  propose(context: ScenarioContext): readonly ProposedEvent[];
 }
 
 /** Adjusts the payloads of one generated stream to one rule. */

@@ -1,4 +1,4 @@
-import { findProtocol, isUnambiguously } from "../conform/find-protocol.js";
+import { findProtocol, createOwnEventTest } from "../conform/find-protocol.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { checksum } from "../ingest/content-identity.js";
 import { eventReader } from "../ingest/event-reader.js";
@@ -30,7 +30,7 @@ export async function readEnvelopes(
   report: (finding: Finding) => void,
 ): Promise<void> {
   const protocols = validators.map((one) => ({
-    ...{ one, certain: isUnambiguously(one, validators), tracker: createTracker(one.protocol.stream) },
+    ...{ one, certain: createOwnEventTest(one, validators), tracker: createTracker(one.protocol.stream) },
   }));
   const textOf = envelopeTextReader();
   const folder = protocolIdInPath(

@@ -1,5 +1,5 @@
-import { foreignFields, isUnambiguously } from "../conform/find-protocol.js";
-import { type StreamChecker, streamChecker } from "../conform/stream-checker.js";
+import { findForeignFields, createOwnEventTest } from "../conform/find-protocol.js";
+import { type StreamChecker, createStreamChecker } from "../conform/stream-checker.js";
 import type { Json } from "../json.js";
 import { createScanner, type EventScanner, type ScannedId } from "../scan/event-scanner.js";
 import type { Profile } from "../schema/readings.js";
@@ -37,17 +37,17 @@ export function createProtocolSession(
   },
 ): ProtocolSession {
   const { protocol, decodeEvent } = validators;
-  const foreign = foreignFields(validators, all.validators);
+  const foreign = findForeignFields(validators, all.validators);
   const limits = { window: Infinity, streams: MOST_STREAMS };
   const scanner = createScanner(protocol, all.profile, foreign);
   let checker: StreamChecker | undefined;
   return {
     ...{ id: protocol.id, validators, decodeEvent, sequence: protocol.stream?.sequence, events: 0 },
-    isOwnEvent: isUnambiguously(validators, all.validators),
+    isOwnEvent: createOwnEventTest(validators, all.validators),
     scanner: scanner.get,
     tracker: createTracker(protocol.stream, limits, [], all.same, scanner.ids),
     get checker() {
-      checker ??= streamChecker(protocol, { profile: all.profile, finished: Infinity });
+      checker ??= createStreamChecker(protocol, { profile: all.profile, finished: Infinity });
       return checker;
     },
   };

@@ -1,9 +1,9 @@
 /** Rules about missing numbers and the markers that explain them. A marker may come as late as the end of its stream. */
 
 import type { GapMarker } from "../../protocol/stream-rules.js";
-import { type CheckerDescription, readField } from "../comparable.js";
+import { type CheckerDescription, createFieldUses } from "../comparable.js";
 import { eventType, payloadField } from "../declaration.js";
-import { count, named } from "../step.js";
+import { formatCount, nameEvent } from "../step.js";
 import {
   createEventChecker,
   defineFinding,
@@ -84,7 +84,7 @@ export const gaps = defineStreamRule({
   },
   example: [{ type: "gap.run_disconnected" }],
   findings: [sequenceGap, sequenceStart, markerWrong, markerOverlap],
-  sentence: ({ type, first, last }, { event, code }) =>
+  describe: ({ type, first, last }, { event, code }) =>
     `${event(type)} reports that events are missing${first === undefined || last === undefined ? "" : `: those with the numbers ${code(first)} to ${code(last)}`}.`,
   comparison: { identify: ({ type }) => type },
   createJointCheckers: (declared, { stream }) =>
@@ -92,8 +92,8 @@ export const gaps = defineStreamRule({
   createCheckers: (declared, { stream }) =>
     stream?.sequence === undefined ? [] : ranges([declared]).map(createMarkerChecker),
   generation: {
-    reservedTypes: ({ type }) => [type],
-    scenario: ({ type, first, last }) => ({
+    listReservedTypes: ({ type }) => [type],
+    createScenario: ({ type, first, last }) => ({
       name: `gap ${type}`,
       types: [type],
       propose: ({ size }) =>
@@ -128,20 +128,20 @@ function createGapChecker(first: number | undefined, markers: readonly Range[]):
             `${around}: ${from === last ? `${from} is` : `${from} to ${last} are`} missing.`,
           );
     },
-    comparable: compareGaps(first, markers),
+    comparable: describeGapChecker(first, markers),
   };
 }
 
 /** How many gaps and markers a comparison of contracts follows, and how far they reach. */
 const MAX_COMPARED_RANGES = 2;
 
-function compareGaps(first: number | undefined, markers: readonly Range[]): CheckerDescription<Gaps> {
+function describeGapChecker(first: number | undefined, markers: readonly Range[]): CheckerDescription<Gaps> {
   const types = markers.map(({ type }) => type);
   return {
     dependsOn: ["holes", first ?? null, markers.map((range) => [range.type, range.first, range.last])],
     remembers: types,
     allows: types,
-    reads: markers.flatMap(readRange),
+    reads: markers.flatMap(createRangeUses),
     snapshot({ missing, announced }, { next }) {
       const open = missing
         .filter(({ explained }) => !explained)
@@ -157,8 +157,8 @@ function compareGaps(first: number | undefined, markers: readonly Range[]): Chec
   };
 }
 
-function readRange({ type, first, last }: Range) {
-  return [...readField([type], first, { kind: "number" }), ...readField([type], last, { kind: "number" })];
+function createRangeUses({ type, first, last }: Range) {
+  return [...createFieldUses([type], first, { kind: "number" }), ...createFieldUses([type], last, { kind: "number" })];
 }
 
 function recordGap(state: Gaps, step: Step, first: number | undefined): void {
@@ -166,7 +166,7 @@ function recordGap(state: Gaps, step: Step, first: number | undefined): void {
   state.complete ??= gap === undefined ? sequence === first : gap.after === undefined;
   if (gap === undefined) return;
   if (state.missing.length >= MAX_RANGES) {
-    step.limited(`more than ${MAX_RANGES} gaps`);
+    step.reportLimit(`more than ${MAX_RANGES} gaps`);
     state.missing.shift();
     state.complete = false;
   }
@@ -174,7 +174,7 @@ function recordGap(state: Gaps, step: Step, first: number | undefined): void {
   state.missing.push({
     ...{ first: after === undefined ? (first ?? 0) : after + 1, last: before - 1 },
     ...{ index: step.stream.index, explained: false },
-    around: `${named(step)} ${after === undefined ? "is the first event" : `comes after #${after}`}`,
+    around: `${nameEvent(step)} ${after === undefined ? "is the first event" : `comes after #${after}`}`,
     kind: after === undefined ? sequenceStart : sequenceGap,
   });
   for (const { low, high } of state.announced) explainGaps(state, low, high, high);
@@ -187,8 +187,8 @@ function checkMarker(state: Gaps, step: Step, { first, last }: Range): void {
   const end = Math.min(high, (step.sequence ?? high + 1) - 1);
   const present = end - low + 1 - explainGaps(state, low, high, end);
   if (present <= 0 || !state.complete) return;
-  const message = `${named(step)} reports ${low} to ${high} as missing, but ${count(present, "event")} of them ${present === 1 ? "is" : "are"} present.`;
-  step.report(markerOverlap, message, step.at(first));
+  const message = `${nameEvent(step)} reports ${low} to ${high} as missing, but ${formatCount(present, "event")} of them ${present === 1 ? "is" : "are"} present.`;
+  step.report(markerOverlap, message, step.locate(first));
 }
 
 /** A marker with a range. */
@@ -219,14 +219,14 @@ function explainGaps(state: Gaps, low: number, high: number, end: number): numbe
 function createMarkerChecker(range: Range): RuleChecker {
   const { type, first, last } = range;
   const check = (step: Step): void => {
-    const [low, high, own] = [step.payload[first], step.payload[last], step.sequence];
+    const [low, high, ownNumber] = [step.payload[first], step.payload[last], step.sequence];
     if (typeof low !== "number" || typeof high !== "number") return;
-    const reports = `${named(step)} reports ${low} to ${high} as missing`;
+    const reports = `${nameEvent(step)} reports ${low} to ${high} as missing`;
     if (low > high)
-      step.report(markerWrong, `${reports}, but ${low} is greater than ${high}.`, step.at(first));
-    else if (own !== undefined && low <= own && own <= high)
-      step.report(markerWrong, `${reports}, but ${own} is its own number.`, step.at(last));
+      step.report(markerWrong, `${reports}, but ${low} is greater than ${high}.`, step.locate(first));
+    else if (ownNumber !== undefined && low <= ownNumber && ownNumber <= high)
+      step.report(markerWrong, `${reports}, but ${ownNumber} is its own number.`, step.locate(last));
   };
   const dependsOn = ["markers", type, first, last];
-  return createEventChecker([type], check, readRange(range), { findings: [markerWrong], dependsOn });
+  return createEventChecker([type], check, createRangeUses(range), { findings: [markerWrong], dependsOn });
 }

@@ -1,6 +1,6 @@
 /** The order of events and the rules of streams, in the catalogue. */
 import type { CatalogTerms } from "../../conform/stream-rule.js";
-import { declarationsOf, STREAM_RULES } from "../../conform/stream-rules.js";
+import { listDeclarations, STREAM_RULES } from "../../conform/stream-rules.js";
 import type { Protocol, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import { literal } from "../../text.js";
@@ -63,9 +63,9 @@ export function streamRuleLines(rules: StreamRules | undefined, renderer: Render
     values: (values) => renderer.list(values.map(renderer.code), "or"),
   };
   return STREAM_RULES.flatMap((rule) =>
-    declarationsOf(rules, rule.member).map(
+    listDeclarations(rules, rule.member).map(
       (declared) =>
-        `- ${rule.sentence(declared, terms)}${declared.profile === "writer" ? " Readers must not rely on this rule." : ""}`,
+        `- ${rule.describe(declared, terms)}${declared.profile === "writer" ? " Readers must not rely on this rule." : ""}`,
     ),
   ).join("\n");
 }
