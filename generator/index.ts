@@ -48,7 +48,7 @@ export type {
   Waiver,
 } from "./protocol/protocol.js";
 export { formatJsonReport } from "./report/json.js";
-export { FORMATS, type Format, REPORTERS } from "./report/report.js";
+export { REPORT_FORMATS, REPORTERS, type ReportFormat } from "./report/report.js";
 export type { Reporter, ReportOptions, Summary } from "./report/reporter.js";
 export { formatTextReport } from "./report/text.js";
 export { DIALECTS, type Dialect } from "./schema/dialects.js";

@@ -70,7 +70,7 @@ const SUBJECTS: readonly Subject[] = [
   },
 ];
 
-const MOST_SECONDS = 60;
+const MAX_SECONDS = 60;
 const depth = Number(process.argv[2] ?? 2);
 const root = mkdtempSync(path.join(tmpdir(), "accrete-prove-"));
 symlinkSync(path.resolve("node_modules"), path.join(root, "node_modules"));
@@ -232,7 +232,7 @@ async function compareVersions(what: string, before: string, after: string): Pro
       `| ${what} | ${seconds.toFixed(1)} | ${wall} | ${findings.length} | ${errors.length} | ${shown.length} |`,
     );
   }
-  if (seconds > MOST_SECONDS) faults.push(`compat took ${seconds} s of the processor`);
+  if (seconds > MAX_SECONDS) faults.push(`compat took ${seconds} s of the processor`);
 }
 
 const rows: string[] = [];

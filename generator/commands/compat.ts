@@ -10,7 +10,7 @@ import { CONTRACT_ONLY } from "../load/protocol.js";
 import { checkReleases } from "../load/releases/check-releases.js";
 import { checkProtocol, type ProtocolCheck } from "../release/check-protocol.js";
 import { type WaiverRequest, waiveFinding } from "../release/waive.js";
-import { type Format, REPORTERS } from "../report/report.js";
+import { REPORTERS, type ReportFormat } from "../report/report.js";
 import { counted } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { format, formatOption, optionalText, schemasOption, text } from "./options.js";
@@ -22,7 +22,7 @@ interface CompatOptions {
   /** The baseline; every release of the major if undefined. */
   readonly against: string | undefined;
   readonly failOn: Severity;
-  readonly format: Format;
+  readonly format: ReportFormat;
   /** A finding to waive. */
   readonly waive?: WaiverRequest;
 }

@@ -1,7 +1,7 @@
 import { countSeverities } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
-import { type Format, REPORTERS } from "../report/report.js";
+import { REPORTERS, type ReportFormat } from "../report/report.js";
 import { counted } from "../text.js";
 import type { CommandEntry } from "./command.js";
 import { format, formatOption, schemasOption, text } from "./options.js";
@@ -10,7 +10,7 @@ interface LintOptions {
   /** Ids of the protocols to check; all if there are none. */
   readonly protocols: readonly string[];
   readonly schemas: string;
-  readonly format: Format;
+  readonly format: ReportFormat;
 }
 
 /** Prints every finding of the protocols. Only errors make it fail. */

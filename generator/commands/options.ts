@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { OPTIONAL_EMITTERS } from "../emit/optional-emitters.js";
-import { FORMATS, type Format } from "../report/report.js";
+import { REPORT_FORMATS, type ReportFormat } from "../report/report.js";
 import { literal } from "../text.js";
 
 /** Options as commander hands them over. */
@@ -57,7 +57,9 @@ function outputNames(value: string): readonly string[] {
 }
 
 /** `--format`: how findings are printed. */
-export const formatOption = new Option("--format <format>", "output format").choices(FORMATS).default("text");
+export const formatOption = new Option("--format <format>", "output format")
+  .choices(REPORT_FORMATS)
+  .default("text");
 
 /** Returns the value of an option that has a default. */
 export function text(options: RawOptions, name: string): string {
@@ -75,8 +77,8 @@ export function emitted(options: RawOptions): readonly string[] {
 }
 
 /** Returns the value of `--format`. */
-export function format(options: RawOptions): Format {
-  return FORMATS.find((known) => known === options.format) ?? "text";
+export function format(options: RawOptions): ReportFormat {
+  return REPORT_FORMATS.find((known) => known === options.format) ?? "text";
 }
 
 /** Parses a count from the command line. */

@@ -14,7 +14,7 @@ import { nonEmpty, optionalText } from "./options.js";
 const EXIT_CODES = { contained: EXIT.ok, "not-contained": EXIT.findings, undecided: 3 } as const;
 
 /** The most characters of a value that are printed. */
-const MOST_SHOWN = 1_000;
+const MAX_SHOWN = 1_000;
 
 async function subset(
   files: readonly string[],
@@ -72,8 +72,8 @@ function describeAnswer(answer: Containment, a: string, b: string): string {
 /** Returns a value on one line; of a long one the beginning, the end and the length. */
 function shorten(value: Json): string {
   const text = printable(JSON.stringify(value));
-  if (text.length <= MOST_SHOWN) return text;
-  const half = MOST_SHOWN >> 1;
+  if (text.length <= MAX_SHOWN) return text;
+  const half = MAX_SHOWN >> 1;
   return `${text.slice(0, half)} … ${text.slice(-half)} (${text.length} characters; --format json prints all)`;
 }
 

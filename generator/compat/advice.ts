@@ -7,7 +7,7 @@ import { findHighestStability, isWaivable } from "./policy.js";
 import { NAME_RULES } from "./rules/names.js";
 
 /** The greatest number of tombstones in one advice. */
-const MOST_TOMBSTONES = 5;
+const MAX_TOMBSTONES = 5;
 
 /** Returns the advice for a change; `next` is the next version. Undefined for changes between major versions. */
 export function adviseOn(change: Change, current: Protocol, next: string): string | undefined {
@@ -51,8 +51,8 @@ function formatMissingTombstones(
   });
   if (to !== "event" && names.length !== 1 && names.length !== occurrences.length) return undefined;
   const texts = [...new Set(tombstones.map((tombstone) => JSON.stringify(tombstone)))];
-  const more = texts.length > MOST_TOMBSTONES ? ` and ${texts.length - MOST_TOMBSTONES} more` : "";
-  return `Add to the tombstones in protocol.json, with the reason: ${texts.slice(0, MOST_TOMBSTONES).join(", ")}${more}`;
+  const more = texts.length > MAX_TOMBSTONES ? ` and ${texts.length - MAX_TOMBSTONES} more` : "";
+  return `Add to the tombstones in protocol.json, with the reason: ${texts.slice(0, MAX_TOMBSTONES).join(", ")}${more}`;
 }
 
 /** Returns how a tombstone names a place: the event type, resource or envelope, and the pointer in its schema. */

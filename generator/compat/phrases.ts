@@ -2,14 +2,14 @@ import type { Json } from "../json.js";
 import type { Change } from "./change.js";
 import { listSubjectNames, parseResourceKey } from "./subjects.js";
 
-const MOST_NAMES = 3;
+const MAX_NAMES = 3;
 
 /** Formats a list: `"a"`, `"a" and "b"`, `"a", "b" and 3 more`. */
 export function quoteList(values: Json | undefined): string {
   const list = (Array.isArray(values) ? values : values === undefined ? [] : [values]).map((each) =>
     JSON.stringify(each),
   );
-  const [shown, more] = [list.slice(0, MOST_NAMES), list.length - MOST_NAMES];
+  const [shown, more] = [list.slice(0, MAX_NAMES), list.length - MAX_NAMES];
   if (more > 0) return `${shown.join(", ")} and ${more} more`;
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }

@@ -56,7 +56,7 @@ export interface EventContext {
   readonly assumed?: string | undefined;
 }
 
-/** Returns the place of a part of a value. `name` asks for the name of a member instead of its value. */
+/** Returns the place of a part of a value: with `name`, the place of a member's name instead of its value. */
 export type Locate = (pointer: string, part?: "value" | "name") => Location;
 
 /** Checks one value against the protocol that it belongs to. */
@@ -67,12 +67,15 @@ export function checkEvent(value: Json, context: EventContext, locate: Locate): 
   if (!found) return { kind: "invalid", findings: [createUnknownProtocolFinding(protocols, locate)] };
   const result = found.decodeEvent(value, { profile });
   const findings: Finding[] = [];
-  if (result.kind === "invalid") findings.push(...result.issues.map((issue) => createInvalidEventFinding(issue, locate)));
+  if (result.kind === "invalid")
+    findings.push(...result.issues.map((issue) => createInvalidEventFinding(issue, locate)));
   // Readers skip unknown types, so these are findings for writers only.
-  if (result.kind === "unknown" && profile === "writer") findings.push(createUnknownTypeFinding(found, value, locate));
+  if (result.kind === "unknown" && profile === "writer")
+    findings.push(createUnknownTypeFinding(found, value, locate));
   return { kind: result.kind, protocol: found.protocol.id, findings };
 }
 
+/** The keywords that refuse an undeclared field. Their findings point to the name of the field. */
 const UNDECLARED_NAME_KEYWORDS = new Set(["additionalProperties", "unevaluatedProperties"]);
 
 function createInvalidEventFinding({ pointer, keyword, message }: Issue, locate: Locate): KnownFinding {

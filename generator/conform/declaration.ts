@@ -1,6 +1,7 @@
 /**
  * The parts of declarations in `stream.rules` of protocol.json. Each part has its JSON Schema and finds the names in its
- * values, so that lint can check that they exist.
+ * values, so that lint can check that they exist. A function that is named by a noun, such as `eventType`, creates a part
+ * of this kind, so that a declaration reads like a schema.
  */
 import { isObject, type Json, type JsonObject, join } from "../json.js";
 import { referenceTo } from "../schema/reference.js";
@@ -20,45 +21,46 @@ export interface Mention {
   readonly target: MentionTarget;
 }
 
-/** Returns the names in a value of a part. `owners` are the objects that hold the value, the innermost first. */
+/** Returns the names in a value of a part. `owners` are the objects that contain the value, the innermost first. */
 type FindMentions = (value: Json, pointer: string, owners: readonly JsonObject[]) => readonly Mention[];
 
 /** One part of a declaration. */
 export interface DeclarationPart {
   readonly schema: JsonObject;
-  /** Absent where the values hold no names. */
+  /** Finds the names in a value of the part. Absent if the values contain no names. */
   readonly findMentions?: FindMentions;
 }
 
-/** Returns the mention of a name, or those of a list of names, at `pointer`. */
+/** Returns the mention of a name at `pointer`, or the mentions of a list of names. */
 export function collectMentions(value: Json | undefined, pointer: string, target: MentionTarget): Mention[] {
-  if (Array.isArray(value)) return value.flatMap((each, index) => collectMentions(each, join(pointer, index), target));
+  if (Array.isArray(value))
+    return value.flatMap((each, index) => collectMentions(each, join(pointer, index), target));
   return typeof value === "string" ? [{ pointer, name: value, target }] : [];
 }
 
-/** A name that no other part of protocol.json declares. */
+/** Creates a part for a name that is not declared anywhere else. */
 export function label(description: string): DeclarationPart {
   return { schema: { $ref: referenceTo("name"), description } };
 }
 
-/** A list of names that no other part of protocol.json declares. */
+/** Creates a part for a list of such names. */
 function labels(description: string): DeclarationPart {
   return { schema: { $ref: referenceTo("names"), description } };
 }
 
 const findTypeMentions: FindMentions = (value, pointer) => collectMentions(value, pointer, { kind: "type" });
 
-/** The name of an event type. */
+/** Creates a part for the name of an event type. */
 export function eventType(description: string): DeclarationPart {
   return { ...label(description), findMentions: findTypeMentions };
 }
 
-/** A list of event types. */
+/** Creates a part for a list of event types. */
 export function eventTypes(description: string): DeclarationPart {
   return { ...labels(description), findMentions: findTypeMentions };
 }
 
-/** Mentions payload fields of the event types that `members` of the owners name. */
+/** Returns a finder of payload fields. The event types with the fields are the values of `members` in the owners. */
 function createFieldMentionFinder(members: readonly string[]): FindMentions {
   return (value, pointer, owners) => {
     const named = members.map((member) => owners.find((owner) => Object.hasOwn(owner, member))?.[member]);
@@ -67,17 +69,17 @@ function createFieldMentionFinder(members: readonly string[]): FindMentions {
   };
 }
 
-/** A payload field that every event type in these members of the declaration has. */
+/** Creates a part for a payload field that every event type in these members of the declaration has. */
 export function payloadField(description: string, ...members: readonly string[]): DeclarationPart {
   return { ...label(description), findMentions: createFieldMentionFinder(members) };
 }
 
-/** A list of such payload fields. */
+/** Creates a part for a list of such payload fields. */
 export function payloadFields(description: string, ...members: readonly string[]): DeclarationPart {
   return { ...labels(description), findMentions: createFieldMentionFinder(members) };
 }
 
-/** For some names, a payload field that every event type in these members of the declaration has. */
+/** Creates a part for an object whose values are such payload fields. */
 export function payloadFieldByName(description: string, ...members: readonly string[]): DeclarationPart {
   const findFieldMentions = createFieldMentionFinder(members);
   return {
@@ -87,24 +89,25 @@ export function payloadFieldByName(description: string, ...members: readonly str
   };
 }
 
-const findEnvelopeMentions: FindMentions = (value, pointer) => collectMentions(value, pointer, { kind: "envelope" });
+const findEnvelopeMentions: FindMentions = (value, pointer) =>
+  collectMentions(value, pointer, { kind: "envelope" });
 
-/** An envelope field. */
+/** Creates a part for an envelope field. */
 export function envelopeField(description: string): DeclarationPart {
   return { ...label(description), findMentions: findEnvelopeMentions };
 }
 
-/** A condition that is off unless it is `true`. */
+/** Creates a part for a condition, which is false by default. */
 export function flag(description: string): DeclarationPart {
   return { schema: { type: "boolean", description } };
 }
 
-/** A list of texts. */
+/** Creates a part for a list of texts. */
 export function textList(description: string): DeclarationPart {
   return { schema: { type: "array", items: { type: "string" }, description } };
 }
 
-/** Payload fields of the event type `type`, and the values that they must have. */
+/** Creates a part for the values of payload fields of the event type in `type`. */
 export function payloadValues(description: string): DeclarationPart {
   const findFieldMentions = createFieldMentionFinder(["type"]);
   return {
@@ -114,12 +117,14 @@ export function payloadValues(description: string): DeclarationPart {
   };
 }
 
-/** Envelope fields, and the values that they must have. */
+/** Creates a part for the values of envelope fields. */
 export function envelopeValues(description: string): DeclarationPart {
   return {
     schema: { type: "object", description, additionalProperties: { type: "string" } },
     findMentions: (value, pointer) =>
-      listEntries(value).flatMap(([field]) => collectMentions(field, join(pointer, field), { kind: "envelope" })),
+      listEntries(value).flatMap(([field]) =>
+        collectMentions(field, join(pointer, field), { kind: "envelope" }),
+      ),
   };
 }
 
@@ -127,7 +132,7 @@ function listEntries(value: Json): [string, Json][] {
   return isObject(value) ? Object.entries(value) : [];
 }
 
-/** An object with these parts and no others; `keywords` are added to its schema. */
+/** Creates a part for an object with these members and no others. `keywords` are added to its schema. */
 export function objectPart(
   { description, required, properties }: ObjectParts,
   keywords: JsonObject = {},
@@ -137,7 +142,8 @@ export function objectPart(
     schema: {
       type: "object",
       ...(description !== undefined && { description }),
-      ...{ required, additionalProperties: false },
+      required,
+      additionalProperties: false,
       properties: Object.fromEntries(parts.map(([name, part]) => [name, part.schema])),
       ...keywords,
     },
@@ -156,7 +162,7 @@ interface ObjectParts {
   readonly properties: { readonly [name: string]: DeclarationPart };
 }
 
-/** A list of objects. */
+/** Creates a part for a list of objects. */
 export function objectList(description: string, item: DeclarationPart): DeclarationPart {
   return {
     schema: { type: "array", description, items: item.schema },
@@ -167,10 +173,10 @@ export function objectList(description: string, item: DeclarationPart): Declarat
   };
 }
 
-/** Limits a declaration to writers. */
+/** The member `profile`, which limits a declaration to writers. */
 const PROFILE: DeclarationPart = { schema: { $ref: referenceTo("profile") } };
 
-/** Returns the value of a member of `stream.rules` as a part. */
+/** Creates the part for a member of `stream.rules`: one declaration, or a list of declarations. */
 export function createMemberPart({ declaration, single }: RuleMember): DeclarationPart {
   const { description, required, hasProfile = true } = declaration;
   const properties = { ...declaration.properties, ...(hasProfile && { profile: PROFILE }) };

@@ -41,7 +41,9 @@ export function findProtocol(
   );
   if (!best) return undefined;
   // Without one of its fields, an event may fit a protocol with fewer fields by chance.
-  const expected = candidates.find(({ isAssumed, declaredCount }) => isAssumed && declaredCount > best.declaredCount);
+  const expected = candidates.find(
+    ({ isAssumed, declaredCount }) => isAssumed && declaredCount > best.declaredCount,
+  );
   if (expected) return expected.validators;
   const isPlausible = best.fit > 0 || best.isAssumed || best.requiredShare >= 0.5 || all.length === 1;
   return isPlausible ? best.validators : undefined;
@@ -88,10 +90,13 @@ function listRequiredFields({ protocol }: Validators): string[] {
 }
 
 /**
- * Returns a function that decides whether an event that `protocol` knows certainly is its own, so that `findProtocol`
- * would return the same.
+ * Returns a test for events that `protocol` knows: if it is true, the event certainly belongs to `protocol`, and
+ * `findProtocol` would return the same.
  */
-export function createOwnEventTest(protocol: Validators, all: readonly Validators[]): (value: Json) => boolean {
+export function createOwnEventTest(
+  protocol: Validators,
+  all: readonly Validators[],
+): (value: Json) => boolean {
   const foreign = findForeignFields(protocol, all);
   if (foreign === undefined) return () => false;
   return (value) => {
@@ -102,7 +107,7 @@ export function createOwnEventTest(protocol: Validators, all: readonly Validator
 }
 
 /**
- * Returns fields of other protocols: an event that `protocol` knows certainly is its own if it has none of them. Another
+ * Returns fields of other protocols. An event that `protocol` knows certainly belongs to it if it has none of them. Another
  * protocol fits better only if its envelope declares more fields, and it does not fit without a required field.
  * Undefined if such a protocol requires no field that `protocol` does not declare.
  */
@@ -120,9 +125,9 @@ export function findForeignFields(
 /** The major that most events follow. */
 export interface AssumedMajor {
   readonly id: string;
-  /** The number of events that it accepts. */
+  /** The number of events that this major accepts. */
   readonly count: number;
-  /** The other majors that accept as many. */
+  /** The other majors that accept the same number of events. */
   readonly others: readonly string[];
 }
 
@@ -145,7 +150,7 @@ function declaresRequiredFields(one: Validators, other: Validators): boolean {
   return listRequiredFields(other).every((name) => declared.has(name));
 }
 
-/** Returns the major that accepts most of the events, of several such majors the newest. Undefined if none accepts any. */
+/** Returns the major that accepts most events, and the newest of several such majors. Undefined if no major accepts an event. */
 export function assumeMajor(
   events: readonly Json[],
   majors: readonly Validators[],
@@ -153,7 +158,8 @@ export function assumeMajor(
 ): AssumedMajor | undefined {
   const counted = majors
     .map((major) => ({
-      ...{ major, protocol: major.protocol },
+      major,
+      protocol: major.protocol,
       count: events.filter((event) => major.decodeEvent(event, { profile }).kind === "known").length,
     }))
     .sort((a, b) => b.count - a.count || b.protocol.major - a.protocol.major);

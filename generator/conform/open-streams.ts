@@ -3,19 +3,19 @@ import type { StreamState } from "./stream-rule.js";
 
 /** An open stream, or one that has ended and is remembered because more events may arrive for it. */
 export interface Stream extends StreamState {
-  /** The number of gaps in unknown streams before its last event; -1 after a gap of its own. */
+  /** The number of gaps in unknown streams before the last event of this stream; -1 after a gap in this stream. */
   gaps: number;
-  /** Whether it has ended, and has not restarted. */
+  /** Whether the stream has ended and has not restarted. */
   ended: boolean;
-  /** Whether it was reported as too large. */
+  /** Whether the stream was reported as too large. */
   limited: boolean;
-  /** Whether it had ended at the last call of `evictEnded`. */
+  /** Whether the stream had ended at the last call of `evictEnded`. */
   evictable: boolean;
 }
 
 /** The streams that are remembered. */
 export interface OpenStreams {
-  /** Returns the stream of a key. An unknown stream begins with this event. */
+  /** Returns the stream of a key, and creates it if it is unknown. `sequence` is the number of the event. */
   find(key: string, sequence: number | undefined): Stream;
   /** Marks a stream as ended. It is forgotten once `finished` other streams have ended after it. */
   finish(stream: Stream): void;

@@ -13,12 +13,7 @@ export function quoteValue(value: Json | undefined): string {
   return text.length > 80 ? `${text.slice(0, 77)}…` : text;
 }
 
-/** Returns a number with its noun: `count(2, "byte")` is "2 bytes". */
-export function formatCount(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
-
-/** Returns one text for the values of `fields`, equal for equal values; undefined if one is neither a text nor a number. */
+/** Joins the ids in `fields` to one text. Undefined if one of them is neither a text nor a number. */
 export function joinIds(values: JsonObject, fields: readonly string[]): string | undefined {
   let key: string | undefined;
   for (const field of fields) {
@@ -40,7 +35,7 @@ export function hasValues(object: JsonObject, values: JsonObject): boolean {
   return true;
 }
 
-/** How many ids one rule remembers of one stream; the oldest is forgotten for the next. */
+/** The greatest number of ids that one rule remembers of one stream. Beyond it, the oldest one is forgotten. */
 export const MAX_KEYS = 10_000;
 
 /** Sets `key` in `map`. Beyond `MAX_KEYS` entries, it drops the oldest one and reports that the stream is too large for a full check. */

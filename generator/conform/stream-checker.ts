@@ -9,7 +9,7 @@ import type { Profile } from "../schema/readings.js";
 import type { Delivery, First, Placement } from "../stream/delivery.js";
 import { type Check, type Plan, planChecks } from "./check-plan.js";
 import { convertState } from "./comparable.js";
-import { createStream, type OpenStreams, createOpenStreams, type Stream } from "./open-streams.js";
+import { createOpenStreams, createStream, type OpenStreams, type Stream } from "./open-streams.js";
 import {
   eventConflict,
   eventRepeated,
@@ -18,7 +18,7 @@ import {
   sequenceUncertain,
 } from "./rules/delivery.js";
 import { nameEvent } from "./step.js";
-import { type Step, type StreamFindingKind, isSeenFromStart } from "./stream-rule.js";
+import { isSeenFromStart, type Step, type StreamFindingKind } from "./stream-rule.js";
 import { measureSize, measureSum, type Texts } from "./text-measure.js";
 
 /** The place that the reader of `accrete/stream` gave an event that it accepted. */
@@ -145,27 +145,27 @@ type Accept = (
 /** Returns a function that checks an event that arrives for the first time and in order. */
 function createAcceptor(
   protocol: Protocol,
-  { types, other, rest }: Plan,
+  { types, undeclared, afterTerminal }: Plan,
   streams: OpenStreams,
   step: SharedStep,
 ): Accept {
   const isNumbered = protocol.stream?.sequence !== undefined;
   let lastType = "";
-  let plan = other;
+  let plan = undeclared;
   return (type, event, { stream: key, sequence, gap }, index, texts) => {
     if (type !== lastType) {
       lastType = type;
-      plan = types.get(type) ?? other;
+      plan = types.get(type) ?? undeclared;
     }
     const stream = streams.find(key, sequence);
     stream.index = index;
-    if (streams.hasGapSinceLastEvent(stream) || gap !== undefined || plan.gap) stream.epoch++;
-    if (plan.opens) {
+    if (streams.hasGapSinceLastEvent(stream) || gap !== undefined || plan.isGapMarker) stream.epoch++;
+    if (plan.isOpening) {
       // Without numbers, an opening event shows that nothing is missing from here on.
       if (!isNumbered) stream.completeEpoch = stream.epoch;
       streams.reopen(stream);
     }
-    const isAfterEnd = stream.ended && rest.length > 0;
+    const isAfterEnd = stream.ended && afterTerminal.length > 0;
     if (isAfterEnd || plan.checks.length > 0) {
       step.event = event;
       step.payload = (plan.payload === undefined ? event : event[plan.payload]) as JsonObject;
@@ -175,11 +175,11 @@ function createAcceptor(
       step.stream = stream;
       step.gap = gap;
       step.texts = texts;
-      if (isAfterEnd) runChecks(rest, step);
+      if (isAfterEnd) runChecks(afterTerminal, step);
       runChecks(plan.checks, step);
     }
     stream.events++;
-    if (plan.ends) streams.finish(stream);
+    if (plan.isTerminal) streams.finish(stream);
   };
 }
 
@@ -188,7 +188,10 @@ const NO_FINDINGS: readonly StreamFinding[] = [];
 type Report = (kind: StreamFindingKind, index: number, message: string, pointer?: string) => void;
 
 /** Collects findings, except those of rules that are off in the profile. */
-function createFindingCollector(profile: Profile): { readonly add: Report; take(): readonly StreamFinding[] } {
+function createFindingCollector(profile: Profile): {
+  readonly add: Report;
+  take(): readonly StreamFinding[];
+} {
   let collected: StreamFinding[] | undefined;
   return {
     add(kind, index, message, pointer = "") {

@@ -38,7 +38,7 @@ export interface StreamRule<M extends Member, Id extends string, D = Declared<M>
   createCheckers(declared: D, protocol: Protocol): RuleChecker | readonly RuleChecker[];
   /** Returns the checkers of all declarations together, also if there are none. */
   createJointCheckers?(declared: readonly D[], protocol: Protocol): readonly RuleChecker[];
-  /** How the kit generates streams that keep the rule, if random streams would not. */
+  /** Lets the kit generate streams that keep the rule. Absent if random streams keep it. */
   readonly generation?: StreamGeneration<D>;
 }
 
@@ -92,9 +92,9 @@ export interface StreamFindingKind<Id extends string = string> {
   readonly id: Id;
   /** One line without a full stop: what is wrong. */
   readonly summary: string;
-  /** Why it matters, and what is not checked. */
+  /** One or more sentences: why it matters, and what is not checked. */
   readonly explanation: string;
-  /** How to do it right, one sentence. */
+  /** One or two sentences: how to fix it. */
   readonly hint: string;
   readonly severity: { readonly [profile in Profile]: Severity | "off" };
   /** Set if it is also reported for protocols that do not declare the member. */
@@ -111,11 +111,11 @@ export interface StreamState {
   readonly key: string;
   /** Increases where events may be missing, so whatever began in an earlier epoch may be incomplete. */
   epoch: number;
-  /** The epoch whose events were seen from the beginning of the stream on, if any: see `seenFromStart`. */
+  /** The epoch whose events were seen from the beginning of the stream on, if any: see `isSeenFromStart`. */
   completeEpoch: number;
   /** The index of its last event, as the caller counts. */
   index: number;
-  /** How many events it had. */
+  /** The number of its events so far. */
   events: number;
   /** The states of the checkers, by their index. */
   readonly slots: unknown[];
@@ -135,8 +135,9 @@ export interface Step {
   /** The numbers that are missing directly before it. */
   readonly gap: Gap | undefined;
   readonly stream: StreamState;
-  /** Measure the text of a payload field; undefined if it is not a text. */
+  /** Returns the sum of the text of a payload field; undefined if it is not a text. */
   measureSum(field: string): TextSum | undefined;
+  /** Returns the size of the text of a payload field; undefined if it is not a text. */
   measureSize(field: string): TextSize | undefined;
   /** Returns the JSON pointer of a payload field. */
   locate(field: string): string;
@@ -152,20 +153,20 @@ interface StreamEndContext {
   report(kind: StreamFindingKind, index: number, message: string): void;
 }
 
-/** Handles events of some types. */
+/** A check of all events of some types. */
 export interface Handler<S> {
-  /** `rest`: every event after the terminal event of its stream. */
-  readonly types: readonly string[] | "every" | "rest";
+  /** `after-terminal`: every event after the terminal event of its stream. */
+  readonly types: readonly string[] | "every" | "after-terminal";
   check(state: S, step: Step): void;
 }
 
-/** Checks one declaration, with a state of its own for every stream. */
+/** A checker of one declaration. It has a state for every stream. */
 export interface RuleChecker<S = unknown> {
-  /** The findings that it may report; all of the rule by default. */
+  /** The findings that the checker may report; by default, all findings of the rule. */
   readonly findings?: readonly StreamFindingKind[];
   /** Returns the state of a stream without events; null for a checker that remembers nothing. */
   start(): S;
-  /** Set if all streams share one state. */
+  /** Whether all streams share one state. */
   readonly shared?: boolean;
   readonly handlers: readonly Handler<S>[];
   end?(state: S, closing: StreamEndContext): void;
@@ -190,7 +191,7 @@ export function createEventChecker(
 
 /** Generates streams that keep a rule. The kit then verifies them with the checker of the rule. */
 interface StreamGeneration<D> {
-  /** Returns event types that only scenarios and the kit itself generate, never chance. */
+  /** Returns the event types that only scenarios and the kit generate: random choices leave them out. */
   listReservedTypes?(declared: D, protocol: Protocol): readonly string[];
   /** Returns a sequence of events that the declaration describes. */
   createScenario?(declared: D, protocol: Protocol): Scenario;
@@ -219,7 +220,7 @@ export interface ProposedEvent {
 interface ScenarioContext {
   readonly random: Random;
   readonly size: number;
-  /** An event type that must be proposed. Without it, chance decides. */
+  /** An event type that must be proposed. Without it, the choice is random. */
   readonly must?: string | undefined;
   /** Returns a valid value of a payload field that no other event has. */
   fresh(type: string, field: string): Json;
@@ -228,7 +229,7 @@ interface ScenarioContext {
 /** A sequence of events that the kit can generate. */
 export interface Scenario {
   readonly name: string;
-  /** The event types that it can be made to contain. */
+  /** The event types that it contains if the context asks for them. */
   readonly types: readonly string[];
   propose(context: ScenarioContext): readonly ProposedEvent[];
 }

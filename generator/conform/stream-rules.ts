@@ -22,7 +22,7 @@ import { texts } from "./rules/texts.js";
 import { transitions } from "./rules/transitions.js";
 import type { AnyStreamRule, Member, StreamFindingKind, StreamRule } from "./stream-rule.js";
 
-/** The rules by member of `stream.rules`; a member without a rule does not compile. */
+/** The rules by member of `stream.rules`. The type checker reports a member without a rule. */
 const RULES_BY_MEMBER = {
   gaps,
   terminal,
@@ -62,7 +62,7 @@ export const STREAM_FINDINGS: readonly (StreamFindingKind<StreamFindingId> & {
   ),
 ];
 
-/** The declarations that `rules` hold for a member; a member that is a single declaration gives a list of one. */
+/** Returns the declarations of a member. The list has one element if the member is a single declaration. */
 export function listDeclarations(rules: StreamRules | undefined, member: Member): readonly JsonObject[] {
   return [rules?.[member] ?? []].flat() as unknown as readonly JsonObject[];
 }

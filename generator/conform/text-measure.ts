@@ -1,20 +1,20 @@
 /** Measures of texts. The scanner can also compute them from the bytes of an event, without making the text. */
 
-/** A text by its length and the hash of its characters. */
+/** The length of a text and the hash of its characters. */
 export interface TextSum {
   /** Length in UTF-16 units. */
   readonly units: number;
-  /** A hash that differs after any change of one character, and after almost any other change: see `sumFrom`. */
+  /** A hash that differs after any change of one character, and after almost any other change: see `computeSum`. */
   readonly sum: number;
   /** FACTOR to the power of `units`, modulo 2^32. */
   readonly power: number;
 }
 
-/** A text by its bytes. */
+/** The number of bytes of a text. */
 export interface TextSize {
-  /** Bytes of UTF-8; a surrogate without its partner counts as U+FFFD, as encoders write it. */
+  /** The number of bytes in UTF-8. A surrogate without its partner counts as U+FFFD, as encoders write it. */
   readonly bytes: number;
-  /** Whether it has U+FFFD, which may stand for other bytes. */
+  /** Whether the text has U+FFFD, which may stand for other bytes. */
   readonly replaced: boolean;
 }
 
@@ -61,7 +61,7 @@ export function measureSize(value: unknown): TextSize | undefined {
   return { bytes, replaced: bytes !== value.length && value.includes("\ufffd") };
 }
 
-/** Node counts many times faster than a loop. A property of the global object, because browsers have no such module to import. */
+/** The counter of Node, which is many times faster than a loop. It is read from the global object, because browsers have no such module. */
 const byteLength: ((text: string) => number) | undefined = globalThis.Buffer?.byteLength;
 
 /** Returns the number of bytes of a text in UTF-8. */
@@ -69,7 +69,7 @@ export function countUtf8Bytes(text: string): number {
   return byteLength === undefined ? countUtf8BytesInScript(text) : byteLength(text);
 }
 
-/** Returns the same as `utf8Length`, without help of the platform. */
+/** Returns the same as `countUtf8Bytes`, without functions of the platform. */
 export function countUtf8BytesInScript(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {

@@ -21,7 +21,7 @@ export interface Sample {
 const PAYLOAD_FIELDS = ["payload", "data", "body", "params"];
 
 /** The most samples of one event type that become fixtures. */
-const MOST_FIXTURES = 20;
+const MAX_FIXTURES = 20;
 
 /** Imports the samples of `source`. Throws an ImportError if no field names the event type. */
 export function importSamples(
@@ -176,7 +176,7 @@ function makeEvent(type: string, samples: readonly Sample[], { payloadOf, textOf
   return {
     type,
     payload: schemaOf(shape),
-    fixtures: informative.slice(0, MOST_FIXTURES).map((sample, i) => ({
+    fixtures: informative.slice(0, MAX_FIXTURES).map((sample, i) => ({
       path: `valid/${type}/sample-${i + 1}.json`,
       content: `${textOf(type, sample)}\n`,
     })),

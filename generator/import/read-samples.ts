@@ -12,10 +12,10 @@ import { isObject } from "../json.js";
 import { parseSource } from "../source/source.js";
 import type { Sample } from "./import-samples.js";
 import { TYPE_FIELDS } from "./name-events.js";
-import { findRoundedNumbers, MOST_ROUNDED, mayRound } from "./rounded-numbers.js";
+import { findRoundedNumbers, MAX_ROUNDED, mayRound } from "./rounded-numbers.js";
 
 /** The most bytes of samples that are read: enough for a first schema. */
-const MOST_BYTES = 256 * 2 ** 20;
+const MAX_BYTES = 256 * 2 ** 20;
 
 /** Matches names of files that only recordings have. */
 export const RECORDING = /\.(jsonl|ndjson|sse)$|\.gz$/i;
@@ -43,7 +43,7 @@ export async function readSamples(
       if (!isObject(value)) throw errorAt(locate(place, ""), "The sample is not a JSON object.");
       const text = textOf(place);
       samples.push({ value, text });
-      if (rounded.length <= MOST_ROUNDED && mayRound(text)) rounded.push(...roundedIn(text, place));
+      if (rounded.length <= MAX_ROUNDED && mayRound(text)) rounded.push(...roundedIn(text, place));
     },
     unreadable: ([problem], place) => {
       if (problem === undefined) return;
@@ -54,7 +54,7 @@ export async function readSamples(
   let bytes = 0;
   const progress = (more: number): void => {
     bytes += more;
-    if (bytes > MOST_BYTES) throw new UsageError(`${input.name} has more than 256 MiB. Import a part of it.`);
+    if (bytes > MAX_BYTES) throw new UsageError(`${input.name} has more than 256 MiB. Import a part of it.`);
   };
   try {
     await readInput(input, stdin, eventReader(input, sink, createStreamShare(0, 1)), progress);

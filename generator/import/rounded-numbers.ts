@@ -16,10 +16,10 @@ export function findRoundedNumbers(source: Source): Finding[] {
 }
 
 /** How many of them are printed. */
-export const MOST_ROUNDED = 5;
+export const MAX_ROUNDED = 5;
 
 /** Returns a line for each, with its place. */
 export function describeRounded(findings: readonly Finding[]): string[] {
-  const lines = findings.slice(0, MOST_ROUNDED).map(lineOf);
+  const lines = findings.slice(0, MAX_ROUNDED).map(lineOf);
   return findings.length > lines.length ? [...lines, "… and there are others"] : lines;
 }

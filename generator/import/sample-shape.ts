@@ -24,7 +24,7 @@ interface Shape {
 const MAX_DEPTH = 40;
 
 /** An object with more fields than this is a map, whose keys are data. */
-const MOST_FIELDS = 150;
+const MAX_FIELDS = 150;
 
 /** Returns the shape of no values. */
 export function emptyShape(): Shape {
@@ -97,7 +97,7 @@ function schemaOfType(type: string, shape: Shape): JsonObject {
 }
 
 function objectSchema({ fields, objects }: Shape): JsonObject {
-  if (fields.size > MOST_FIELDS) return { type: "object", additionalProperties: memberSchema(fields) };
+  if (fields.size > MAX_FIELDS) return { type: "object", additionalProperties: memberSchema(fields) };
   const declared = [...fields].filter(([name]) => canDeclare(name));
   const required = declared.flatMap(([name, { count }]) => (count === objects ? [name] : []));
   return {
@@ -118,7 +118,7 @@ export function describeGaps(shape: Shape): string[] {
   const all = [...shapesBelow(shape)];
   const gaps: readonly (readonly [isFound: boolean, sentence: string])[] = [
     [
-      all.some(({ fields }) => fields.size > MOST_FIELDS),
+      all.some(({ fields }) => fields.size > MAX_FIELDS),
       "an object with very many different fields became a map",
     ],
     [all.some(({ isDeep }) => isDeep), "very deeply nested values may be anything"],

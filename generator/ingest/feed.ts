@@ -20,12 +20,12 @@ interface FeedOptions {
 }
 
 /** Connections in a row without an event after which the feed has ended. */
-const MOST_IDLE = 3;
+const MAX_IDLE = 3;
 /** Requests in a row that may fail. */
-const MOST_FAILURES = 4;
+const MAX_FAILURES = 4;
 /** Default and maximum milliseconds before a reconnect; the feed may set a value. */
 const PAUSE = 1000;
-const LONGEST_PAUSE = 30_000;
+const MAX_PAUSE = 30_000;
 
 /** The result of one connection. */
 type Connection =
@@ -66,7 +66,7 @@ export async function readFeed(
     if (connection.kind === "failed" && !connection.isTemporary) return message;
     failures = connection.kind === "failed" ? failures + 1 : 0;
     if (connection.kind === "ended") idle = connection.hasEvents ? 0 : idle + 1;
-    if (idle >= MOST_IDLE || (failures >= MOST_FAILURES && !retries)) return message;
+    if (idle >= MAX_IDLE || (failures >= MAX_FAILURES && !retries)) return message;
     if (!isDone()) await pause(pauseOf(cursor, failures), undefined, { signal }).catch(() => {});
     if (signal.aborted) return message;
   }
@@ -75,7 +75,7 @@ export async function readFeed(
 
 /** Returns the milliseconds before the next request. */
 function pauseOf({ retry }: Cursor, failures: number): number {
-  return failures === 0 ? retry : Math.min(LONGEST_PAUSE, (retry / 2) * 2 ** (failures - 1));
+  return failures === 0 ? retry : Math.min(MAX_PAUSE, (retry / 2) * 2 ** (failures - 1));
 }
 
 async function connect(
@@ -106,7 +106,7 @@ async function connect(
         }
       }
     cursor.id = parser.lastEventId();
-    cursor.retry = Math.min(LONGEST_PAUSE, parser.retry() ?? cursor.retry);
+    cursor.retry = Math.min(MAX_PAUSE, parser.retry() ?? cursor.retry);
     cursor.bytes += piece.length;
     for (const byte of piece) if (byte === LF) cursor.lines++;
   }

@@ -28,9 +28,9 @@ interface UrlOptions {
 }
 
 /** Requests in a row that may bring no event, and the milliseconds to wait after them. */
-const MOST_FAILURES = 8;
+const MAX_FAILURES = 8;
 const PAUSE = 500;
-const LONGEST_PAUSE = 10_000;
+const MAX_PAUSE = 10_000;
 
 /** The result of one request. */
 interface Progress {
@@ -57,11 +57,10 @@ export async function readUrl(url: string, options: UrlOptions): Promise<void> {
     const progress = await request(url, cursor, options, controller.signal);
     if (controller.signal.aborted || (typeof progress === "object" && progress.isLast)) return;
     failures = typeof progress === "object" && progress.events > 0 ? 0 : failures + 1;
-    if (failures > MOST_FAILURES)
+    if (failures > MAX_FAILURES)
       throw new UsageError(`${url} does not answer: ${describeFailure(progress)}.`);
     const wait = typeof progress === "object" ? (progress.retry ?? PAUSE) : PAUSE * 2 ** failures;
-    if (typeof progress === "string" || progress.retry !== 0)
-      await pause(Math.min(wait, LONGEST_PAUSE), stop);
+    if (typeof progress === "string" || progress.retry !== 0) await pause(Math.min(wait, MAX_PAUSE), stop);
   }
 }
 

@@ -1,4 +1,4 @@
-import { type StreamFinding, createStreamChecker } from "../conform/stream-checker.js";
+import { createStreamChecker, type StreamFinding } from "../conform/stream-checker.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { createTracker } from "../stream/tracker.js";
 

@@ -24,7 +24,9 @@ export type StreamBase = Pick<StreamCursor, "key" | "base">;
 /** Returns a stream without events. */
 export function createStreamCursor({ key, base }: StreamBase, { stream }: Protocol): StreamCursor {
   const adjusters = STREAM_RULES.flatMap(({ member, generation }) =>
-    listDeclarations(stream?.rules, member).flatMap((declared) => generation?.createAdjuster?.(declared) ?? []),
+    listDeclarations(stream?.rules, member).flatMap(
+      (declared) => generation?.createAdjuster?.(declared) ?? [],
+    ),
   );
   return { key, base, adjusters, next: stream?.first ?? 0, started: false };
 }

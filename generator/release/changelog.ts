@@ -86,11 +86,11 @@ function describeChange({ message, severity }: CompatFinding): string {
   return severity === "error" ? `**Breaking.** ${escapeMarkdown(message)}` : escapeMarkdown(message);
 }
 
-const MOST_EVENTS = 3;
+const MAX_EVENTS = 3;
 
 function describeDeprecation({ kind, name, events, resources = [], replacedBy }: NewDeprecation): string {
-  const more = events.length > MOST_EVENTS ? [`${events.length - MOST_EVENTS} more event types`] : [];
-  const inEvents = events.includes("*") ? ["every event"] : [...events.slice(0, MOST_EVENTS), ...more];
+  const more = events.length > MAX_EVENTS ? [`${events.length - MAX_EVENTS} more event types`] : [];
+  const inEvents = events.includes("*") ? ["every event"] : [...events.slice(0, MAX_EVENTS), ...more];
   const places = [...inEvents, ...resources.map((resource) => `the resource ${resource}`)];
   const where = kind === "event" ? "" : ` of ${places.join(", ").replace(/, (?=[^,]*$)/, " and ")}`;
   const what = `The ${kind === "event" ? "event type" : kind} ${JSON.stringify(name)}${where} will go`;

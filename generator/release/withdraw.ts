@@ -8,7 +8,7 @@ import { loadValidProtocols } from "../load/load-protocols.js";
 import { CONTRACT_ONLY } from "../load/protocol.js";
 import { checkReleases } from "../load/releases/check-releases.js";
 import type { Release } from "../load/releases/release-history.js";
-import { stablePartsOf } from "../load/releases/withdrawals.js";
+import { describeStableParts } from "../load/releases/withdrawals.js";
 import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
 import { REPORTERS } from "../report/report.js";
 import { counted } from "../text.js";
@@ -84,7 +84,7 @@ function refusalReason({ version, protocol }: Release, all: readonly Release[]):
   const newest = all.filter((each) => each.protocol.id === protocol.id).at(-1)?.version ?? version;
   if (newest !== version)
     return `the release ${newest} was made after it; only the newest release can be withdrawn`;
-  const stable = stablePartsOf(protocol);
+  const stable = describeStableParts(protocol);
   if (stable.length === 0) return undefined;
   const rest = stable.length > 1 ? ` and ${stable.length - 1} more` : "";
   return `${stable[0]}${rest} ${stable.length > 1 ? "are" : "is"} stable in it, and readers rely on that; release the corrected contract under the next version`;

@@ -6,7 +6,7 @@ import type { Reporter } from "./reporter.js";
 import { formatSarifReport } from "./sarif.js";
 import { formatTextReport } from "./text.js";
 
-/** Every reporter by the name that `--format` takes. */
+/** All reporters, by the values of `--format`. */
 export const REPORTERS = {
   text: formatTextReport,
   json: formatJsonReport,
@@ -16,8 +16,8 @@ export const REPORTERS = {
   markdown: formatMarkdownReport,
 } satisfies { readonly [format: string]: Reporter };
 
-/** The name of a format. */
-export type Format = keyof typeof REPORTERS;
+/** A value of `--format`. */
+export type ReportFormat = keyof typeof REPORTERS;
 
-/** The names of the formats. */
-export const FORMATS = Object.keys(REPORTERS) as readonly Format[];
+/** The values of `--format`. */
+export const REPORT_FORMATS = Object.keys(REPORTERS) as readonly ReportFormat[];

@@ -4,7 +4,7 @@ import type { Json } from "../json.js";
 import { printable } from "../text.js";
 
 /** The most characters of an event that are printed. */
-const MOST = 1000;
+const MAX_CHARACTERS = 1000;
 
 /** A finding of a comparison names the event types and resources that it is about. */
 interface ShownFinding extends Finding {
@@ -27,8 +27,8 @@ export function formatWitnesses(finding: ShownFinding): string[] {
 
 function shortenLine(witness: Json): string {
   const event = JSON.stringify(witness);
-  if (event.length <= MOST) return printable(event);
-  return `${printable(event.slice(0, MOST))}… (${event.length} characters; --format json prints all)`;
+  if (event.length <= MAX_CHARACTERS) return printable(event);
+  return `${printable(event.slice(0, MAX_CHARACTERS))}… (${event.length} characters; --format json prints all)`;
 }
 
 /** Returns `file:line:column`, as far as known, which editors and terminals turn into a link. */

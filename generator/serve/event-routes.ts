@@ -6,7 +6,7 @@ import type { AnswerFaults } from "./answer-faults.js";
 import { runSegments } from "./endpoints.js";
 import type { Limits } from "./limits.js";
 import type { Delivery, Log } from "./log.js";
-import type { Play, PlayedRun } from "./play.js";
+import type { Playback, PlayedRun } from "./play.js";
 import { Problem } from "./problem.js";
 import { parseWholeNumber, readParameter, weightOf } from "./query.js";
 import { hasEnded, type StreamSource, type WireFaults } from "./stream.js";
@@ -15,7 +15,7 @@ import type { WireFormat } from "./wire-formats.js";
 /** The data and the settings of all routes. */
 export interface EventService {
   readonly protocols: readonly Pick<Protocol, "id" | "stream">[];
-  readonly play: Play;
+  readonly play: Playback;
   readonly format: WireFormat;
   readonly limits: Limits;
   readonly answerFaults: AnswerFaults;

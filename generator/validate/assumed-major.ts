@@ -13,7 +13,7 @@ import { discriminatorsOf, type Validators } from "../validators/protocol-valida
 
 /** The bytes and events of an input that are read to find its major. */
 export const HEAD = 2 ** 20;
-const MOST_EVENTS = 200;
+const MAX_EVENTS = 200;
 
 /** The major of an input, and standard input from its beginning. */
 interface Assumption {
@@ -71,7 +71,7 @@ export async function readEventsInHead(
   const sink = {
     discriminators,
     value: (value: Json) => {
-      if (events.length < MOST_EVENTS) events.push(value);
+      if (events.length < MAX_EVENTS) events.push(value);
     },
     unreadable: () => undefined,
   };

@@ -9,7 +9,7 @@ import { fileInput } from "../ingest/inputs.js";
 import { type Input, locate } from "../ingest/place.js";
 import { excerpt } from "../ingest/unreadable-finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
-import { type Format, REPORTERS } from "../report/report.js";
+import { REPORTERS, type ReportFormat } from "../report/report.js";
 import { sha256 } from "../sha256.js";
 import { counted } from "../text.js";
 import type { Validators } from "../validators/protocol-validators.js";
@@ -176,7 +176,7 @@ export async function compareFiles(
     files,
     format,
     limit,
-  }: { readonly files: readonly string[]; readonly format: Format; readonly limit: number },
+  }: { readonly files: readonly string[]; readonly format: ReportFormat; readonly limit: number },
   validators: readonly Validators[],
   io: Io,
 ): Promise<ExitCode> {

@@ -1,4 +1,4 @@
-import { findProtocol, createOwnEventTest } from "../conform/find-protocol.js";
+import { createOwnEventTest, findProtocol } from "../conform/find-protocol.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { checksum } from "../ingest/content-identity.js";
 import { eventReader } from "../ingest/event-reader.js";

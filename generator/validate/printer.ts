@@ -1,6 +1,6 @@
 import type { Finding } from "../finding.js";
 import { EXIT, type ExitCode, type Io } from "../io.js";
-import { type Format, REPORTERS } from "../report/report.js";
+import { REPORTERS, type ReportFormat } from "../report/report.js";
 import type { Summary } from "../report/reporter.js";
 import { counted, printable } from "../text.js";
 import type { Outcome } from "./run.js";
@@ -18,7 +18,7 @@ interface Printer {
 
 /** Creates a printer of at most `limit` findings, 0 for all. It calls `before` before it prints anything. */
 export function createPrinter(
-  { format, limit }: { readonly format: Format; readonly limit: number },
+  { format, limit }: { readonly format: ReportFormat; readonly limit: number },
   io: Pick<Io, "stdout" | "stderr" | "colors">,
   before: () => void,
 ): Printer {

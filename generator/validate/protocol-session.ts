@@ -1,5 +1,5 @@
-import { findForeignFields, createOwnEventTest } from "../conform/find-protocol.js";
-import { type StreamChecker, createStreamChecker } from "../conform/stream-checker.js";
+import { createOwnEventTest, findForeignFields } from "../conform/find-protocol.js";
+import { createStreamChecker, type StreamChecker } from "../conform/stream-checker.js";
 import type { Json } from "../json.js";
 import { createScanner, type EventScanner, type ScannedId } from "../scan/event-scanner.js";
 import type { Profile } from "../schema/readings.js";
@@ -25,7 +25,7 @@ export interface ProtocolSession {
 }
 
 /** The most streams that are open at once. */
-const MOST_STREAMS = 50_000;
+const MAX_STREAMS = 50_000;
 
 /** Creates the state of a protocol without events. Ids are forgotten in generations that the caller begins. */
 export function createProtocolSession(
@@ -38,7 +38,7 @@ export function createProtocolSession(
 ): ProtocolSession {
   const { protocol, decodeEvent } = validators;
   const foreign = findForeignFields(validators, all.validators);
-  const limits = { window: Infinity, streams: MOST_STREAMS };
+  const limits = { window: Infinity, streams: MAX_STREAMS };
   const scanner = createScanner(protocol, all.profile, foreign);
   let checker: StreamChecker | undefined;
   return {

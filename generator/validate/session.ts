@@ -303,7 +303,7 @@ function checkInStream(
   countEvent(stats, { protocol, value, known, placement, order: places.order(mark), item: place.item });
 }
 
-const MOST = BigInt(Number.MAX_SAFE_INTEGER);
+const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Returns a finding if JavaScript cannot hold the sequence number of an event exactly, as it was written. */
 function sequenceFinding(field: string | undefined, value: Json, place: Place): Finding | undefined {
@@ -317,7 +317,7 @@ function sequenceFinding(field: string | undefined, value: Json, place: Place): 
     "sequence-unsafe",
     `${field} is ${shown}, which is beyond 2^53 - 1: JavaScript reads it as ${number}.`,
     locate(place, pointer),
-    `No number above ${MOST} can be read exactly.`,
+    `No number above ${MAX_EXACT} can be read exactly.`,
   );
 }
 
@@ -327,7 +327,9 @@ function isMost(written: string): boolean {
     /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(written) ?? [];
   const scale = Number(exponent) - fraction.length;
   const digits = BigInt(whole + fraction || "0");
-  return scale >= 0 ? digits * 10n ** BigInt(scale) === MOST : digits === MOST * 10n ** BigInt(-scale);
+  return scale >= 0
+    ? digits * 10n ** BigInt(scale) === MAX_EXACT
+    : digits === MAX_EXACT * 10n ** BigInt(-scale);
 }
 
 /** The bytes of input after which a new generation of ids begins; those of the generation before the last are forgotten. */

@@ -4,7 +4,7 @@ import type { Protocol } from "../protocol/protocol.js";
 import type { Placement } from "../stream/delivery.js";
 
 /** The most streams with counts of their own; events of other streams are counted by type only. */
-const MOST_STREAMS = 100_000;
+const MAX_STREAMS = 100_000;
 
 /** The counts of one stream. */
 export interface StreamStats {
@@ -81,7 +81,7 @@ export function countEvent(
   const { id, stream: contract } = protocol;
   const key = `${id}\n${placement.stream}`;
   let one = stats.streams.get(key);
-  if (one === undefined && stats.streams.size >= MOST_STREAMS) {
+  if (one === undefined && stats.streams.size >= MAX_STREAMS) {
     stats.uncounted++;
     return;
   }

@@ -6,7 +6,7 @@ import { findInputs } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import type { ExitCode, Io } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
-import { type Format, REPORTERS } from "../report/report.js";
+import { REPORTERS, type ReportFormat } from "../report/report.js";
 import type { Profile } from "../schema/readings.js";
 import { protocolValidators, type Validators } from "../validators/protocol-validators.js";
 import type { FeedTask } from "./follow-feed.js";
@@ -21,7 +21,7 @@ interface ValidateOptions {
   /** The id of the one protocol that all events follow; found from each event if undefined. */
   readonly protocol: string | undefined;
   readonly profile: Profile;
-  readonly format: Format;
+  readonly format: ReportFormat;
   /** The most findings to print; 0 for all. */
   readonly limit: number;
   /** Whether events are validated one by one, without their streams. */
@@ -83,7 +83,7 @@ async function validateFiles(options: ValidateOptions, io: Io): Promise<ExitCode
 
 /** The bytes of input for which one more thread pays. Each thread loads the schemas and reads all lines, so small inputs take longer. */
 const BYTES_PER_THREAD = 256 * 2 ** 20;
-const MOST_THREADS = 8;
+const MAX_THREADS = 8;
 
 /** Returns the number of threads that read these inputs fastest. */
 export function chooseThreads(inputs: readonly Input[], cores = availableParallelism()): number {
@@ -93,7 +93,7 @@ export function chooseThreads(inputs: readonly Input[], cores = availableParalle
     if (file === undefined || !plain) return 1;
     bytes += statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   }
-  return Math.min(cores, MOST_THREADS, 1 + Math.floor(bytes / BYTES_PER_THREAD));
+  return Math.min(cores, MAX_THREADS, 1 + Math.floor(bytes / BYTES_PER_THREAD));
 }
 
 async function validateFeed(options: ValidateOptions & { feed: FeedTask }, io: Io): Promise<ExitCode> {

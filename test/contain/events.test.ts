@@ -1,6 +1,6 @@
 /**
- * What a user would lose: the verdict of `accrete compat` on real events. For every event of this repository the reader's
- * reading contains the writer's, each contains itself, and a set of small changes is decided rightly in both directions.
+ * If this fails, `accrete compat` gives a wrong verdict on real events. For every event of this repository the reader's
+ * reading contains the writer's, each contains itself, and small changes are decided correctly in both directions.
  */
 import { describe, expect, it } from "vitest";
 import { checkContainment } from "../../generator/contain/contain.js";

@@ -1,4 +1,4 @@
-/** What a user would lose: the same findings and statistics whether events were recognised in bytes or parsed. */
+/** If this fails, findings or statistics depend on whether events were recognised in bytes or parsed. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

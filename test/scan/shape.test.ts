@@ -1,4 +1,4 @@
-/** What a user would lose: shapes that admit only values that the validators accept. */
+/** If this fails, a shape admits a value that the validators refuse. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../generator/json.js";

@@ -1,4 +1,4 @@
-/** What a user would lose: events that no thread reads, or that two threads read. Shards in bytes are compared with shards by text. */
+/** If this fails, no thread reads an event, or two threads read it. Shards in bytes are compared with shards by text. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createStreamShare } from "../../generator/ingest/stream-share.js";

@@ -1,7 +1,7 @@
-/** What a user would lose: stream rules about texts that judge recognised and parsed events alike. */
+/** If this fails, stream rules about texts give different findings for recognised and for parsed events. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { joinSums, measureSize, computeSum, measureSum } from "../../generator/conform/text-measure.js";
+import { computeSum, joinSums, measureSize, measureSum } from "../../generator/conform/text-measure.js";
 import { createInstance } from "../../generator/scan/instance.js";
 import { INPUT } from "../../generator/scan/layout.js";
 

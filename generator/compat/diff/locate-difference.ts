@@ -5,7 +5,7 @@ import { targetName, targetOf } from "../../schema/reference.js";
 import { below, createSpot, type Spot } from "../side.js";
 
 /** How many definitions are followed. */
-const MOST_REFERENCES = 16;
+const MAX_REFERENCES = 16;
 
 /** Returns the innermost places that hold all of the difference between two schemas, references followed. */
 export function locateDifference(
@@ -21,7 +21,7 @@ export function locateDifference(
     const replaced = findReplacement(differing, old, now);
     if (replaced) return replaced;
     const [token, ...others] = differing;
-    if (token === undefined) return references < MOST_REFERENCES ? follow(old, now, references) : [old, now];
+    if (token === undefined) return references < MAX_REFERENCES ? follow(old, now, references) : [old, now];
     const [from, to] = [member(old, token), member(now, token)];
     if (others.length > 0 || from === undefined || to === undefined) return [old, now];
     return locate(below(old, from, token), below(now, to, token), references);

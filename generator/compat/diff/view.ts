@@ -33,7 +33,7 @@ export function listBranchFields({ nodes }: View, { definitions }: Protocol): Se
 }
 
 /** Subschemas that hold more schemas than this are replaced by a digest. */
-const MOST_SCHEMAS = 1_000;
+const MAX_SCHEMAS = 1_000;
 
 /**
  * Returns `schema` with its references replaced by what they refer to and without texts: the same contract, the same
@@ -55,7 +55,7 @@ function inlineSchema(schema: Json, definitions: Definitions, open: readonly str
   const { $ref: _r, title: _t, description: _d, examples: _e, $comment: _c, ...rest } = schema;
   let size = 1;
   const part = (inside: Inlined): Json => {
-    const small = inside.size <= MOST_SCHEMAS;
+    const small = inside.size <= MAX_SCHEMAS;
     size += small ? inside.size : 1;
     return small ? inside.schema : { $ref: digest(inside.schema) };
   };

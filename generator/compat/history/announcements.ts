@@ -41,7 +41,7 @@ function isTooEarly(name: Name, { current, releasedNames }: Evidence): boolean {
 /** Returns names that are deprecated without a statement on what to use instead. */
 export function findUnreplaced({ releasedNames }: Evidence): Difference[] {
   const newest = releasedNames.past.at(-1)?.names;
-  if (!releasedNames.whole) return [];
+  if (!releasedNames.complete) return [];
   return dropSharedNames([...releasedNames.current.names.values()])
     .filter(
       (name) =>

@@ -51,7 +51,7 @@ export interface ReleasedNames {
   readonly past: readonly PastNames[];
   readonly current: Names;
   /** Whether all releases could be read. */
-  readonly whole: boolean;
+  readonly complete: boolean;
   /** The version that the current contract will be released as. */
   readonly next: string;
 }

@@ -28,7 +28,7 @@ import { acceptsMessage, createMessageSchema } from "./readings.js";
 /** Both inclusions, in the order in which they are reported. */
 export const DIRECTIONS: readonly Direction[] = ["backward", "forward"];
 /** The greatest number of places at which a change is tried. */
-const MOST_PLACES = 40;
+const MAX_PLACES = 40;
 const NOTHING: Proof = { affects: [] };
 /** Stands for all event types; no type is called so. */
 const ANY_EVENT = "*";
@@ -146,7 +146,7 @@ async function proveOne(
   const { sides } = context;
   let undecided: Proof | undefined;
   let shown: Proof | undefined;
-  for (const { place, pair } of placesOf(context, change).slice(0, MOST_PLACES)) {
+  for (const { place, pair } of placesOf(context, change).slice(0, MAX_PLACES)) {
     if ((await checkInclusion(sides, pair, direction)).verdict === "contained") continue;
     const answer = await proveDirection(sides, change, place, pair, { direction, focus });
     if (answer.verdict === "undecided") undecided ??= { undecided: answer.reason, affects: [] };
@@ -206,7 +206,7 @@ function placesOf(
 /** Whether an object accepts more than before at the places of `change`. */
 export async function allowsMore({ sides, pairs }: ProofContext, change: Change): Promise<boolean> {
   const { before, after, cache } = sides;
-  for (const { pair } of placesOf({ sides, pairs }, change).slice(0, MOST_PLACES)) {
+  for (const { pair } of placesOf({ sides, pairs }, change).slice(0, MAX_PLACES)) {
     const [now, old] = [
       createMessageSchema("writer", after, pair.after),
       createMessageSchema("writer", before, pair.before),

@@ -31,7 +31,7 @@ const INTERDEPENDENT = [
 ];
 
 /** How often a reference may lead to nothing but another reference. */
-const MOST_HOPS = 16;
+const MAX_HOPS = 16;
 
 /** Returns smaller questions: if the answer to all is yes, `a` is a subset of `b`. Undefined if nothing can be split. */
 export function splitQuestion(a: Json, b: Json): readonly Question[] | undefined {
@@ -174,7 +174,7 @@ function isOnlyReference(schema: Json): schema is JsonObject {
 /** Follows references that have no other keywords. */
 function followReferences(schema: Json, defs: JsonObject): Json {
   let target = schema;
-  for (let hops = 0; hops < MOST_HOPS; hops++) {
+  for (let hops = 0; hops < MAX_HOPS; hops++) {
     if (!isOnlyReference(target)) return target;
     const next = own(defs, targetName(target) ?? "");
     if (next === undefined) return target;

@@ -12,7 +12,7 @@ import { type Candidate, matchNames } from "./match.js";
 /** How alike the names have to be where a field took a part of its name from the object that it is in. */
 const LEAST_NAME = 0.7;
 /** The greatest depth at which fields of new and old objects are compared. */
-const MOST_LEVELS = 3;
+const MAX_LEVELS = 3;
 
 /** A removed or added field, by itself or with the object that holds it. */
 interface Leaf {
@@ -104,7 +104,7 @@ function eventOf({ occurrences: [first] }: Change): string {
 function listLeaves(change: Change, spot: Spot | undefined, side: Side): Leaf[] {
   const below = (at: Spot, names: readonly string[]): Leaf[] => [
     { change, names, spot: at },
-    ...(names.length > MOST_LEVELS
+    ...(names.length > MAX_LEVELS
       ? []
       : [...fieldsOf(createView([at], side.protocol)).values()].flatMap(({ name, spots: [first] }) =>
           first ? below(first, [...names, name]) : [],

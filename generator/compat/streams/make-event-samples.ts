@@ -36,9 +36,9 @@ export interface EventSamples {
 }
 
 /** The greatest number of combinations of values for one event type. */
-const MOST_COMBINATIONS = 120;
+const MAX_COMBINATIONS = 120;
 /** The greatest number of these combinations that differ in fields that the question is not about. */
-const MOST_OTHERS = 16;
+const MAX_OTHERS = 16;
 
 /** Makes the event samples of the classes, with the values that `all` checkers read. The question is about those in `asked`. */
 export function makeEventSamples(
@@ -150,9 +150,9 @@ function combineValues(fields: readonly Choice[]): Chosen[][] {
   let rows: Chosen[][] = [[]];
   let others = 1;
   for (const { field, isEnvelope, isAsked, values } of fields) {
-    const most = isAsked ? MOST_COMBINATIONS : Math.min(MOST_COMBINATIONS, rows.length * MOST_OTHERS);
+    const most = isAsked ? MAX_COMBINATIONS : Math.min(MAX_COMBINATIONS, rows.length * MAX_OTHERS);
     let taken = values.length === 0 ? [undefined] : values;
-    if (!isAsked && others * taken.length > MOST_OTHERS) taken = taken.slice(0, 1);
+    if (!isAsked && others * taken.length > MAX_OTHERS) taken = taken.slice(0, 1);
     while (taken.length > 2 && rows.length * taken.length > most) taken = taken.slice(0, -1);
     if (rows.length * taken.length > most) taken = taken.slice(0, 1);
     if (!isAsked) others *= taken.length;

@@ -6,7 +6,7 @@ import type { OmittedEvent } from "./make-event-samples.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** How many of them the proof engine is asked about. */
-const MOST_QUESTIONS = 40;
+const MAX_QUESTIONS = 40;
 
 /** Describes the first omitted event that may exist. Returns undefined if it is proven that none of them exists. */
 export async function findPossibleOmission(
@@ -18,7 +18,7 @@ export async function findPossibleOmission(
   const asked = new Map(omitted.map((each) => [JSON.stringify(each), each]));
   for (const [index, each] of [...asked.values()].entries()) {
     const reason = `no event ${each.type} with ${JSON.stringify(each.values)} was found`;
-    if (index >= MOST_QUESTIONS) return reason;
+    if (index >= MAX_QUESTIONS) return reason;
     const { verdict } = await checkContainment(createSchema(sides, each), false);
     if (verdict !== "contained") return reason;
   }

@@ -95,8 +95,10 @@ function listEpochTypes({ stream }: Protocol): string[] {
 /** Returns event types that no rule names: for each stability, one that the larger side knows and one that it does not. */
 function listNeutralTypes({ smallPlan, largePlan, types }: StreamSides): string[] {
   const isNeutral = (plan: Plan, type: string): boolean => {
-    const { checks, opens, ends, gap } = createPlan(plan, type);
-    return !opens && !ends && !gap && checks.every(({ handler }) => handler.types === "every");
+    const { checks, isOpening, isTerminal, isGapMarker } = createPlan(plan, type);
+    return (
+      !isOpening && !isTerminal && !isGapMarker && checks.every(({ handler }) => handler.types === "every")
+    );
   };
   const found = new Map<string, string>();
   for (const [type, rank] of types)
@@ -113,9 +115,9 @@ function classesOf(sides: StreamSides, selected: ReadonlySet<string>): TypeClass
   const classes = new Map<string, [string, ...string[]]>();
   for (const type of [...selected].sort()) {
     const handled = [sides.smallPlan, sides.largePlan].map((plan) => {
-      const { checks, opens, ends, gap } = createPlan(plan, type);
+      const { checks, isOpening, isTerminal, isGapMarker } = createPlan(plan, type);
       const places = checks.map(({ slot, checker, handler }) => [slot, checker.handlers.indexOf(handler)]);
-      return [places, opens, ends, gap, plan.types.has(type)];
+      return [places, isOpening, isTerminal, isGapMarker, plan.types.has(type)];
     });
     const fields = known.map(({ reads }) =>
       reads.flatMap((use) => (use.type === type ? [[use.field, use.samples.kind]] : [])),

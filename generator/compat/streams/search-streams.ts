@@ -1,6 +1,6 @@
 /** Finds the shortest stream that the smaller side allows and the larger one refuses, with the real checkers. */
 import type { Plan } from "../../conform/check-plan.js";
-import { type StreamChecker, type StreamFinding, createStreamChecker } from "../../conform/stream-checker.js";
+import { createStreamChecker, type StreamChecker, type StreamFinding } from "../../conform/stream-checker.js";
 import { canonical, type JsonObject } from "../../json.js";
 import type { Gap } from "../../stream/delivery.js";
 import type { EventSample } from "./make-event-samples.js";

@@ -16,10 +16,10 @@ interface FrameWitness {
 }
 
 /** How many streams are tried. */
-const MOST_TRACES = 20_000;
-const MOST_EVENTS = 3;
+const MAX_TRACES = 20_000;
+const MAX_EVENTS = 3;
 /** The greatest number of events of one type that differ in these fields. */
-const MOST_VARIANTS = 16;
+const MAX_VARIANTS = 16;
 
 /** Returns the shortest stream of at most three plain events that one frame allows and the other refuses, forward first. */
 export function findFrameWitness(before: Protocol, after: Protocol): FrameWitness | undefined {
@@ -37,11 +37,11 @@ function findRefusedStream(
   const eventSamples = createFrameEvents(sides);
   let traces: JsonObject[][] = [[]];
   let tried = 0;
-  for (let length = 1; length <= MOST_EVENTS; length++) {
+  for (let length = 1; length <= MAX_EVENTS; length++) {
     const next: JsonObject[][] = [];
     for (const trace of traces)
       for (const eventSample of eventSamples) {
-        if (++tried > MOST_TRACES) return undefined;
+        if (++tried > MAX_TRACES) return undefined;
         const events = [...trace, eventSample];
         const rule = findRefusingRule(sides.large, sides.profile, events);
         const isAllowed = findRefusingRule(sides.small, "writer", events) === undefined;
@@ -85,7 +85,7 @@ function createFrameEvents(sides: StreamSides): JsonObject[] {
       const values = numbers.includes(field)
         ? [first, first + 1]
         : chooseTwoValues(sides, type, field, own(event, field), (fields) => make(type, fields));
-      if (rows.length * values.length <= MOST_VARIANTS)
+      if (rows.length * values.length <= MAX_VARIANTS)
         rows = rows.flatMap((row) => values.map((value) => ({ ...row, [field]: value })));
     }
     return rows.map((row) => make(type, row)).filter((made) => made !== undefined);

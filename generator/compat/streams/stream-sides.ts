@@ -72,7 +72,7 @@ export function makeSides(before: Protocol, after: Protocol, direction: Directio
 
 /** Returns the plan of a type on one side. */
 export function createPlan(plan: Plan, type: string): TypePlan {
-  return plan.types.get(type) ?? plan.other;
+  return plan.types.get(type) ?? plan.undeclared;
 }
 
 /** Returns the checkers of the larger side that may refuse a stream which the smaller side sends. */

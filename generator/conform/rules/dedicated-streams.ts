@@ -1,5 +1,5 @@
 import type { DedicatedStream } from "../../protocol/stream-rules.js";
-import { sortUnique, createConditionUses, createFieldUses } from "../comparable.js";
+import { createConditionUses, createFieldUses, sortUnique } from "../comparable.js";
 import { envelopeField, envelopeValues, eventTypes, payloadField } from "../declaration.js";
 import { hasValues, nameEvent, quoteValue } from "../step.js";
 import {
@@ -94,7 +94,10 @@ function createMarkedChecker(declared: DedicatedStream, where: Where, type: stri
   const check = (step: Step): void => {
     if (hasValues(step.event, where)) reportMixed(step, declared);
   };
-  const reads = [...createFieldUses([type], key, { kind: "stream" }), ...createConditionUses(undefined, where)];
+  const reads = [
+    ...createFieldUses([type], key, { kind: "stream" }),
+    ...createConditionUses(undefined, where),
+  ];
   const dependsOn = ["dedicatedStreams", type, key, stream, where];
   return createEventChecker([type], check, reads, { findings: [streamMixed], dependsOn });
 }
@@ -117,9 +120,9 @@ function createExclusionChecker(
 }
 
 interface Dedication {
-  /** The first event that showed that the stream belongs to a thing. */
+  /** The name of the first event that showed that the stream belongs to a thing. */
   shownBy: string | undefined;
-  /** The first event that is excluded from such streams. */
+  /** The name of the first event that is excluded from such streams. */
   excluded: string | undefined;
 }
 

@@ -17,6 +17,7 @@ interface Section {
   /** The type that was used first; undefined before that. */
   type: string | undefined;
   epoch: number;
+  /** The name of the first event of that type. */
   event: string;
 }
 
@@ -67,7 +68,8 @@ function createExclusiveChecker({ types, reset }: Exclusive): RuleChecker<Sectio
       allows: reset,
       comparesTypes: true,
       reads: [],
-      snapshot: ({ type, epoch }, context) => (type !== undefined && isCurrentEpoch(epoch, context) ? type : null),
+      snapshot: ({ type, epoch }, context) =>
+        type !== undefined && isCurrentEpoch(epoch, context) ? type : null,
     },
   };
 }

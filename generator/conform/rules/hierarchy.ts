@@ -1,6 +1,6 @@
 import { join } from "../../json.js";
 import type { Hierarchy } from "../../protocol/stream-rules.js";
-import { sortEntries, createEnvelopeUses } from "../comparable.js";
+import { createEnvelopeUses, sortEntries } from "../comparable.js";
 import { envelopeField } from "../declaration.js";
 import { nameEvent, quoteValue, remember } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
@@ -48,13 +48,19 @@ interface KnownEmitters {
 }
 
 function createHierarchyChecker({ id: idField, parent: parentField }: Hierarchy): RuleChecker<KnownEmitters> {
-  const describeFault = ({ parents, children }: KnownEmitters, id: string, parent: string): string | undefined => {
+  const describeFault = (
+    { parents, children }: KnownEmitters,
+    id: string,
+    parent: string,
+  ): string | undefined => {
     const knownParent = parents.get(id);
-    if (knownParent !== undefined) return `has the ${parentField} ${quoteValue(parent)}, after ${quoteValue(knownParent)}`;
+    if (knownParent !== undefined)
+      return `has the ${parentField} ${quoteValue(parent)}, after ${quoteValue(knownParent)}`;
     if (parent === "") return undefined;
     if (parent === id) return `names itself as its ${parentField}`;
     const grandparent = parents.get(parent);
-    if (grandparent) return `has the ${parentField} ${quoteValue(parent)}, which has the ${parentField} ${quoteValue(grandparent)}`;
+    if (grandparent)
+      return `has the ${parentField} ${quoteValue(parent)}, which has the ${parentField} ${quoteValue(grandparent)}`;
     const child = children.get(id);
     if (child === undefined) return undefined;
     return `has the ${parentField} ${quoteValue(parent)}, but is itself the ${parentField} of ${quoteValue(child)}`;

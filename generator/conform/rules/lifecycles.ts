@@ -2,16 +2,16 @@ import { eventFields } from "../../protocol/event-fields.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { sortUnique, sortEntries, createFieldUses } from "../comparable.js";
+import { createFieldUses, sortEntries, sortUnique } from "../comparable.js";
 import { eventTypes, flag, payloadField } from "../declaration.js";
-import { readId, nameEvent, quoteValue, remember } from "../step.js";
+import { nameEvent, quoteValue, readId, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
+  isSeenFromStart,
   type RuleChecker,
   type Scenario,
   type Step,
-  isSeenFromStart,
 } from "../stream-rule.js";
 
 const endRepeated = defineFinding({
@@ -41,7 +41,7 @@ const withoutStart = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** For each id: "" after its start, then the event that ended it. */
+/** Maps each id to "" after its start, and later to the name of the event that ended it. */
 type EndsById = Map<string, string>;
 
 /** Things with an id that start and end once. */

@@ -1,12 +1,13 @@
 import { type JsonObject, join } from "../../json.js";
 import type { ByteOffsets } from "../../protocol/stream-rules.js";
 import { referenceTo } from "../../schema/reference.js";
+import { counted } from "../../text.js";
 import {
   type CheckerDescription,
-  sortEntries,
+  createFieldUses,
   isCurrentEpoch,
   MAX_COMPARED_LENGTH,
-  createFieldUses,
+  sortEntries,
 } from "../comparable.js";
 import {
   type DeclarationPart,
@@ -15,14 +16,14 @@ import {
   payloadField,
   payloadFieldByName,
 } from "../declaration.js";
-import { formatCount, readId, nameEvent, quoteValue, remember } from "../step.js";
+import { nameEvent, quoteValue, readId, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
+  isSeenFromStart,
   type PayloadAdjuster,
   type RuleChecker,
   type Step,
-  isSeenFromStart,
 } from "../stream-rule.js";
 import { countUtf8Bytes } from "../text-measure.js";
 
@@ -47,7 +48,7 @@ const totalWrong = defineFinding({
 interface Output {
   epoch: number;
   bytes: number;
-  /** After a wrong offset, the number that would also be correct, so that one fault is reported once. */
+  /** After a wrong offset, another number that is accepted, so that one fault is reported only once. */
   alternative: number;
   /** Whether the number of bytes is certain. */
   exact: boolean;
@@ -66,7 +67,10 @@ const KEY_FIELDS = [payloadField("", "type", "start", "end"), payloadField("", "
 
 const KEY: DeclarationPart = {
   schema: {
-    ...{ type: "array", minItems: 2, maxItems: 2, items: { $ref: referenceTo("name") } },
+    type: "array",
+    minItems: 2,
+    maxItems: 2,
+    items: { $ref: referenceTo("name") },
     description: "The field that names the source, and the field that names its output.",
   },
   findMentions: (value, pointer, owners) =>
@@ -182,7 +186,9 @@ function describeOffsetChecker(declared: ByteOffsets): CheckerDescription<Source
       ...Object.values(totals).flatMap((field) =>
         createFieldUses(ends, field, { kind: "listed", listed: byteNumbers }),
       ),
-      ...(unless === undefined ? [] : createFieldUses(ends, unless, { kind: "listed", listed: [false, true] })),
+      ...(unless === undefined
+        ? []
+        : createFieldUses(ends, unless, { kind: "listed", listed: [false, true] })),
     ],
     snapshot(sources, context) {
       const outputs = [...sources.values()].flatMap((source) => [...(source.outputs?.values() ?? [])]);
@@ -208,10 +214,12 @@ function checkPiece(sources: Sources, step: Step, { key, offset: field, data: te
   const output = findOutput(sources, step, id, name);
   const { epoch, bytes, alternative, exact } = output;
   const isCorrect =
-    epoch === stream.epoch ? offset === bytes || offset === alternative : offset >= Math.min(bytes, alternative);
+    epoch === stream.epoch
+      ? offset === bytes || offset === alternative
+      : offset >= Math.min(bytes, alternative);
   const isWrong = exact && !isCorrect;
   if (isWrong) {
-    const message = `${nameEvent(step)} has ${field} ${offset}, but ${formatCount(bytes, "byte")} of ${quoteValue(name)} of ${key[0]} ${quoteValue(id)} came before it.`;
+    const message = `${nameEvent(step)} has ${field} ${offset}, but ${counted(bytes, "byte")} of ${quoteValue(name)} of ${key[0]} ${quoteValue(id)} came before it.`;
     step.report(offsetWrong, message, step.locate(field));
   }
   output.bytes = offset + size.bytes;
@@ -237,7 +245,7 @@ function findOutput(sources: Sources, step: Step, id: string, name: string): Out
   return output;
 }
 
-/** How many outputs of one source are remembered. */
+/** The greatest number of outputs of one source that are remembered. */
 const MAX_OUTPUTS = 16;
 
 function checkTotals(sources: Sources, step: Step, { key, totals = {}, unless }: ByteOffsets): void {
@@ -253,7 +261,7 @@ function checkTotals(sources: Sources, step: Step, { key, totals = {}, unless }:
       continue;
     step.report(
       totalWrong,
-      `${nameEvent(step)} has ${field} ${total}, but ${formatCount(output.bytes, "byte")} of ${quoteValue(name)} of ${key[0]} ${quoteValue(id)} were sent.`,
+      `${nameEvent(step)} has ${field} ${total}, but ${counted(output.bytes, "byte")} of ${quoteValue(name)} of ${key[0]} ${quoteValue(id)} were sent.`,
       step.locate(field),
     );
   }

@@ -1,17 +1,17 @@
 import { isObject, type Json, join } from "../../json.js";
 import type { Only } from "../../protocol/stream-rules.js";
-import { type CheckerDescription, sortEntries, createEnvelopeUses, createFieldUses } from "../comparable.js";
+import { type CheckerDescription, createEnvelopeUses, createFieldUses, sortEntries } from "../comparable.js";
 import {
+  collectMentions,
   type DeclarationPart,
   envelopeField,
   eventType,
   eventTypes,
-  collectMentions,
   objectPart,
   payloadField,
   textList,
 } from "../declaration.js";
-import { readId, nameEvent, quoteValue, remember } from "../step.js";
+import { nameEvent, quoteValue, readId, remember } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
 
 const eventMisplaced = defineFinding({
@@ -98,7 +98,10 @@ function describePlaceChecker({ types, field, of, is, not = [] }: Only): Checker
     remembers: of ? [of.type] : [],
     allows: of ? [of.type] : [],
     reads: of
-      ? [...createFieldUses([of.type, ...types], of.key, { kind: "id" }), ...createFieldUses([of.type], field, samples)]
+      ? [
+          ...createFieldUses([of.type, ...types], of.key, { kind: "id" }),
+          ...createFieldUses([of.type], field, samples),
+        ]
       : createEnvelopeUses(field, samples),
     snapshot: (values) => sortEntries(values, (value) => value),
   };

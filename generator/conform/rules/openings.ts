@@ -1,7 +1,8 @@
 import type { Opening, StreamRules } from "../../protocol/stream-rules.js";
+import { counted } from "../../text.js";
 import { sortUnique } from "../comparable.js";
 import { eventType, eventTypes } from "../declaration.js";
-import { formatCount, nameEvent } from "../step.js";
+import { nameEvent } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rule.js";
 
 const openingLate = defineFinding({
@@ -13,7 +14,7 @@ const openingLate = defineFinding({
   severity: { reader: "error", writer: "error" },
 });
 
-/** How many events came that may precede the opening one. */
+/** The number of events so far that may precede the opening event. */
 interface Preceding {
   allowed: number;
 }
@@ -53,7 +54,7 @@ function createOpeningChecker(
           if (others > 0)
             step.report(
               openingLate,
-              `${nameEvent(step)} comes after ${formatCount(others, "other event")} of its stream.`,
+              `${nameEvent(step)} comes after ${counted(others, "other event")} of its stream.`,
             );
         },
       },

@@ -1,6 +1,6 @@
 import { isObject, type Json, join, own, valueAt } from "../../json.js";
 import type { Ordered } from "../../protocol/stream-rules.js";
-import { type FieldUse, createFieldUses } from "../comparable.js";
+import { createFieldUses, type FieldUse } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
 import { nameEvent } from "../step.js";
 import {

@@ -1,10 +1,10 @@
 import type { Json } from "../../json.js";
 import { equal } from "../../json.js";
 import type { Pair } from "../../protocol/stream-rules.js";
-import { isCurrentEpoch, createFieldUses } from "../comparable.js";
+import { createFieldUses, isCurrentEpoch } from "../comparable.js";
 import { eventType, payloadFields } from "../declaration.js";
 import { nameEvent, quoteValue } from "../step.js";
-import { defineFinding, defineStreamRule, type RuleChecker, isSeenFromStart } from "../stream-rule.js";
+import { defineFinding, defineStreamRule, isSeenFromStart, type RuleChecker } from "../stream-rule.js";
 
 const pairBroken = defineFinding({
   id: "pair-broken",
@@ -86,7 +86,8 @@ function createPairChecker({ open, close, same = [] }: Pair): RuleChecker<PairSt
         check(state, step) {
           const isCertain = state.epoch === step.stream.epoch || isSeenFromStart(step.stream);
           const opened = state.epoch === step.stream.epoch ? state.opened : undefined;
-          if (!opened && isCertain) step.report(pairBroken, `${nameEvent(step)} comes without a ${open} before it.`);
+          if (!opened && isCertain)
+            step.report(pairBroken, `${nameEvent(step)} comes without a ${open} before it.`);
           for (const [index, field] of same.entries()) {
             const [openingValue, closingValue] = [opened?.values[index], step.payload[field] ?? null];
             if (openingValue !== undefined && !equal(openingValue, closingValue))

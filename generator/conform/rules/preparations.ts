@@ -1,13 +1,19 @@
 import type { Preparation } from "../../protocol/stream-rules.js";
-import { type CheckerDescription, sortEntries, isCurrentEpoch, createConditionUses, createFieldUses } from "../comparable.js";
+import {
+  type CheckerDescription,
+  createConditionUses,
+  createFieldUses,
+  isCurrentEpoch,
+  sortEntries,
+} from "../comparable.js";
 import { eventType, eventTypes, objectPart, payloadField, payloadValues } from "../declaration.js";
-import { hasValues, readId, nameEvent, quoteValue } from "../step.js";
+import { hasValues, nameEvent, quoteValue, readId } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
+  isSeenFromStart,
   type RuleChecker,
   type Step,
-  isSeenFromStart,
 } from "../stream-rule.js";
 
 const preparationLate = defineFinding({
@@ -81,7 +87,7 @@ interface PreparationState {
   failed: boolean;
 }
 
-/** How many names and ids are followed at once. */
+/** The greatest number of names, and of ids, that are followed at once. */
 const MAX_WORK = 1000;
 
 function createPreparationChecker(declared: Preparation): RuleChecker<PreparationState> {
@@ -137,7 +143,7 @@ function describePreparationChecker({
       if ([...running.values()].some(({ open }) => Math.abs(open) > MAX_COMPARED_WORK)) return undefined;
       return [
         sortEntries(running, ({ epoch, prepared, open }) => [isCurrentEpoch(epoch, context), prepared, open]),
-        sortEntries(names, (one) => one),
+        sortEntries(names, (name) => name),
         [...ready].sort(),
         hasFailed,
       ];

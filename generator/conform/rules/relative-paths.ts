@@ -52,7 +52,11 @@ export const relativePaths = defineStreamRule({
 
 function createPathChecker({ type, field }: RelativePath): RuleChecker {
   const reportPath = (step: Step, path: string, pointer: string): void =>
-    step.report(pathAbsolute, `${nameEvent(step)} names the absolute path ${quoteValue(path)} in ${field}.`, pointer);
+    step.report(
+      pathAbsolute,
+      `${nameEvent(step)} names the absolute path ${quoteValue(path)} in ${field}.`,
+      pointer,
+    );
   const check = (step: Step): void => {
     const value = step.payload[field];
     if (typeof value === "string" && ABSOLUTE.test(value)) reportPath(step, value, step.locate(field));

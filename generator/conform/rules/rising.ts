@@ -10,7 +10,7 @@ import {
   type RuleChecker,
   type Step,
 } from "../stream-rule.js";
-import { takeGreaterNumbers, createNumberUses } from "./ordered.js";
+import { createNumberUses, takeGreaterNumbers } from "./ordered.js";
 
 const counterDecreased = defineFinding({
   id: "counter-decreased",
@@ -84,7 +84,8 @@ function createCounterAdjuster({ type, fields }: Rising): PayloadAdjuster {
   return {
     adjust(sentType, payload) {
       for (const field of sentType === type ? fields : [])
-        if (payload[field] !== undefined) payload[field] = takeGreaterNumbers(totals.get(field), payload[field]);
+        if (payload[field] !== undefined)
+          payload[field] = takeGreaterNumbers(totals.get(field), payload[field]);
     },
     record(sentType, payload) {
       for (const field of sentType === type ? fields : [])

@@ -72,7 +72,7 @@ function createTerminalChecker({
     start: () => ({ opened: false, ended: undefined, reported: false }),
     handlers: [
       {
-        types: final ? "rest" : [],
+        types: final ? "after-terminal" : [],
         check(state, step) {
           if (state.ended === undefined || state.reported) return;
           state.reported = true;

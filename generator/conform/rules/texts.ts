@@ -1,23 +1,24 @@
 import type { JsonObject } from "../../json.js";
 import type { TextParts } from "../../protocol/stream-rules.js";
+import { counted } from "../../text.js";
 import {
   type CheckerDescription,
-  sortEntries,
+  createFieldUses,
   isCurrentEpoch,
   MAX_COMPARED_LENGTH,
-  createFieldUses,
+  sortEntries,
 } from "../comparable.js";
 import { eventType, eventTypes, payloadField, payloadFields } from "../declaration.js";
-import { formatCount, joinIds, nameEvent, remember } from "../step.js";
+import { joinIds, nameEvent, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
+  isSeenFromStart,
   type RuleChecker,
   type Scenario,
   type Step,
-  isSeenFromStart,
 } from "../stream-rule.js";
-import { joinSums, computeSum } from "../text-measure.js";
+import { computeSum, joinSums } from "../text-measure.js";
 
 const textMismatch = defineFinding({
   id: "text-mismatch",
@@ -54,13 +55,13 @@ interface Texts {
   /** The text of the last piece. */
   current: Pieces | undefined;
   open: Map<string, Pieces>;
-  /** The complete texts, with the event that had each. */
+  /** The complete texts by key, each with the name and the epoch of its event. */
   done: Map<string, { readonly event: string; readonly epoch: number }>;
   /** The epoch in which texts restarted last. */
   restartEpoch: number;
 }
 
-/** Used until the first text, because most streams have no texts of a declaration. */
+/** The map of a stream without texts. Most streams need no map of their own. */
 const NO_TEXTS = new Map<string, never>();
 
 /** Texts that are sent in pieces and then as a whole. */
@@ -137,7 +138,14 @@ function createTextChecker(declared: TextParts): RuleChecker<Texts> {
   };
 }
 
-function describeTextChecker({ delta, part, whole, text, key, restart = [] }: TextParts): CheckerDescription<Texts> {
+function describeTextChecker({
+  delta,
+  part,
+  whole,
+  text,
+  key,
+  restart = [],
+}: TextParts): CheckerDescription<Texts> {
   return {
     usesEpochs: true,
     refuses: [delta, whole],
@@ -183,12 +191,17 @@ function findText(texts: Texts, step: Step, key: readonly string[], part: string
   const { epoch } = step.stream;
   const done = texts.done.get(id);
   if (done?.epoch === epoch) {
-    step.report(deltaAfterText, `${nameEvent(step)} adds to a text that ${done.event} completed.`, step.locate(part));
+    step.report(
+      deltaAfterText,
+      `${nameEvent(step)} adds to a text that ${done.event} completed.`,
+      step.locate(part),
+    );
     texts.done.delete(id);
   }
   let pieces = texts.open.get(id);
   if (pieces?.epoch !== epoch) {
-    const isFromStart = pieces === undefined && (isSeenFromStart(step.stream) || texts.restartEpoch === epoch);
+    const isFromStart =
+      pieces === undefined && (isSeenFromStart(step.stream) || texts.restartEpoch === epoch);
     const values = key.map((field) => step.payload[field]);
     pieces = { key: values, epoch, isFromStart, count: 0, length: 0, sum: 0 };
     if (texts.open === NO_TEXTS) texts.open = new Map();
@@ -218,9 +231,10 @@ function checkWhole(texts: Texts, step: Step, { key, text: field }: TextParts): 
   if (pieces?.epoch !== epoch) return;
   const from = units - pieces.length;
   if (from === 0 && sum === pieces.sum) return;
-  if (from > 0 && !pieces.isFromStart && computeSum(step.payload[field] as string, from, 0) === pieces.sum) return;
-  const [all, joined] = [formatCount(units, "character"), formatCount(pieces.length, "character")];
-  const have = `${formatCount(pieces.count, "piece")} ${pieces.count === 1 ? "has" : "have"} ${joined}`;
+  if (from > 0 && !pieces.isFromStart && computeSum(step.payload[field] as string, from, 0) === pieces.sum)
+    return;
+  const [all, joined] = [counted(units, "character"), counted(pieces.length, "character")];
+  const have = `${counted(pieces.count, "piece")} ${pieces.count === 1 ? "has" : "have"} ${joined}`;
   const reportMismatch = (difference: string): void =>
     step.report(textMismatch, `The text of ${nameEvent(step)} ${difference}.`, step.locate(field));
   if (from === 0) reportMismatch(`has the same length as its pieces, ${all}, but other characters`);

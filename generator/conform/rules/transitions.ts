@@ -1,13 +1,19 @@
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import type { StateEvent, Transitions } from "../../protocol/stream-rules.js";
 import { referenceTo } from "../../schema/reference.js";
-import { type CheckerDescription, sortEntries, isCurrentEpoch, createConditionUses, createFieldUses } from "../comparable.js";
 import {
+  type CheckerDescription,
+  createConditionUses,
+  createFieldUses,
+  isCurrentEpoch,
+  sortEntries,
+} from "../comparable.js";
+import {
+  collectMentions,
   type DeclarationPart,
   eventType,
   label,
   type MentionTarget,
-  collectMentions,
   objectList,
   objectPart,
   payloadField,
@@ -61,7 +67,8 @@ const STATE_EVENT = objectPart(
       to: payloadField("The field with the new state.", "type"),
       state: {
         ...label("The new state, if it follows from the event type."),
-        findMentions: (value, pointer, [, declared]) => collectMentions(value, pointer, createStateTarget(declared)),
+        findMentions: (value, pointer, [, declared]) =>
+          collectMentions(value, pointer, createStateTarget(declared)),
       },
       from: payloadField("The field with the previous state.", "type"),
       when: payloadValues("Only events with these values report a state."),
@@ -188,7 +195,7 @@ function createTransitionChecker(declared: Transitions): RuleChecker<States> {
 
 type Moves = ReadonlyMap<string, readonly string[]>;
 
-/** Returns what is wrong with a change of state; `before` is the last known state. */
+/** Describes the fault of a change of state; undefined if the change is allowed. `before` is the last known state. */
 function describeFault(
   next: Moves,
   before: KnownState | undefined,
@@ -197,7 +204,8 @@ function describeFault(
   to: string,
 ): string | undefined {
   const isDirect = (one: string): boolean => one === to || next.get(one)?.includes(to) === true;
-  const describeChange = (): string => `${from === undefined ? "" : `from ${quoteValue(from)} `}to ${quoteValue(to)}`;
+  const describeChange = (): string =>
+    `${from === undefined ? "" : `from ${quoteValue(from)} `}to ${quoteValue(to)}`;
   if (from !== undefined && next.has(from) && !isDirect(from)) return describeChange();
   if (!before) return undefined;
   const isCertain = before.epoch === epoch;
@@ -229,7 +237,8 @@ function describeTransitionChecker({ moves, events }: Transitions): CheckerDescr
       ...(from === undefined ? [] : createFieldUses([type], from, stateSamples)),
       ...createConditionUses(type, when),
     ]),
-    snapshot: (states, context) => sortEntries(states, ({ name, epoch }) => [name, isCurrentEpoch(epoch, context)]),
+    snapshot: (states, context) =>
+      sortEntries(states, ({ name, epoch }) => [name, isCurrentEpoch(epoch, context)]),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type Mention, createMemberPart, collectMentions } from "../../conform/declaration.js";
+import { collectMentions, createMemberPart, type Mention } from "../../conform/declaration.js";
 import { STREAM_RULES } from "../../conform/stream-rules.js";
 import { errorFinding, type Finding, type RuleId } from "../../finding.js";
 import { type Json, join } from "../../json.js";
@@ -156,7 +156,10 @@ function collectFaultMentions({ faults }: Protocol): Mention[] {
     ...collectMentions(calls?.key, "/faults/calls/key", { kind: "field", types: calls?.types ?? [] }),
     ...Object.entries(chunks).flatMap(([type, field]) => {
       const pointer = join("/faults/chunks", type);
-      return [...collectMentions(type, pointer, TYPE), ...collectMentions(field, pointer, { kind: "field", types: [type] })];
+      return [
+        ...collectMentions(type, pointer, TYPE),
+        ...collectMentions(field, pointer, { kind: "field", types: [type] }),
+      ];
     }),
   ];
 }

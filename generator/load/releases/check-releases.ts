@@ -17,7 +17,12 @@ import {
 } from "./committed-releases.js";
 import { ALTERED, type ReadRelease, readRelease } from "./read-release.js";
 import { type Release, readReleases } from "./release-history.js";
-import { type ProtocolWithdrawal, readWithdrawals, stablePartsOf, withdrawalsIn } from "./withdrawals.js";
+import {
+  describeStableParts,
+  type ProtocolWithdrawal,
+  parseWithdrawals,
+  readWithdrawals,
+} from "./withdrawals.js";
 
 /** The releases of a schemas folder, each file read once. */
 export interface CheckedReleases {
@@ -224,7 +229,7 @@ function withdrawalFindings({ schemas, releases, withdrawals }: Folder, { files 
   const invalid = withdrawals.flatMap(({ id, version, digest, at }) => {
     const stays = releases.some((each) => each.protocol.id === id && each.digest === digest);
     const content = committed.find((each) => each.protocol.id === id && each.digest === digest);
-    const [stable] = content ? stablePartsOf(content.protocol) : [];
+    const [stable] = content ? describeStableParts(content.protocol) : [];
     return [
       ...(stays
         ? [
@@ -272,7 +277,7 @@ function committedWithdrawals(
   const { files, read } = readCommittedFiles(schemas, "*/v*/protocol.json", environment);
   return removed.flatMap((id) => {
     const objects = (files.get(`${id}/protocol.json`) ?? []).map(({ object }) => object);
-    return [...read([...new Set(objects)]).values()].flatMap((bytes) => withdrawalsIn(id, bytes, id));
+    return [...read([...new Set(objects)]).values()].flatMap((bytes) => parseWithdrawals(id, bytes, id));
   });
 }
 
