@@ -136,7 +136,12 @@ async function judgeMade(
   for (const protocol of (await loadSchemas(schemas)).protocols)
     for (const { type } of protocol.events)
       for (let seed = 0; seed < 20; seed++) {
-        const made = createEventMaker(protocol, () => true).make({ type, envelope: {}, wanted: {}, seed });
+        const made = createEventMaker(protocol, () => true).make({
+          type,
+          envelope: {},
+          wantedFields: {},
+          seed,
+        });
         for (const event of made ? changed(made, depth) : [])
           if (isObject(event) && event[protocol.envelope.discriminator] === type) {
             const accepted = before(union, event);

@@ -6,15 +6,15 @@ import {
   type Describes,
   describeSchema,
   EVERYTHING,
+  listStatements,
   type SchemaNode,
-  statements,
 } from "../schema/describe.js";
-import { fieldsOf, requiredOf, typesOf } from "../schema/merge.js";
-import { declaredFields, declaredPatterns } from "../schema/object-family.js";
+import { collectRequired, deriveTypes, mergeFields } from "../schema/merge.js";
+import { collectDeclaredFields, collectDeclaredPatterns } from "../schema/object-family.js";
 import type { Definitions } from "../schema/reference.js";
 
 /** Returns a schema that an import describes. It has no place in a file that anybody would look for. */
-export function nodeOf(schema: Json): SchemaNode {
+function nodeOf(schema: Json): SchemaNode {
   return { schema, file: "", pointer: "" };
 }
 
@@ -25,8 +25,8 @@ export function describeConjunction(schemas: readonly Json[], definitions: Defin
 
 /** Returns the alternatives of each `anyOf` and `oneOf`. */
 export function unionsOf(description: Describes<"alternatives">): (readonly Json[])[] {
-  return [...statements(description, "anyOf"), ...statements(description, "oneOf")].flatMap(({ value }) =>
-    Array.isArray(value) ? [value] : [],
+  return [...listStatements(description, "anyOf"), ...listStatements(description, "oneOf")].flatMap(
+    ({ value }) => (Array.isArray(value) ? [value] : []),
   );
 }
 
@@ -34,10 +34,10 @@ export function unionsOf(description: Describes<"alternatives">): (readonly Json
 export function isSealed(schema: Json, definitions: Definitions, open: readonly Json[] = []): boolean {
   if (open.includes(schema)) return false;
   const whole = describeConjunction([schema], definitions);
-  if (whole.isNever || !typesOf(whole).set.has("object")) return true;
+  if (whole.isNever || !deriveTypes(whole).set.has("object")) return true;
   const closing = [
-    ...statements(whole, "additionalProperties"),
-    ...statements(whole, "unevaluatedProperties"),
+    ...listStatements(whole, "additionalProperties"),
+    ...listStatements(whole, "unevaluatedProperties"),
   ];
   if (closing.some(({ value }) => value === false)) return true;
   return unionsOf(whole).some((union) =>
@@ -58,10 +58,10 @@ export function listsItsFields(schemas: readonly Json[], definitions: Definition
 function hasFields(schemas: readonly Json[], definitions: Definitions, open: readonly Json[] = []): boolean {
   if (schemas.some((schema) => open.includes(schema))) return false;
   const whole = describeConjunction(schemas, definitions);
-  if (fieldsOf(whole).size > 0 || declaredPatterns(whole).length > 0) return true;
+  if (mergeFields(whole).size > 0 || collectDeclaredPatterns(whole).length > 0) return true;
   return unionsOf(whole).some((union) => {
     const objects = union.filter((branch) =>
-      typesOf(describeConjunction([branch], definitions)).set.has("object"),
+      deriveTypes(describeConjunction([branch], definitions)).set.has("object"),
     );
     return (
       objects.length > 0 && objects.every((branch) => hasFields([branch], definitions, [...open, ...schemas]))
@@ -72,13 +72,14 @@ function hasFields(schemas: readonly Json[], definitions: Definitions, open: rea
 /** Whether the schemas and their alternatives declare all required fields, and as many as there must be. */
 function declaresRequired(schemas: readonly Json[], definitions: Definitions): boolean {
   const family = describeSchema(schemas.map(nodeOf), definitions, EVERYTHING, BRANCHES);
-  if (declaredPatterns(family).length > 0) return true;
-  const declared = declaredFields(family);
-  const dependent = statements(family, "dependentRequired").flatMap(({ value }) =>
+  if (collectDeclaredPatterns(family).length > 0) return true;
+  const declared = collectDeclaredFields(family);
+  const dependent = listStatements(family, "dependentRequired").flatMap(({ value }) =>
     isObject(value) ? Object.values(value).flat().map(String) : [],
   );
-  const least = Math.max(0, ...statements(family, "minProperties").map(({ value }) => Number(value)));
+  const least = Math.max(0, ...listStatements(family, "minProperties").map(({ value }) => Number(value)));
   return (
-    least <= declared.size && [...requiredOf(family).keys(), ...dependent].every((name) => declared.has(name))
+    least <= declared.size &&
+    [...collectRequired(family).keys(), ...dependent].every((name) => declared.has(name))
   );
 }

@@ -5,11 +5,17 @@
  * Readers accept further fields in either case.
  */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { closes } from "../schema/close-objects.js";
+import { canBeClosed } from "../schema/close-objects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
-import { EXACT, IN_PLACE } from "../schema/keywords.js";
+import { EXACT_KEYWORDS, IN_PLACE_KEYWORDS } from "../schema/keywords.js";
 import type { Form } from "../schema/readings.js";
-import { type Definitions, type FindSchema, findIn, referenceTo, targetName } from "../schema/reference.js";
+import {
+  createFindSchema,
+  type Definitions,
+  type FindSchema,
+  referenceTo,
+  targetName,
+} from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { isSealed, listsItsFields } from "./closed-objects.js";
 import type { Notes } from "./notes.js";
@@ -53,7 +59,7 @@ export function openObjects(
   definitions: Definitions,
   { all, notes }: Opening,
 ): Opened {
-  const find = findIn(definitions);
+  const find = createFindSchema(definitions);
   const closed = new Set<Json>(roots.flatMap((root) => (root.isClosed ? [root.schema] : [])));
   const incomplete = new Set<Json>(roots.flatMap((root) => (root.hasOtherFields ? [root.schema] : [])));
   const parts = partsOf([
@@ -75,7 +81,7 @@ export function openObjects(
     return referenceTo(key);
   };
   const isLeftOpen = (schema: JsonObject): boolean =>
-    !closed.has(schema) && closes(schema, find) && !isSealed(schema, definitions);
+    !closed.has(schema) && canBeClosed(schema, find) && !isSealed(schema, definitions);
   const isOpened = (schema: JsonObject): boolean =>
     isLeftOpen(schema) &&
     (all || !listsItsFields(incomplete.has(schema) ? [schema, OTHER_FIELD] : [schema], definitions));
@@ -108,8 +114,8 @@ const OTHER_FIELD = { properties: { "": true } };
 const NOWHERE = { file: "", pointer: "" };
 
 function formOf(keyword: string, form: Form): Form {
-  if (form === "exact" || EXACT.has(keyword)) return "exact";
-  return IN_PLACE.has(keyword) ? "branch" : "value";
+  if (form === "exact" || EXACT_KEYWORDS.has(keyword)) return "exact";
+  return IN_PLACE_KEYWORDS.has(keyword) ? "branch" : "value";
 }
 
 function freeName(name: string, taken: Definitions): string {
@@ -120,10 +126,10 @@ function freeName(name: string, taken: Definitions): string {
 function isClosedAgain(schema: JsonObject, find: FindSchema): boolean {
   if (schema.additionalProperties !== false) return false;
   const { additionalProperties: _closed, ...rest } = schema;
-  const plain = [...IN_PLACE, ...EXACT, "$ref", "patternProperties"].every(
+  const plain = [...IN_PLACE_KEYWORDS, ...EXACT_KEYWORDS, "$ref", "patternProperties"].every(
     (each) => !Object.hasOwn(rest, each),
   );
-  return plain && isObject(rest.properties) && closes(rest, find);
+  return plain && isObject(rest.properties) && canBeClosed(rest, find);
 }
 
 /** Returns the names of the definitions that are part of a larger description somewhere. */
@@ -132,7 +138,8 @@ function partsOf(schemas: readonly Json[]): Set<string> {
   for (const schema of schemas)
     walk(schema, (node, _pointer, keyword) => {
       const name = targetName(node);
-      const isInside = keyword !== undefined && (IN_PLACE.has(keyword) || EXACT.has(keyword));
+      const isInside =
+        keyword !== undefined && (IN_PLACE_KEYWORDS.has(keyword) || EXACT_KEYWORDS.has(keyword));
       if (name !== undefined && (isInside || Object.keys(node).length > 1)) parts.add(name);
     });
   return parts;

@@ -1,13 +1,13 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { UsageError } from "../failure.js";
 import { type Finding, type Location, lineOf } from "../finding.js";
-import { eventReader } from "../ingest/event-reader.js";
+import { createEventReader } from "../ingest/event-reader.js";
 import { detectFormat } from "../ingest/input-format.js";
 import type { Input } from "../ingest/place.js";
-import { envelopeTextReader, locate, type Place, type Sink } from "../ingest/place.js";
+import { createEnvelopeTextReader, locatePart, type Place, type Sink } from "../ingest/place.js";
 import { describeReadError, readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
-import { unreadableFinding } from "../ingest/unreadable-finding.js";
+import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject } from "../json.js";
 import { parseSource } from "../source/source.js";
 import type { Sample } from "./import-samples.js";
@@ -36,18 +36,18 @@ export async function readSamples(
   stdin: AsyncIterable<Uint8Array>,
   { samples, rounded }: ReadSamples,
 ): Promise<void> {
-  const textOf = envelopeTextReader();
+  const textOf = createEnvelopeTextReader();
   const sink: Sink = {
     discriminators: TYPE_FIELDS,
-    value: (value, place) => {
-      if (!isObject(value)) throw errorAt(locate(place, ""), "The sample is not a JSON object.");
+    acceptValue: (value, place) => {
+      if (!isObject(value)) throw errorAt(locatePart(place, ""), "The sample is not a JSON object.");
       const text = textOf(place);
       samples.push({ value, text });
       if (rounded.length <= MAX_ROUNDED && mayRound(text)) rounded.push(...roundedIn(text, place));
     },
-    unreadable: ([problem], place) => {
+    reportUnreadable: ([problem], place) => {
       if (problem === undefined) return;
-      const { at, message } = unreadableFinding(problem, place);
+      const { at, message } = createUnreadableFinding(problem, place);
       throw errorAt(at, message);
     },
   };
@@ -57,7 +57,7 @@ export async function readSamples(
     if (bytes > MAX_BYTES) throw new UsageError(`${input.name} has more than 256 MiB. Import a part of it.`);
   };
   try {
-    await readInput(input, stdin, eventReader(input, sink, createStreamShare(0, 1)), progress);
+    await readInput(input, stdin, createEventReader(input, sink, createStreamShare(0, 1)), progress);
   } catch (error) {
     const reason = describeReadError(error);
     throw reason === undefined ? error : new UsageError(`cannot read ${input.name}: ${reason}`);
@@ -67,7 +67,7 @@ export async function readSamples(
 function roundedIn(text: string, place: Place): Finding[] {
   const parsed = parseSource("", Buffer.from(text));
   const findings = "source" in parsed ? findRoundedNumbers(parsed.source) : [];
-  return findings.map((finding) => ({ ...finding, at: locate(place, finding.at.pointer) }));
+  return findings.map((finding) => ({ ...finding, at: locatePart(place, finding.at.pointer) }));
 }
 
 function errorAt(at: Location, message: string): UsageError {

@@ -1,7 +1,7 @@
 /** The events of a union: nested oneOf and anyOf, through references, down to schemas that are no unions. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { keywordsOf } from "../schema/keywords.js";
-import { fieldsOf, fixedValue } from "../schema/merge.js";
+import { getKeywords } from "../schema/keywords.js";
+import { findFixedValue, mergeFields } from "../schema/merge.js";
 import { type Definitions, targetName } from "../schema/reference.js";
 import { describeConjunction, unionsOf } from "./closed-objects.js";
 
@@ -43,7 +43,7 @@ function isUnionOfEvents(branches: readonly Json[], definitions: Definitions): b
 }
 
 function isAnnotation(keyword: string): boolean {
-  const row = keywordsOf().get(keyword);
+  const row = getKeywords().get(keyword);
   return row === undefined ? !LEGACY.has(keyword) : row.facet === "annotations";
 }
 
@@ -59,9 +59,9 @@ export function fixedFields(
   const fixed = new Map<string, string>();
   if (open.includes(schema)) return fixed;
   const whole = describeConjunction([schema], definitions);
-  for (const { name, required, spots } of fieldsOf(whole).values()) {
+  for (const { name, required, spots } of mergeFields(whole).values()) {
     const fields = spots.map((spot) => spot.schema);
-    const value = required ? fixedValue(describeConjunction(fields, definitions)) : undefined;
+    const value = required ? findFixedValue(describeConjunction(fields, definitions)) : undefined;
     if (typeof value === "string") fixed.set(name, value);
   }
   for (const union of unionsOf(whole)) {

@@ -1,9 +1,9 @@
 /** Rewrites schemas of every dialect in JSON Schema 2020-12, without a change of what they accept. */
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { type Dialect, since } from "../schema/dialects.js";
+import { type Dialect, isAtLeast } from "../schema/dialects.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../schema/formats.js";
 import type { Schema } from "../schema/json-schema.js";
-import { defines, keywordsOf } from "../schema/keywords.js";
+import { getKeywords, isKeywordOf } from "../schema/keywords.js";
 import type { Definitions } from "../schema/reference.js";
 import { mapSubschemas } from "../schema/walk.js";
 import type { Bundle } from "./bundle.js";
@@ -36,13 +36,13 @@ function upgradeNode(node: JsonObject, dialect: Dialect, notes: Notes, read: (no
 
 /** Removes keywords that the old dialect does not define, or ignores beside `$ref`. They could have a meaning in the new one. */
 function withoutIgnored(node: JsonObject, dialect: Dialect, notes: Notes): JsonObject {
-  const alone = typeof node.$ref === "string" && !since(dialect, "2019-09");
+  const alone = typeof node.$ref === "string" && !isAtLeast(dialect, "2019-09");
   const keeps = (name: string): boolean => {
-    const annotation = keywordsOf().get(name)?.facet === "annotations" && !name.startsWith("x-");
+    const annotation = getKeywords().get(name)?.facet === "annotations" && !name.startsWith("x-");
     if (annotation || name === "$ref") return true;
     if (alone) return dropped(notes, `${name} beside $ref was left out: ${dialect} ignores it`);
-    if (defines(dialect, name)) return true;
-    if (name.startsWith("x-") && !keywordsOf().has(name)) return true;
+    if (isKeywordOf(dialect, name)) return true;
+    if (name.startsWith("x-") && !getKeywords().has(name)) return true;
     return dropped(notes, `the keyword ${name} was left out: ${dialect} does not define it`);
   };
   return Object.fromEntries(Object.entries(node).filter(([name]) => keeps(name)));

@@ -86,11 +86,11 @@ function hooksOf(adapter: Adapter): ReadonlySet<Hook> {
 /** Returns the event types of which no event can be made. */
 const findMissingTypes = memoizeByObject((context: GeneratorContext): readonly string[] => {
   const { maker } = context;
-  const { stream, events } = maker.model;
+  const { stream, events } = maker.protocol;
   const { sequence, first = 0 } = stream ?? {};
   const { base } = createStreamBuilder(context).cursor(0);
   const envelope = { ...base, ...(sequence !== undefined && { [sequence]: first }) };
   return events
     .map(({ type }) => type)
-    .filter((type) => maker.make({ type, envelope, wanted: {}, seed: 1 }) === undefined);
+    .filter((type) => maker.make({ type, envelope, wantedFields: {}, seed: 1 }) === undefined);
 });

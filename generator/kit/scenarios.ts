@@ -2,7 +2,7 @@
 import type { Member, Scenario } from "../conform/stream-rule.js";
 import { listDeclarations, STREAM_RULES } from "../conform/stream-rules.js";
 import type { Protocol } from "../protocol/protocol.js";
-import type { EventMaker, KitEvent } from "../sample/event-maker.js";
+import type { EventMaker, SampleEvent } from "../sample/event-maker.js";
 import type { Operation } from "./script.js";
 import type { StreamBase } from "./stream-cursor.js";
 
@@ -22,13 +22,13 @@ export interface GeneratorContext {
   /** The form of unused values of a field, by event type and field. */
   readonly valueForms: Map<string, number>;
   /** Generated streams by their scripts. */
-  readonly generated: Map<string, readonly KitEvent[]>;
+  readonly generated: Map<string, readonly SampleEvent[]>;
 }
 
 /** Returns the context of a contract, without any streams. */
 export function createGeneratorContext(maker: EventMaker): GeneratorContext {
-  const scenarios = createScenarios(maker.model);
-  const coverageOrder = orderCoverage(scenarios, maker.model);
+  const scenarios = createScenarios(maker.protocol);
+  const coverageOrder = orderCoverage(scenarios, maker.protocol);
   return { maker, scenarios, coverageOrder, bases: [], valueForms: new Map(), generated: new Map() };
 }
 

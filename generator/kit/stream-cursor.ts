@@ -33,7 +33,7 @@ export function createStreamCursor({ key, base }: StreamBase, { stream }: Protoc
 
 /** Makes the envelope fields of the stream with this index. None of `bases` has the same key. */
 export function createStreamBase(maker: EventMaker, index: number, bases: readonly StreamBase[]): StreamBase {
-  const { stream } = maker.model;
+  const { stream } = maker.protocol;
   const makeFields = (seed: number): { [name: string]: Json } => {
     const made: { [name: string]: Json } = { ...maker.makeEnvelope(seed, {}) };
     for (const { member, generation } of STREAM_RULES)

@@ -3,107 +3,110 @@ import { envelopeFields, payloadCarrier } from "../protocol/message-layout.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { combineSeeds, seededRandom } from "../random.js";
 import type { Schema } from "../schema/json-schema.js";
-import { makeFields, makeOwnWord, makeValue, type ValueContext } from "./make-value.js";
-import { createDemandsReader } from "./merged-schema.js";
+import { makeDistinctText, makeFields, makeValue, type SamplingContext } from "./make-value.js";
+import { createSchemaMerger } from "./merged-schema.js";
 
 /** A generated event: one JSON object. */
-export type KitEvent = { [name: string]: Json };
+export type SampleEvent = { [name: string]: Json };
 
-/** Payload fields whose values the caller chooses. */
+/** Payload fields with the values that they must have. */
 export type WantedFields = { readonly [field: string]: Json };
 
-/** The event to make. */
-interface Draft {
+/** Describes the event to make. */
+interface EventDraft {
   readonly type: string;
-  /** Envelope fields whose values are known already. */
+  /** Envelope fields with fixed values. */
   readonly envelope: JsonObject;
-  readonly wanted: WantedFields;
+  readonly wantedFields: WantedFields;
   readonly seed: number;
-  /** Adjusts a payload to the earlier events of its stream; may change its argument. */
+  /** Changes the payload in place so that it fits the earlier events of the stream. */
   readonly adjustPayload?: (payload: { [name: string]: Json }) => void;
 }
 
 /** Makes events of a contract. The same draft yields the same event. */
 export interface EventMaker {
-  readonly model: Protocol;
-  /** Makes an event that the contract accepts; undefined if none was found. */
-  make(draft: Draft): KitEvent | undefined;
-  /** Makes the envelope fields that are the same for all events of a stream. */
+  readonly protocol: Protocol;
+  /** Returns an event that the contract accepts; undefined if none was found. */
+  make(draft: EventDraft): SampleEvent | undefined;
+  /** Returns the envelope fields that are the same for all events of a stream. */
   makeEnvelope(seed: number, fixed: JsonObject): JsonObject;
-  /** Returns the field that carries the payload of `type`; undefined if it stands beside the envelope, or there is none. */
+  /** Returns the field that carries the payload of `type`; undefined if the payload is beside the envelope fields, or there is none. */
   findCarrier(type: string): string | undefined;
 }
 
-const ATTEMPTS = 24;
+const MAX_ATTEMPTS = 24;
 
-/** Creates a maker of events of `model` that `accepts` returns true for. */
-export function createEventMaker(model: Protocol, accepts: (event: KitEvent) => boolean): EventMaker {
-  const { envelope, definitions, stream } = model;
+/** Creates a maker of events of `protocol` that `accepts` accepts. */
+export function createEventMaker(protocol: Protocol, accepts: (event: SampleEvent) => boolean): EventMaker {
+  const { envelope, definitions, stream } = protocol;
   const { discriminator, placement, property } = envelope;
-  const events = new Map(model.events.map((event) => [event.type, event]));
-  const payloads = new Map(model.events.map(({ type, payload }) => [type, [payload]]));
-  const demands = createDemandsReader(definitions);
-  const perEvent = new Set(
-    [discriminator, stream?.sequence, stream?.id, stream?.time, property].filter(isText),
+  const events = new Map(protocol.events.map((event) => [event.type, event]));
+  const payloads = new Map(protocol.events.map(({ type, payload }) => [type, [payload]]));
+  const mergeSchemas = createSchemaMerger(definitions);
+  const perEventFields = new Set(
+    [discriminator, stream?.sequence, stream?.id, stream?.time, property].filter(isString),
   );
-  const inEnvelope = new Set(placement === "inline" ? Object.keys(envelopeFields(envelope)) : []);
-  const ownFields = listOwnFields(model);
+  const envelopeNames = new Set(Object.keys(envelopeFields(envelope)));
+  const omit = placement === "inline" ? envelopeNames : new Set<string>();
+  const ownFields = listOwnFields(protocol);
   const findCarrier = (type: string): string | undefined => payloadCarrier(envelope, events.get(type));
 
-  const placePayload = (type: string, payload: JsonObject): JsonObject => {
+  const makeOnce = (
+    event: EventType,
+    { envelope: fixed, wantedFields, seed, adjustPayload }: EventDraft,
+    isMinimal: boolean,
+  ) => {
+    const random = seededRandom(seed);
+    const context = { mergeSchemas, random, isMinimal };
+    const payload = { ...makeFields(payloads.get(event.type) ?? [], context, omit), ...wantedFields };
+    adjustPayload?.(payload);
+    const envelopeOnly = { ...fixed, ...makeOwnFields(context, fixed) };
+    return { ...envelopeOnly, [discriminator]: event.type, ...placePayload(event.type, payload) };
+  };
+  /** Returns the payload as fields of the event. */
+  const placePayload = (type: string, payload: SampleEvent): SampleEvent => {
     const carrier = findCarrier(type);
     if (carrier !== undefined) return { [carrier]: payload };
     return placement === "keyed" ? {} : payload;
   };
-  /** Makes the id and the time of an event, unless they are fixed. */
-  const makeOwnFields = (context: ValueContext, fixed: JsonObject): JsonObject =>
+  /** Makes the fields that differ from event to event, except the fixed ones. */
+  const makeOwnFields = (context: SamplingContext, fixed: JsonObject): JsonObject =>
     objectFrom(
       ownFields
         .filter(([name]) => !Object.hasOwn(fixed, name))
         .map(([name, schemas]) => {
           const value = makeValue(schemas, context);
-          return [name, name === stream?.id ? makeOwnWord(value, context) : value] as const;
+          return [name, name === stream?.id ? makeDistinctText(value, context) : value] as const;
         }),
     );
-  const attempt = ({ type }: EventType, draft: Draft, plain: boolean): KitEvent => {
-    const context = { demands, random: seededRandom(draft.seed), plain };
-    const payload = { ...makeFields(payloads.get(type) ?? [], context, inEnvelope), ...draft.wanted };
-    draft.adjustPayload?.(payload);
-    return {
-      ...draft.envelope,
-      ...makeOwnFields(context, draft.envelope),
-      [discriminator]: type,
-      ...placePayload(type, payload),
-    };
-  };
   return {
-    model,
+    protocol,
     findCarrier,
     make(draft) {
       const event = events.get(draft.type);
       if (!event) return undefined;
-      for (let index = 0; index < ATTEMPTS; index++) {
+      for (let index = 0; index < MAX_ATTEMPTS; index++) {
         const seed = combineSeeds(draft.seed, index);
-        const made = attempt(event, { ...draft, seed }, draft.seed === 0 || index > ATTEMPTS / 2);
+        const made = makeOnce(event, { ...draft, seed }, draft.seed === 0 || index > MAX_ATTEMPTS / 2);
         if (accepts(made)) return made;
       }
       return undefined;
     },
     makeEnvelope(seed, fixed) {
-      const context = { demands, random: seededRandom(seed), plain: seed === 0 };
-      return { ...makeFields([envelope.schema], context, perEvent), ...fixed };
+      const context = { mergeSchemas, random: seededRandom(seed), isMinimal: seed === 0 };
+      return { ...makeFields([envelope.schema], context, perEventFields), ...fixed };
     },
   };
 }
 
-/** Returns the envelope fields of which each event has its own value, the id and the time, with their schemas. */
+/** Lists the envelope fields that differ from event to event, with their schemas. */
 function listOwnFields({ envelope, stream }: Protocol): (readonly [string, readonly Schema[]])[] {
   const properties = envelopeFields(envelope);
   return [stream?.id, stream?.time]
-    .filter(isText)
+    .filter(isString)
     .map((name) => [name, [(properties[name] ?? true) as Schema]] as const);
 }
 
-function isText(value: unknown): value is string {
+function isString(value: unknown): value is string {
   return typeof value === "string";
 }

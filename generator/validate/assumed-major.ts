@@ -1,8 +1,8 @@
 /** Finds the major that an input follows from its first events, before any event is validated. */
 import { statSync } from "node:fs";
 import { type AssumedMajor, assumeMajor, findSimilarMajors } from "../conform/find-protocol.js";
-import { eventReader } from "../ingest/event-reader.js";
-import { protocolIdInPath } from "../ingest/inputs.js";
+import { createEventReader } from "../ingest/event-reader.js";
+import { findProtocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import { readInput } from "../ingest/read-input.js";
 import { createStreamShare } from "../ingest/stream-share.js";
@@ -29,7 +29,8 @@ export function createMajorFinder(
   const alike = findSimilarMajors(validators);
   const ids = validators.map(({ protocol }) => protocol.id);
   return async (input, stdin) => {
-    if (alike.length === 0 || protocolIdInPath(input, ids) !== undefined) return { major: undefined, stdin };
+    if (alike.length === 0 || findProtocolIdInPath(input, ids) !== undefined)
+      return { major: undefined, stdin };
     const { head, rest } =
       input.file === undefined ? await firstPiece(stdin) : { head: headOf(input.file), rest: stdin };
     const events = await readEventsInHead(input, head, discriminatorsOf(validators));
@@ -70,16 +71,16 @@ export async function readEventsInHead(
   const events: Json[] = [];
   const sink = {
     discriminators,
-    value: (value: Json) => {
+    acceptValue: (value: Json) => {
       if (events.length < MAX_EVENTS) events.push(value);
     },
-    unreadable: () => undefined,
+    reportUnreadable: () => undefined,
   };
   const bytes = async function* () {
     yield head;
   };
   const { file: _file, ...unnamed } = input;
-  const reader = eventReader(input, sink, createStreamShare(0, 1));
+  const reader = createEventReader(input, sink, createStreamShare(0, 1));
   // Packed data breaks off where the head ends.
   await readInput(unnamed, bytes(), reader, () => {}).catch(() => {});
   return events;

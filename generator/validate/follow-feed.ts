@@ -42,7 +42,13 @@ export function createFeed({ url, until, timeout }: FeedTask): {
     feed: (input, session, reader, progress) => {
       if (timeout !== undefined) signal = AbortSignal.timeout(timeout * 1000);
       return readFeed(input, goal.countEvents(session), reader, {
-        ...{ url, signal, retries: timeout !== undefined, isDone: goal.isReached, progress },
+        ...{
+          url,
+          signal,
+          retryUntilAborted: timeout !== undefined,
+          isDone: goal.isReached,
+          reportProgress: progress,
+        },
       });
     },
     findMissing,
@@ -75,9 +81,9 @@ function createGoal(until: string | undefined): {
     isReached: () => hasType || (wanted !== undefined && count >= wanted),
     countEvents: (sink) => ({
       discriminators: sink.discriminators,
-      unreadable: (problems, place) => sink.unreadable(problems, place),
-      value(value, place, content) {
-        sink.value(value, place, content);
+      reportUnreadable: (problems, place) => sink.reportUnreadable(problems, place),
+      acceptValue(value, place, content) {
+        sink.acceptValue(value, place, content);
         count++;
         hasType ||= wanted === undefined && until !== undefined && isWantedType(value, sink.discriminators);
       },

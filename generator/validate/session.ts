@@ -8,8 +8,15 @@ import type { AssumedMajor } from "../conform/find-protocol.js";
 import type { StreamFinding } from "../conform/stream-checker.js";
 import type { Texts } from "../conform/text-measure.js";
 import { errorFinding, type Finding, type KnownFinding, type Location } from "../finding.js";
-import { type Content, type Input, locate, type Place, rawText, type Sink } from "../ingest/place.js";
-import { unreadableFinding } from "../ingest/unreadable-finding.js";
+import {
+  type ContentId,
+  type Input,
+  locatePart,
+  type Place,
+  readRawText,
+  type Sink,
+} from "../ingest/place.js";
+import { createUnreadableFinding } from "../ingest/unreadable-finding.js";
 import { isObject, type Json, type JsonObject, join, own } from "../json.js";
 import type { EventScanner } from "../scan/event-scanner.js";
 import type { Problem } from "../source/json-text.js";
@@ -74,14 +81,14 @@ export function createSession(options: SessionOptions): Session {
       advanceClock(state.bytesBefore + place.offset);
       acceptScanned(state, found, scanner, place, content);
     }),
-    value(value, place, content) {
+    acceptValue(value, place, content) {
       advanceClock(state.bytesBefore + place.offset);
       acceptValue(state, value, place, content);
     },
-    skippedOthers: () => {
+    markSkippedLines: () => {
       state.hasValue = true;
     },
-    unreadable(problems, place) {
+    reportUnreadable(problems, place) {
       advanceClock(state.bytesBefore + place.offset);
       acceptUnreadable(state, problems, place);
     },
@@ -108,9 +115,9 @@ function acceptScanned(
   found: ProtocolSession,
   scanner: EventScanner,
   place: Place,
-  content: Content,
+  content: ContentId,
 ): void {
-  if (state.options.share.of > 1 && !isOwnStream(state.options, scanner.stream, place)) return;
+  if (state.options.share.threadCount > 1 && !isOwnStream(state.options, scanner.stream, place)) return;
   state.tally.events++;
   found.events++;
   if (acceptAlone(state, found, scanner.event, place, true)) return;
@@ -143,7 +150,7 @@ function ambiguityFinding({ name: file }: Input, { id, others }: AssumedMajor): 
   };
 }
 
-function acceptValue(state: SessionState, value: Json, place: Place, content: Content): void {
+function acceptValue(state: SessionState, value: Json, place: Place, content: ContentId): void {
   state.hasValue = true;
   const { assumed, options } = state;
   const candidate = assumed.protocol;
@@ -207,7 +214,7 @@ function acceptUnreadable(state: SessionState, problems: readonly Problem[], pla
   report(
     state,
     place,
-    problems.map((problem) => unreadableFinding(problem, place)),
+    problems.map((problem) => createUnreadableFinding(problem, place)),
   );
 }
 
@@ -217,7 +224,7 @@ function acceptEvent(
   found: ProtocolSession,
   value: JsonObject,
   place: Place,
-  content: Content,
+  content: ContentId,
   known: boolean,
   findings: readonly Finding[],
 ): void {
@@ -230,7 +237,10 @@ function acceptEvent(
       return;
     }
   }
-  if (share.of > 1 && !isOwnStream(options, streamKey(found.validators.protocol.stream, value), place))
+  if (
+    share.threadCount > 1 &&
+    !isOwnStream(options, streamKey(found.validators.protocol.stream, value), place)
+  )
     return;
   tally.events++;
   if (!known) tally.unknown++;
@@ -243,12 +253,12 @@ function acceptEvent(
 
 /** Returns whether a stream is this thread's. */
 function isOwnStream({ share, eventsOnly }: SessionOptions, stream: string, place: Place): boolean {
-  const owner = share.owner(stream);
+  const owner = share.findThread(stream);
   // Only lines that seemed to be this thread's were parsed.
   if (owner === share.index) return true;
-  const hint = place.hint();
-  if (hint === undefined || share.owner(hint) === owner) return false;
-  if (eventsOnly) return share.owner(hint) === share.index;
+  const hint = place.guessStream();
+  if (hint === undefined || share.findThread(hint) === owner) return false;
+  if (eventsOnly) return share.findThread(hint) === share.index;
   throw new WrongShare();
 }
 
@@ -270,7 +280,7 @@ function acceptAlone(
   known: boolean,
 ): boolean {
   const { eventsOnly, stats } = state.options;
-  if (!eventsOnly && (place.what !== "document" || place.pointer !== "")) return false;
+  if (!eventsOnly && (place.textKind !== "document" || place.pointer !== "")) return false;
   if (stats) countType(stats, found.validators.protocol, value, known);
   return true;
 }
@@ -300,7 +310,7 @@ function checkInStream(
   const { stats } = options;
   if (!stats) return;
   const { protocol } = found.validators;
-  countEvent(stats, { protocol, value, known, placement, order: places.order(mark), item: place.item });
+  countEvent(stats, { protocol, value, known, placement, order: places.order(mark), item: place.itemIndex });
 }
 
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
@@ -310,13 +320,13 @@ function sequenceFinding(field: string | undefined, value: Json, place: Place): 
   const number = field !== undefined && isObject(value) ? own(value, field) : undefined;
   if (field === undefined || typeof number !== "number" || number < Number.MAX_SAFE_INTEGER) return undefined;
   const pointer = join("", field);
-  const written = rawText(place, pointer);
+  const written = readRawText(place, pointer);
   if (number === Number.MAX_SAFE_INTEGER && isMost(written)) return undefined;
   const shown = written.length > 40 ? `${written.slice(0, 39)}…` : written;
   return errorFinding(
     "sequence-unsafe",
     `${field} is ${shown}, which is beyond 2^53 - 1: JavaScript reads it as ${number}.`,
-    locate(place, pointer),
+    locatePart(place, pointer),
     `No number above ${MAX_EXACT} can be read exactly.`,
   );
 }

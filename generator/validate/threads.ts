@@ -55,8 +55,8 @@ export async function runThreads(
 const HEAD = 131_072;
 
 /** Returns whether threads can share an input: only lines can be assigned without parsing, and only files can be read several times. */
-function canShare({ file, plain }: Input): boolean {
-  if (file === undefined || !plain) return false;
+function canShare({ file, isRereadable }: Input): boolean {
+  if (file === undefined || !isRereadable) return false;
   try {
     const head = readHead(file, HEAD);
     return detectFormat(file, head, head.length < HEAD) === "lines";

@@ -88,9 +88,9 @@ const MAX_THREADS = 8;
 /** Returns the number of threads that read these inputs fastest. */
 export function chooseThreads(inputs: readonly Input[], cores = availableParallelism()): number {
   let bytes = 0;
-  for (const { file, plain } of inputs) {
+  for (const { file, isRereadable } of inputs) {
     // Only files that are not packed can be shared between threads.
-    if (file === undefined || !plain) return 1;
+    if (file === undefined || !isRereadable) return 1;
     bytes += statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   }
   return Math.min(cores, MAX_THREADS, 1 + Math.floor(bytes / BYTES_PER_THREAD));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { checkEvent } from "../../generator/conform/check-event.js";
-import { locate } from "../../generator/ingest/place.js";
+import { locatePart } from "../../generator/ingest/place.js";
 import { type JsonObject, valueAt } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
@@ -48,7 +48,7 @@ function checkCase(one: Case): { kind: string | undefined; got: unknown[] } {
   readAll("event.json", Buffer.from(eventText(one)), {
     value(value, place) {
       const verdict = checkEvent(value, { protocols: validators, profile }, (pointer, part) =>
-        locate(place, pointer, part),
+        locatePart(place, pointer, part),
       );
       kind = verdict.kind;
       got.push(...verdict.findings.map(({ at, message }) => [at.pointer, /\((\w+)\)$/.exec(message)?.[1]]));

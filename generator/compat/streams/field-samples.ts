@@ -2,9 +2,9 @@
 import type { Comparable, FieldUse, Samples } from "../../conform/comparable.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import type { EventMaker, KitEvent } from "../../sample/event-maker.js";
+import type { EventMaker, SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { readFirstDemands } from "../../sample/merged-schema.js";
+import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** A value, or a number near the number of its event. */
@@ -85,9 +85,9 @@ interface EventFactory {
   readonly base: JsonObject;
   /** The envelope fields that events have unless others are asked for: those of `base`, and the number. */
   readonly envelope: JsonObject;
-  makeEvent(type: string, envelope: JsonObject, payload: JsonObject): KitEvent | undefined;
-  plainEvent(type: string): KitEvent | undefined;
-  payloadOf(type: string, event: KitEvent | undefined): JsonObject;
+  makeEvent(type: string, envelope: JsonObject, payload: JsonObject): SampleEvent | undefined;
+  plainEvent(type: string): SampleEvent | undefined;
+  payloadOf(type: string, event: SampleEvent | undefined): JsonObject;
   accepts(type: string, field: string, isEnvelope: boolean, value: Json): boolean;
 }
 
@@ -100,7 +100,7 @@ function createEventFactory(sides: StreamSides, maker: EventMaker): EventFactory
   const makeEvent: EventFactory["makeEvent"] = (type, fields, payload) => {
     const fixed = { ...envelope, ...fields };
     const key = JSON.stringify([type, fixed, payload]);
-    if (!made.has(key)) made.set(key, maker.make({ type, envelope: fixed, wanted: payload, seed: 0 }));
+    if (!made.has(key)) made.set(key, maker.make({ type, envelope: fixed, wantedFields: payload, seed: 0 }));
     return made.get(key);
   };
   return {
@@ -140,8 +140,8 @@ function listSchemaValues({ small }: EventFactory, type: string, field: string, 
   const { definitions } = small;
   const event = small.events.findLast((each) => each.type === type);
   const holder = isEnvelope ? small.envelope.schema : event?.payload;
-  const schemas = holder && readFirstDemands([holder], definitions).properties.get(field);
-  return (schemas && readFirstDemands(schemas, definitions).values) ?? [];
+  const schemas = holder && mergeWithFixedChoices([holder], definitions).properties.get(field);
+  return (schemas && mergeWithFixedChoices(schemas, definitions).values) ?? [];
 }
 
 /** What candidates of values are made of besides the events. */
@@ -201,7 +201,7 @@ function acceptedValues(
   return { values, refused };
 }
 
-type Made = Map<string, KitEvent | undefined>;
+type Made = Map<string, SampleEvent | undefined>;
 
 const madeEvents = memoizeByObject((_large: object) =>
   memoizeByObject((_small: object) => new Map<string, Made>()),
@@ -212,7 +212,7 @@ function eventsMade({ small, large, profile }: StreamSides): Made {
   const { sequence = null, id = null, time = null } = small.stream ?? {};
   const byFrame = madeEvents(large.events)(small.events);
   const key = JSON.stringify([profile, sequence, id, time]);
-  const made = byFrame.get(key) ?? new Map<string, KitEvent | undefined>();
+  const made = byFrame.get(key) ?? new Map<string, SampleEvent | undefined>();
   byFrame.set(key, made);
   return made;
 }
@@ -295,7 +295,7 @@ function chooseIds(members: readonly string[], factory: EventFactory): readonly 
   const places = members.map((member) => member.split("\n") as [string, string]);
   const made = places.slice(0, 8).flatMap(([type, field]) =>
     [1, 2, 3, 4].flatMap((seed) => {
-      const event = maker.make({ type, envelope, wanted: {}, seed });
+      const event = maker.make({ type, envelope, wantedFields: {}, seed });
       const value = payloadOf(type, event)[field];
       return value === undefined ? [] : [Array.isArray(value) ? (value[0] ?? "a") : value];
     }),

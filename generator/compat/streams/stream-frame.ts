@@ -66,7 +66,7 @@ function createFrameEvents(sides: StreamSides): JsonObject[] {
     ...Object.fromEntries(numbers.map((field) => [field, 0])),
   };
   const make = (type: string, fields: JsonObject): JsonObject | undefined => {
-    const event = maker.make({ type, envelope: { ...plain, ...fields }, wanted: {}, seed: 0 });
+    const event = maker.make({ type, envelope: { ...plain, ...fields }, wantedFields: {}, seed: 0 });
     return event && sides.accepts(event) ? event : undefined;
   };
   const isPlain = (type: string): boolean => {
@@ -104,7 +104,7 @@ function chooseTwoValues(
   const numbered: JsonObject = small.stream?.sequence === undefined ? {} : { [small.stream.sequence]: 0 };
   const made = [1, 2, 3, 4, 5, 6].flatMap((seed) => {
     const base = maker.makeEnvelope(seed, {});
-    const event = maker.make({ type, envelope: { ...base, ...numbered }, wanted: {}, seed });
+    const event = maker.make({ type, envelope: { ...base, ...numbered }, wantedFields: {}, seed });
     return event?.[field] ?? [];
   });
   const others = [...made, "a", "b"].filter((value) => JSON.stringify(value) !== JSON.stringify(known));

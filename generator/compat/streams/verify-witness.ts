@@ -64,7 +64,7 @@ function makeIds(protocol: Protocol, field: string, events: readonly JsonObject[
   );
   const found = new Map<string, Json>();
   for (let seed = 1; seed <= events.length * SEEDS && found.size < events.length; seed++) {
-    const id = maker.make({ type, envelope, wanted: {}, seed })?.[field];
+    const id = maker.make({ type, envelope, wantedFields: {}, seed })?.[field];
     if (id !== undefined) found.set(JSON.stringify(id), id);
   }
   return [...found.values()];

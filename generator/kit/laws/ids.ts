@@ -2,7 +2,7 @@ import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
 import { canonical, type Json } from "../../json.js";
 import { dependentFields } from "../../protocol/event-fields.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
-import type { KitEvent } from "../../sample/event-maker.js";
+import type { SampleEvent } from "../../sample/event-maker.js";
 import { mapPayload } from "../edit-events.js";
 import { type KitProtocol, modelOf } from "../kit-protocol.js";
 import { type Law, missingRules } from "../law.js";
@@ -66,7 +66,7 @@ function checkIds(trial: Trial, pairs: readonly IdPair[]): void {
   const unusualIds = pairs.map(([, unusual]) => unusual);
   for (const rule of trial.rules.lifecycles ?? []) {
     const types = pickTypes(trial, rule);
-    const send = (ids: readonly string[]): KitEvent[] =>
+    const send = (ids: readonly string[]): SampleEvent[] =>
       trial.send(types.flatMap((type) => ids.map((id) => ({ type, wanted: { [rule.key]: id } }))));
     const [ordinary, unusual] = [send(ordinaryIds), send(unusualIds)];
     if (ordinary.length === 0 || unusual.length !== ordinary.length) continue;

@@ -1,6 +1,6 @@
 import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
-import type { KitEvent, WantedFields } from "../../sample/event-maker.js";
+import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
 import { withFields } from "../edit-events.js";
 import { type Law, missingNumbers, missingRules } from "../law.js";
@@ -76,9 +76,9 @@ export const parallelLaws: readonly Law[] = [
     streams: 3,
     check(trial) {
       const { events, protocol } = trial;
-      const keyOf = (event: KitEvent): string => streamKey(protocol.stream, event);
+      const keyOf = (event: SampleEvent): string => streamKey(protocol.stream, event);
       for (const key of new Set(events.map(keyOf))) {
-        const viewRun = (fed: readonly KitEvent[]) => toJson(trial.feed(fed).viewRun?.(key));
+        const viewRun = (fed: readonly SampleEvent[]) => toJson(trial.feed(fed).viewRun?.(key));
         const alone = viewRun(events.filter((event) => keyOf(event) === key));
         trial.expectSame(alone, viewRun(events), `In viewRun("${key}") among other streams`);
       }
@@ -120,7 +120,7 @@ function checkSameIdInTwoRuns(trial: Trial, { key, start }: Lifecycle, { type, f
   const { protocol } = trial;
   const [startType = ""] = start;
   const name = { [key]: trial.unusedValue(startType, key) };
-  const sendRun = (run: 0 | 1): KitEvent[] | undefined =>
+  const sendRun = (run: 0 | 1): SampleEvent[] | undefined =>
     trial.sendAll([
       { type: startType, wanted: name, stream: run + 1 },
       { type, wanted: { ...name, [field]: TEXTS[run] }, stream: run + 1 },

@@ -5,10 +5,10 @@
  */
 import { canonical, type Json } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import type { KitEvent, WantedFields } from "../../sample/event-maker.js";
+import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { readFirstDemands } from "../../sample/merged-schema.js";
-import { statements } from "../../schema/describe.js";
+import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
+import { listStatements } from "../../schema/describe.js";
 import { payloadOf, withFields } from "../edit-events.js";
 import type { Trial } from "../trial.js";
 import { findDifferences } from "../view.js";
@@ -39,10 +39,10 @@ export function pickTextFields(
 
 const findTextFields = memoizeByObject(({ events, definitions }: Protocol): readonly TextField[] =>
   events.flatMap(({ type, payload }) =>
-    [...readFirstDemands([payload], definitions).properties].flatMap(([field, declared]) => {
-      const { types, values, description } = readFirstDemands(declared, definitions);
+    [...mergeWithFixedChoices([payload], definitions).properties].flatMap(([field, declared]) => {
+      const { types, values, description } = mergeWithFixedChoices(declared, definitions);
       const isLimited = (["pattern", "format", "maxLength", "items"] as const).some(
-        (keyword) => statements(description, keyword).length > 0,
+        (keyword) => listStatements(description, keyword).length > 0,
       );
       return types?.[0] === "string" && values === undefined && !isLimited ? [{ type, field }] : [];
     }),
@@ -59,8 +59,8 @@ type Places = readonly [first: readonly string[], second: readonly string[]];
 export function checkSeparation(
   trial: Trial,
   field: string,
-  reference: readonly KitEvent[],
-  tested: readonly KitEvent[],
+  reference: readonly SampleEvent[],
+  tested: readonly SampleEvent[],
   messages: { readonly lost: string; readonly mixed: string },
 ): void {
   const separate = findPlaces(trial, reference, field);
@@ -75,7 +75,7 @@ export function checkSeparation(
 }
 
 /** Finds the places where the snapshot changes with the text about the first thing, and with that about the second. */
-function findPlaces(trial: Trial, events: readonly KitEvent[], field: string): Places | undefined {
+function findPlaces(trial: Trial, events: readonly SampleEvent[], field: string): Places | undefined {
   const view = trial.tryView(events);
   const [withoutFirst, withoutSecond] = TEXTS.map((text) =>
     trial.tryView(
