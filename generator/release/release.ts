@@ -83,7 +83,7 @@ async function planRelease(
   });
   const { errors } = countSeverities(checked.findings);
   if (errors > 0) return refuse(`${counted(errors, "error")}: ${id} was not released`);
-  const { emitRelease, releaseDigest } = await import("../emit/release.js");
+  const { emitRelease, computeReleaseDigest } = await import("../emit/release.js");
   const all = releases.of(name);
   const sameMajor = all.filter((each) => each.protocol.major === major);
   const existing = sameMajor.find((each) => each.version === version);
