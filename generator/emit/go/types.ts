@@ -1,7 +1,7 @@
 /** Go types of schemas: structs with json tags, named strings with constants, json.RawMessage for everything else. */
 import { equal, isObject, type Json, type JsonObject, own } from "../../json.js";
 import type { Definitions } from "../../schema/reference.js";
-import { definitionsBelow } from "../../schema/walk.js";
+import { collectDefinitionsBelow } from "../../schema/walk.js";
 import { constraintSentence } from "../typescript/doc.js";
 import { type Shape, type ShapeField, shapeOf } from "./shape.js";
 import { goConstants, goDoc, goName, goString, goTag, uniqueNames } from "./text.js";
@@ -154,7 +154,7 @@ function fieldLines(scope: GoScope, owner: string, { name, schemas, required }: 
 }
 
 function isRecursive(definition: string, definitions: Definitions): boolean {
-  return definitionsBelow(definition, definitions).has(definition);
+  return collectDefinitionsBelow(definition, definitions).has(definition);
 }
 
 /** The type of a field that branches declare differently: a scalar if they agree on that. */
