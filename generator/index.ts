@@ -53,5 +53,11 @@ export type { Reporter, ReportOptions, Summary } from "./report/reporter.js";
 export { formatTextReport } from "./report/text.js";
 export { DIALECTS, type Dialect } from "./schema/dialects.js";
 export type { Definition, Schema } from "./schema/json-schema.js";
-export { document, PROFILES, type Profile, type Reading, readAs } from "./schema/readings.js";
+export {
+  buildDocument as document,
+  PROFILES,
+  type Profile,
+  type Reading,
+  readAs,
+} from "./schema/readings.js";
 export { protocolValidators, type Validators } from "./validators/protocol-validators.js";

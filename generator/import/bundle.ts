@@ -7,7 +7,7 @@ import { isObject, type Json, tokens, valueAt } from "../json.js";
 import { type Dialect, parseDialectName } from "../schema/dialects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
 import { type Definitions, referenceTo } from "../schema/reference.js";
-import { decode } from "../schema/resolve.js";
+import { decodeFragment } from "../schema/resolve.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { ImportError } from "./import-error.js";
 
@@ -99,7 +99,8 @@ function findTarget(reference: string, from: string, dialect: Dialect, documents
   const [base = "", fragment = ""] = reference.split("#");
   const file = resolveFile(base, from, documents);
   const document = file === undefined ? undefined : documents.read(file);
-  const pointer = document === undefined ? undefined : resolveFragment(document, decode(fragment), dialect);
+  const pointer =
+    document === undefined ? undefined : resolveFragment(document, decodeFragment(fragment), dialect);
   const found = document === undefined || pointer === undefined ? undefined : valueAt(document, pointer);
   if (file === undefined || pointer === undefined || !(isObject(found) || typeof found === "boolean"))
     throw new ImportError(
@@ -134,7 +135,7 @@ function dropEmptyFragment(uri: string): string {
 function resolveRelativePath(base: string, from: string): string | undefined {
   if (/^([a-z][a-z0-9+.-]*:|\/)/i.test(base)) return undefined;
   const parts: string[] = from.split("/").slice(0, -1);
-  for (const part of decode(base).split("/")) {
+  for (const part of decodeFragment(base).split("/")) {
     if (part === ".." && parts.pop() === undefined) return undefined;
     if (part !== ".." && part !== ".") parts.push(part);
   }

@@ -6,11 +6,11 @@ import {
   type Describes,
   describeSchema,
   EVERYTHING,
+  listStatements,
   type SchemaNode,
-  statements,
 } from "../schema/describe.js";
-import { fieldsOf, requiredOf, typesOf } from "../schema/merge.js";
-import { declaredFields, declaredPatterns } from "../schema/object-family.js";
+import { collectRequired, deriveTypes, mergeFields } from "../schema/merge.js";
+import { collectDeclaredFields, collectDeclaredPatterns } from "../schema/object-family.js";
 import type { Definitions } from "../schema/reference.js";
 
 /** Creates the node of a schema. Imported schemas have no place in a file, since no finding names it. */
@@ -25,8 +25,8 @@ export function describeConjunction(schemas: readonly Json[], definitions: Defin
 
 /** Lists the alternatives of each `anyOf` and `oneOf`. */
 export function listUnions(description: Describes<"alternatives">): (readonly Json[])[] {
-  return [...statements(description, "anyOf"), ...statements(description, "oneOf")].flatMap(({ value }) =>
-    Array.isArray(value) ? [value] : [],
+  return [...listStatements(description, "anyOf"), ...listStatements(description, "oneOf")].flatMap(
+    ({ value }) => (Array.isArray(value) ? [value] : []),
   );
 }
 
@@ -34,10 +34,10 @@ export function listUnions(description: Describes<"alternatives">): (readonly Js
 export function isSealed(schema: Json, definitions: Definitions, visited: readonly Json[] = []): boolean {
   if (visited.includes(schema)) return false;
   const whole = describeConjunction([schema], definitions);
-  if (whole.isNever || !typesOf(whole).set.has("object")) return true;
+  if (whole.isNever || !deriveTypes(whole).set.has("object")) return true;
   const closingKeywords = [
-    ...statements(whole, "additionalProperties"),
-    ...statements(whole, "unevaluatedProperties"),
+    ...listStatements(whole, "additionalProperties"),
+    ...listStatements(whole, "unevaluatedProperties"),
   ];
   if (closingKeywords.some(({ value }) => value === false)) return true;
   return listUnions(whole).some((union) =>
@@ -62,10 +62,10 @@ function declaresFields(
 ): boolean {
   if (schemas.some((schema) => visited.includes(schema))) return false;
   const whole = describeConjunction(schemas, definitions);
-  if (fieldsOf(whole).size > 0 || declaredPatterns(whole).length > 0) return true;
+  if (mergeFields(whole).size > 0 || collectDeclaredPatterns(whole).length > 0) return true;
   return listUnions(whole).some((union) => {
     const objects = union.filter((branch) =>
-      typesOf(describeConjunction([branch], definitions)).set.has("object"),
+      deriveTypes(describeConjunction([branch], definitions)).set.has("object"),
     );
     return (
       objects.length > 0 &&
@@ -77,14 +77,17 @@ function declaresFields(
 /** Returns whether the schemas and their alternatives declare all required fields, and at least `minProperties` fields. */
 function declaresRequired(schemas: readonly Json[], definitions: Definitions): boolean {
   const family = describeSchema(schemas.map(createNode), definitions, EVERYTHING, BRANCHES);
-  if (declaredPatterns(family).length > 0) return true;
-  const declared = declaredFields(family);
-  const dependent = statements(family, "dependentRequired").flatMap(({ value }) =>
+  if (collectDeclaredPatterns(family).length > 0) return true;
+  const declared = collectDeclaredFields(family);
+  const dependent = listStatements(family, "dependentRequired").flatMap(({ value }) =>
     isObject(value) ? Object.values(value).flat().map(String) : [],
   );
-  const minProperties = Math.max(0, ...statements(family, "minProperties").map(({ value }) => Number(value)));
+  const minProperties = Math.max(
+    0,
+    ...listStatements(family, "minProperties").map(({ value }) => Number(value)),
+  );
   return (
     minProperties <= declared.size &&
-    [...requiredOf(family).keys(), ...dependent].every((name) => declared.has(name))
+    [...collectRequired(family).keys(), ...dependent].every((name) => declared.has(name))
   );
 }

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, own } from "../json.js";
 import { bodyReading } from "../protocol/message-readings.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
-import { document, type Profile, readAs } from "../schema/readings.js";
+import { buildDocument, type Profile, readAs } from "../schema/readings.js";
 import { targetName } from "../schema/reference.js";
 import { mapSubschemas } from "../schema/walk.js";
 import type { Bundle } from "./bundle.js";
@@ -42,8 +42,8 @@ export async function compareEvent(
 /** Creates the schema of what writers may send, or readers accept: of the payload if it is nested, else of the whole message. */
 function createMessageSchema(profile: Profile, protocol: Protocol, event: EventType): Json {
   const { envelope, definitions } = protocol;
-  if (envelope.placement === "nested") return document(readAs(profile, event.payload, definitions));
-  const body = document(bodyReading(profile, protocol, event)) as JsonObject;
+  if (envelope.placement === "nested") return buildDocument(readAs(profile, event.payload, definitions));
+  const body = buildDocument(bodyReading(profile, protocol, event)) as JsonObject;
   const type = {
     properties: { [envelope.discriminator]: { const: event.type } },
     required: [envelope.discriminator],

@@ -5,11 +5,17 @@
  * accept undeclared fields in either case.
  */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { closes } from "../schema/close-objects.js";
+import { canBeClosed } from "../schema/close-objects.js";
 import type { Definition, Schema } from "../schema/json-schema.js";
-import { EXACT, IN_PLACE } from "../schema/keywords.js";
+import { EXACT_KEYWORDS, IN_PLACE_KEYWORDS } from "../schema/keywords.js";
 import type { Form } from "../schema/readings.js";
-import { type Definitions, type FindSchema, findIn, referenceTo, targetName } from "../schema/reference.js";
+import {
+  createFindSchema,
+  type Definitions,
+  type FindSchema,
+  referenceTo,
+  targetName,
+} from "../schema/reference.js";
 import { mapSubschemas, walk } from "../schema/walk.js";
 import { isSealed, listsItsFields } from "./closed-objects.js";
 import type { ImportNotes } from "./notes.js";
@@ -53,7 +59,7 @@ export function openObjects(
   definitions: Definitions,
   { opensAll, notes }: OpeningOptions,
 ): Opened {
-  const find = findIn(definitions);
+  const find = createFindSchema(definitions);
   const closed = new Set<Json>(roots.flatMap((root) => (root.isClosed ? [root.schema] : [])));
   const incomplete = new Set<Json>(roots.flatMap((root) => (root.hasOtherFields ? [root.schema] : [])));
   const parts = collectPartNames([
@@ -75,7 +81,7 @@ export function openObjects(
     return referenceTo(key);
   };
   const isLeftOpen = (schema: JsonObject): boolean =>
-    !closed.has(schema) && closes(schema, find) && !isSealed(schema, definitions);
+    !closed.has(schema) && canBeClosed(schema, find) && !isSealed(schema, definitions);
   const isOpened = (schema: JsonObject): boolean =>
     isLeftOpen(schema) &&
     (opensAll ||
@@ -110,8 +116,8 @@ const ONE_DECLARED_FIELD = { properties: { "": true } };
 const NO_PLACE = { file: "", pointer: "" };
 
 function chooseForm(keyword: string, form: Form): Form {
-  if (form === "exact" || EXACT.has(keyword)) return "exact";
-  return IN_PLACE.has(keyword) ? "branch" : "value";
+  if (form === "exact" || EXACT_KEYWORDS.has(keyword)) return "exact";
+  return IN_PLACE_KEYWORDS.has(keyword) ? "branch" : "value";
 }
 
 function findFreeName(name: string, taken: Definitions): string {
@@ -122,10 +128,10 @@ function findFreeName(name: string, taken: Definitions): string {
 function isClosedByWriterReading(schema: JsonObject, find: FindSchema): boolean {
   if (schema.additionalProperties !== false) return false;
   const { additionalProperties: _closed, ...rest } = schema;
-  const isPlain = [...IN_PLACE, ...EXACT, "$ref", "patternProperties"].every(
+  const isPlain = [...IN_PLACE_KEYWORDS, ...EXACT_KEYWORDS, "$ref", "patternProperties"].every(
     (each) => !Object.hasOwn(rest, each),
   );
-  return isPlain && isObject(rest.properties) && closes(rest, find);
+  return isPlain && isObject(rest.properties) && canBeClosed(rest, find);
 }
 
 /** Collects the names of the definitions that some schema applies together with other schemas of the same value. */
@@ -134,7 +140,8 @@ function collectPartNames(schemas: readonly Json[]): Set<string> {
   for (const schema of schemas)
     walk(schema, (node, _pointer, keyword) => {
       const name = targetName(node);
-      const isInside = keyword !== undefined && (IN_PLACE.has(keyword) || EXACT.has(keyword));
+      const isInside =
+        keyword !== undefined && (IN_PLACE_KEYWORDS.has(keyword) || EXACT_KEYWORDS.has(keyword));
       if (name !== undefined && (isInside || Object.keys(node).length > 1)) parts.add(name);
     });
   return parts;

@@ -5,7 +5,7 @@ import { pascalCase } from "../protocol/names.js";
 import type { OutputFile, Stability } from "../protocol/protocol.js";
 import { SCHEMA_URI } from "../schema/dialects.js";
 import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
-import { definitionsBelow, mapSubschemas, walk } from "../schema/walk.js";
+import { collectDefinitionsBelow, mapSubschemas, walk } from "../schema/walk.js";
 
 const DIALECT = SCHEMA_URI["2020-12"];
 
@@ -129,7 +129,7 @@ function listUsedDefinitions({ events, definitions }: ProtocolParts): string[] {
     walk(payload, (schema) => {
       const name = targetName(schema);
       if (name === undefined || names.has(name)) return;
-      for (const each of [name, ...definitionsBelow(name, definitions)]) names.add(each);
+      for (const each of [name, ...collectDefinitionsBelow(name, definitions)]) names.add(each);
     });
   return [...names].sort();
 }

@@ -1,7 +1,7 @@
 /** Lists the events of a union: the alternatives of nested `oneOf` and `anyOf`, with references resolved. */
 import { isObject, type Json, type JsonObject, own } from "../json.js";
-import { keywordsOf } from "../schema/keywords.js";
-import { fieldsOf, fixedValue } from "../schema/merge.js";
+import { getKeywords } from "../schema/keywords.js";
+import { findFixedValue, mergeFields } from "../schema/merge.js";
 import { type Definitions, targetName } from "../schema/reference.js";
 import { describeConjunction, listUnions } from "./closed-objects.js";
 
@@ -53,7 +53,7 @@ function isUnionOfEvents(branches: readonly Json[], definitions: Definitions): b
 }
 
 function isAnnotation(keyword: string): boolean {
-  const known = keywordsOf().get(keyword);
+  const known = getKeywords().get(keyword);
   return known === undefined ? !LEGACY_KEYWORDS.has(keyword) : known.facet === "annotations";
 }
 
@@ -69,9 +69,9 @@ export function findFixedFields(
   const fixed = new Map<string, string>();
   if (visited.includes(schema)) return fixed;
   const whole = describeConjunction([schema], definitions);
-  for (const { name, required, spots } of fieldsOf(whole).values()) {
+  for (const { name, required, spots } of mergeFields(whole).values()) {
     const fields = spots.map((spot) => spot.schema);
-    const value = required ? fixedValue(describeConjunction(fields, definitions)) : undefined;
+    const value = required ? findFixedValue(describeConjunction(fields, definitions)) : undefined;
     if (typeof value === "string") fixed.set(name, value);
   }
   for (const union of listUnions(whole)) {

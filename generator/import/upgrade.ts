@@ -1,9 +1,9 @@
 /** Rewrites schemas of every dialect as JSON Schema 2020-12. The result accepts the same values, except for noted losses. */
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { type Dialect, since } from "../schema/dialects.js";
+import { type Dialect, isAtLeast } from "../schema/dialects.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../schema/formats.js";
 import type { Schema } from "../schema/json-schema.js";
-import { defines, keywordsOf } from "../schema/keywords.js";
+import { getKeywords, isKeywordOf } from "../schema/keywords.js";
 import type { Definitions } from "../schema/reference.js";
 import { mapSubschemas } from "../schema/walk.js";
 import type { Bundle } from "./bundle.js";
@@ -41,13 +41,13 @@ function upgradeNode(
 
 /** Drops keywords that the old dialect does not define, or ignores beside `$ref`. In 2020-12 they could have a meaning. */
 function dropIgnoredKeywords(node: JsonObject, dialect: Dialect, notes: ImportNotes): JsonObject {
-  const isReferenceOnly = typeof node.$ref === "string" && !since(dialect, "2019-09");
+  const isReferenceOnly = typeof node.$ref === "string" && !isAtLeast(dialect, "2019-09");
   const keeps = (name: string): boolean => {
-    const isKnownAnnotation = keywordsOf().get(name)?.facet === "annotations" && !name.startsWith("x-");
+    const isKnownAnnotation = getKeywords().get(name)?.facet === "annotations" && !name.startsWith("x-");
     if (isKnownAnnotation || name === "$ref") return true;
     if (isReferenceOnly) return noteDropped(notes, `${name} beside $ref was left out: ${dialect} ignores it`);
-    if (defines(dialect, name)) return true;
-    if (name.startsWith("x-") && !keywordsOf().has(name)) return true;
+    if (isKeywordOf(dialect, name)) return true;
+    if (name.startsWith("x-") && !getKeywords().has(name)) return true;
     return noteDropped(notes, `the keyword ${name} was left out: ${dialect} does not define it`);
   };
   return Object.fromEntries(Object.entries(node).filter(([name]) => keeps(name)));

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, valueAt } from "../json.js";
 import { pascalCase } from "../protocol/names.js";
 import { describeSchema, EVERYTHING, nodeAt } from "../schema/describe.js";
 import type { Definition } from "../schema/json-schema.js";
-import { type FileReferences, schemasIn, type Target } from "../schema/read-files.js";
+import { type FileReferences, listSchemas, type Target } from "../schema/read-files.js";
 import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
 import { mapSubschemas } from "../schema/walk.js";
 import type { Source } from "../source/source.js";
@@ -49,7 +49,7 @@ export function collectDefinitions(
   const withReference = (schema: JsonObject, relative: string, source: Source): JsonObject => {
     const reference = schema.$ref;
     if (typeof reference !== "string") return schema;
-    const target = references.targetOf(reference, relative);
+    const target = references.findTarget(reference, relative);
     if (!target) return schema; // the references have a finding about it
     return { ...schema, $ref: referenceTo(define(target, source, schema)) };
   };
@@ -66,7 +66,7 @@ export function collectDefinitions(
       const schema = rewriteSchema(content, target.relative, target.source);
       definitions[name] = { schema: schema as Definition["schema"], at };
     } else if (taken !== owner) {
-      const pointer = schemasIn(source).find(({ schema }) => schema === referring)?.pointer ?? "";
+      const pointer = listSchemas(source).find(({ schema }) => schema === referring)?.pointer ?? "";
       const message = `Two definitions get the name ${name}: ${taken} and ${owner}.`;
       const at = source.locate(`${pointer}/$ref`);
       findings.push(errorFinding("definition-name-collision", message, at, "Rename one of the definitions."));

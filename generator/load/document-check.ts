@@ -2,7 +2,7 @@ import type { Ajv2020, ErrorObject } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Reading } from "../schema/readings.js";
 import { admits, type Shape } from "../schema/shape/shape.js";
-import { shapeOf } from "../schema/shape/shape-of.js";
+import { deriveShape } from "../schema/shape/shape-of.js";
 import { ajvPackage } from "../validators/ajv-package.js";
 
 /**
@@ -13,7 +13,10 @@ export function documentCheck(schema: JsonObject): (document: Json | undefined) 
   let shape: Shape | undefined;
   let validate: ReturnType<Ajv2020["compile"]> | undefined;
   return (document) => {
-    shape ??= shapeOf({ schema, $defs: isObject(schema.$defs) ? (schema.$defs as Reading["$defs"]) : {} });
+    shape ??= deriveShape({
+      schema,
+      $defs: isObject(schema.$defs) ? (schema.$defs as Reading["$defs"]) : {},
+    });
     if (document !== undefined && admits(shape, document)) return [];
     const ajv = {
       allErrors: true,

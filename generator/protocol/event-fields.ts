@@ -1,5 +1,5 @@
 import { isObject } from "../json.js";
-import { declaredFields, describeFamily } from "../schema/object-family.js";
+import { collectDeclaredFields, describeFamily } from "../schema/object-family.js";
 import type { Definitions } from "../schema/reference.js";
 import type { EventType, Protocol } from "./protocol.js";
 
@@ -9,7 +9,8 @@ const FIELDS = new WeakMap<Definitions, Map<EventType, ReadonlySet<string>>>();
 export function eventFields({ definitions }: Protocol, event: EventType): ReadonlySet<string> {
   const known = FIELDS.get(definitions) ?? new Map<EventType, ReadonlySet<string>>();
   FIELDS.set(definitions, known);
-  const fields = known.get(event) ?? declaredFields(describeFamily(event.payload, definitions, event.at));
+  const fields =
+    known.get(event) ?? collectDeclaredFields(describeFamily(event.payload, definitions, event.at));
   known.set(event, fields);
   return fields;
 }

@@ -88,7 +88,7 @@ async function planRelease(
   const sameMajor = all.filter((each) => each.protocol.major === major);
   const existing = sameMajor.find((each) => each.version === version);
   const next = suggestVersion(checked, sameMajor);
-  if (existing && existing.digest === releaseDigest(protocol, existing.previous))
+  if (existing && existing.digest === computeReleaseDigest(protocol, existing.previous))
     return {
       report: `${id} ${version} is already released, and nothing has changed since\n`,
       isRefused: false,

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { isObject, type Json, objectFrom } from "../json.js";
 import type { Random } from "../random.js";
-import { statements } from "../schema/describe.js";
+import { listStatements } from "../schema/describe.js";
 import type { Schema } from "../schema/json-schema.js";
-import { BOUNDS, boundOf } from "../schema/merge.js";
+import { BOUNDS, findStrictestBound } from "../schema/merge.js";
 import type { MergedSchema, MergeSchemas } from "./merged-schema.js";
 
 /** The schema reader and the random choices with which a value is made. */
@@ -71,19 +71,19 @@ function guessType(demands: MergedSchema): string {
 /** Returns the strictest bound of a kind. An exclusive bound is moved by 1. */
 function findLimit({ description }: MergedSchema, name: (typeof BOUNDS)[number]["name"]): number | undefined {
   const kind = BOUNDS.find((each) => each.name === name);
-  const bound = kind && boundOf(description, kind);
+  const bound = kind && findStrictestBound(description, kind);
   if (bound === undefined || !bound.exclusive) return bound?.value;
   return kind?.upper ? bound.value - 1 : bound.value + 1;
 }
 
 function listStrings({ description }: MergedSchema, keyword: "pattern" | "format"): string[] {
-  return statements(description, keyword).map(({ value }) => String(value));
+  return listStatements(description, keyword).map(({ value }) => String(value));
 }
 
 function makeNumber(demands: MergedSchema, { random, isMinimal }: SamplingContext): number {
   const low = findLimit(demands, "minimum") ?? 0;
   const high = findLimit(demands, "maximum") ?? low + (isMinimal ? 0 : random.pick([3, 100, 5000]));
-  const steps = statements(demands.description, "multipleOf").map(({ value }) => Number(value));
+  const steps = listStatements(demands.description, "multipleOf").map(({ value }) => Number(value));
   const step = steps.length === 0 ? 1 : Math.max(...steps);
   const maxSteps = Math.floor((Math.min(high, low + 10_000) - low) / step);
   return Math.ceil(low / step) * step + (isMinimal ? 0 : random.below(Math.max(maxSteps, 0) + 1)) * step;
@@ -143,7 +143,7 @@ function makeArray(demands: MergedSchema, context: SamplingContext, depth: numbe
   const minItems = findLimit(demands, "minItems") ?? 0;
   const extra = isMinimal || depth > MAX_DEPTH ? 0 : random.below(3);
   const length = Math.min(minItems + extra, findLimit(demands, "maxItems") ?? 10);
-  const [prefix] = statements(demands.description, "prefixItems");
+  const [prefix] = listStatements(demands.description, "prefixItems");
   const prefixSchemas = Array.isArray(prefix?.value) ? (prefix.value as readonly Schema[]) : [];
   return Array.from({ length }, (_, index) => {
     const prefixSchema = prefixSchemas[index];
@@ -166,7 +166,7 @@ function makeObject(
   const fields = chosen.map(
     (name) => [name, makeValue(properties.get(name) ?? NO_SCHEMAS, context, depth + 1)] as const,
   );
-  const additional = statements(description, "additionalProperties")[0]?.value;
+  const additional = listStatements(description, "additionalProperties")[0]?.value;
   const isFreeForm = properties.size === 0 && (additional === true || isObject(additional)) && !isMinimal;
   const extraNames = isFreeForm ? ["path", "größe"].slice(0, random.below(3)) : [];
   return objectFrom([

@@ -8,14 +8,14 @@ import {
   AUTHOR_KEYWORDS,
   type Description,
   describeSchema,
+  type EdgePolicy,
+  listStatements,
   nodeWithoutPlace,
   type Omitted,
   omitKeywords,
-  statements,
-  type Through,
 } from "../schema/describe.js";
 import type { Schema } from "../schema/json-schema.js";
-import { fieldsOf, knownValues, requiredOf, typesOf } from "../schema/merge.js";
+import { collectKnownValues, collectRequired, deriveTypes, mergeFields } from "../schema/merge.js";
 import type { Definitions } from "../schema/reference.js";
 
 const LEFT_TO_VALIDATORS: Omitted = { omitted: "validators reject a sample that breaks it", result: "wider" };
@@ -93,22 +93,22 @@ export function mergeWithFixedChoices(schemas: readonly Schema[], definitions: D
 }
 
 function mergeDescription(description: MergedSchema["description"]): MergedSchema {
-  const types = typesOf(description);
-  const fields = [...fieldsOf(description)];
+  const types = deriveTypes(description);
+  const fields = [...mergeFields(description)];
   return {
     description,
     types: types.stated ? [...types.set] : undefined,
-    values: knownValues(description),
+    values: collectKnownValues(description),
     properties: new Map(
       fields.map(([name, { spots }]) => [name, spots.map(({ schema }) => schema as Schema)] as const),
     ),
-    required: new Set(requiredOf(description).keys()),
-    items: statements(description, "items").map(({ value }) => value as Schema),
+    required: new Set(collectRequired(description).keys()),
+    items: listStatements(description, "items").map(({ value }) => value as Schema),
   };
 }
 
 /** Creates random choices: one branch of each `anyOf` and `oneOf`, and whether each `if` holds. */
-function createRandomChoices(random: Random): { through: Through; wereMade: () => boolean } {
+function createRandomChoices(random: Random): { through: EdgePolicy; wereMade: () => boolean } {
   const conditions = new Map<JsonObject, boolean>();
   let made = false;
   const holds = (schema: JsonObject): boolean => {
@@ -117,7 +117,7 @@ function createRandomChoices(random: Random): { through: Through; wereMade: () =
     conditions.set(schema, result);
     return result;
   };
-  const through: Through = (edge, { schema }, count) => {
+  const through: EdgePolicy = (edge, { schema }, count) => {
     if (edge === "not" || edge === "dependentSchemas") return "skip";
     if (edge === "anyOf" || edge === "oneOf") {
       made = true;

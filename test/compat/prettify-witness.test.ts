@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { prettifyWitness } from "../../generator/compat/proof/prettify-witness.js";
 import { createContainmentCache } from "../../generator/compat/proof/readings.js";
 import type { Json } from "../../generator/json.js";
-import { formatPattern } from "../../generator/schema/formats.js";
+import { getFormatPattern } from "../../generator/schema/formats.js";
 
 const FIRST = "0000-01-01t00:00:00Z";
 const COMMON_FORM = "2000-01-01T00:00:00Z";
@@ -40,7 +40,7 @@ describe("a witness", () => {
   });
 });
 
-const time = { type: "string", pattern: formatPattern("date-time") ?? "" };
+const time = { type: "string", pattern: getFormatPattern("date-time") ?? "" };
 const event = (at: Json): Json => ({
   type: "object",
   properties: { at, seen: time },

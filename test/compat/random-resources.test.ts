@@ -7,7 +7,7 @@ import { checkContainment } from "../../generator/contain/contain.js";
 import { isObject, type Json, type JsonObject, objectFrom } from "../../generator/json.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
 import type { Definition, Schema } from "../../generator/schema/json-schema.js";
-import { document, type Profile, readAs } from "../../generator/schema/readings.js";
+import { buildDocument, type Profile, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { type Sample, sample } from "../model/schema-arbitrary.js";
 
@@ -60,7 +60,7 @@ function protocolOf(schema: JsonObject, definitions: Sample["definitions"]): Pro
 }
 
 function readingOf(profile: Profile, { resources: [resource], definitions }: Protocol): Schema {
-  return document(readAs(profile, resource?.schema ?? true, definitions));
+  return buildDocument(readAs(profile, resource?.schema ?? true, definitions));
 }
 
 const locate = (file: string, pointer: string) => ({ file, pointer });

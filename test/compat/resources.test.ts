@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { ExampleFiles } from "../../generator/compat/change.js";
 import type { JsonObject } from "../../generator/json.js";
-import { document, type Profile, readAs } from "../../generator/schema/readings.js";
+import { buildDocument, type Profile, readAs } from "../../generator/schema/readings.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { checkFolders, protocolBelow, writeExample } from "./examples.js";
 import { at, compat, cups, history, SERVED, text } from "./tea-history.js";
@@ -302,7 +302,9 @@ describe("resources", () => {
       const accepts = async (folder: string, profile: Profile): Promise<boolean> => {
         const protocol = await protocolBelow(folder);
         const resource = protocol.resources.find(({ name }) => name === "tea-list");
-        const schema = resource ? document(readAs(profile, resource.schema, protocol.definitions)) : false;
+        const schema = resource
+          ? buildDocument(readAs(profile, resource.schema, protocol.definitions))
+          : false;
         return makeAjv({ ownProperties: true }).compile(schema)(witness);
       };
       const narrowed = (await accepts(old, "writer")) && !(await accepts(now, "writer"));

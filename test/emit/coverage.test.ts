@@ -15,11 +15,11 @@ import { createSchemaMerger, SAMPLED_FACETS } from "../../generator/sample/merge
 import {
   type Coverage,
   describeSchema,
+  findUnexpressed,
   nodeWithoutPlace,
   SELF,
-  unexpressed,
 } from "../../generator/schema/describe.js";
-import { type KeywordName, keywordsOf } from "../../generator/schema/keywords.js";
+import { getKeywords, type KeywordName } from "../../generator/schema/keywords.js";
 import { PROTOCOLS } from "./fixtures.js";
 
 const text = { type: "string" };
@@ -127,11 +127,11 @@ const CONSUMERS: readonly (readonly [
   ["samples", SAMPLED_FACETS, samplesOf],
 ];
 
-const supported = [...keywordsOf()].filter(([, row]) => row.unsupported === undefined).map(([name]) => name);
+const supported = [...getKeywords()].filter(([, row]) => row.unsupported === undefined).map(([name]) => name);
 
 function listsAsUnexpressed(schema: JsonObject, keyword: string, coverage: Coverage): boolean {
   const described = describeSchema(nodeWithoutPlace(schema), definitions, coverage, SELF);
-  return unexpressed(described).some((each) => each.keyword === keyword);
+  return findUnexpressed(described).some((each) => each.keyword === keyword);
 }
 
 describe("keywords", () => {

@@ -5,10 +5,10 @@
 import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../../json.js";
 import type { Protocol, Stability } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { heldNodes, statements } from "../../schema/describe.js";
+import { listHeldSchemas, listStatements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { KeywordName } from "../../schema/keywords.js";
-import { fieldsOf, typesOf } from "../../schema/merge.js";
+import { deriveTypes, mergeFields } from "../../schema/merge.js";
 import { targetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import { findTag } from "../rules/branches.js";
@@ -130,19 +130,19 @@ function collectPlaces(collecting: Collecting, view: View, where: Where): void {
 function collectParts(collecting: Collecting, view: View, where: Where): void {
   const { protocol } = collecting;
   const open = [...where.open, ...view.parts.map(({ schema }) => schema)];
-  const fields = new Map([...fieldsOf(view)].map(([name, { spots }]) => [name, spots]));
+  const fields = new Map([...mergeFields(view)].map(([name, { spots }]) => [name, spots]));
   const around = new Map([...where.outer, ...fields]);
   for (const [name, spots] of fields) {
     const all = [...spots, ...(where.outer.get(name) ?? []).filter((spot) => !spots.includes(spot))];
     enter(all, join(where.path, name), stabilityStatedIn(all) ?? where.stability);
   }
   for (const [keyword, token] of PARTS)
-    for (const spot of heldNodes(view, keyword)) {
+    for (const spot of listHeldSchemas(view, keyword)) {
       const path = keyword === "patternProperties" ? inCase(where.path, lastToken(spot)) : where.path;
       enter([spot], join(path, token ?? lastToken(spot)), where.stability);
     }
   for (const keyword of IN_PLACE)
-    for (const spot of heldNodes(view, keyword)) {
+    for (const spot of listHeldSchemas(view, keyword)) {
       const branch = createView([spot], protocol);
       if (branch.parts.some(({ schema }) => open.includes(schema))) continue;
       const path = inCase(where.path, identifyCase(view, keyword, spot, protocol));
@@ -165,7 +165,9 @@ function inCase(path: string, name: string | undefined): string {
 function identifyCase(view: View, keyword: string, spot: Spot, protocol: Protocol): string | undefined {
   if (keyword === "dependentSchemas") return `${keyword} ${lastToken(spot)}`;
   if (keyword !== "then" && keyword !== "else") return findTag(protocol, spot);
-  const conditions = statements(view, "if").map(({ value }) => inlineReferences(value, protocol.definitions));
+  const conditions = listStatements(view, "if").map(({ value }) =>
+    inlineReferences(value, protocol.definitions),
+  );
   return `${keyword} ${canonical(conditions)}`;
 }
 
@@ -197,7 +199,7 @@ function addPlace({ protocol, found }: Collecting, view: View, { path, stability
   const place = {
     path,
     stability,
-    types: typesOf(view).set,
+    types: deriveTypes(view).set,
     spot: keywordSpot(view) ?? spot,
     decodings: uniqueDecodings(listDecodings(view, protocol, [])),
     contents: listContents(view, protocol, []),
@@ -207,7 +209,7 @@ function addPlace({ protocol, found }: Collecting, view: View, { path, stability
 
 /** Returns where the value's own schemas state its decoding. */
 function keywordSpot(view: View): Spot | undefined {
-  return CONTENT.flatMap((keyword) => statements(view, keyword)).map(({ spot }) => spot)[0];
+  return CONTENT.flatMap((keyword) => listStatements(view, keyword)).map(({ spot }) => spot)[0];
 }
 
 /** Returns the ways to decode the value: one, or those of its alternatives. */
@@ -219,7 +221,7 @@ function listDecodings(view: View, protocol: Protocol, open: readonly Json[]): D
       .filter(({ schema }) => !inside.includes(schema))
       .map((spot) => createView([spot], protocol))
       .map((branch) => ({
-        types: typesOf(branch).set,
+        types: deriveTypes(branch).set,
         decodings: branch.isNever ? [] : listDecodings(branch, protocol, inside),
       }));
     const stated = branches.filter(({ decodings }) => decodings.some((each) => !isPlain(each)));
@@ -245,19 +247,19 @@ function findAlternatives(view: View): Spot[][] {
   });
   return [
     ...(["anyOf", "oneOf"] as const).flatMap((keyword) =>
-      statements(view, keyword).map(({ value, spot }) =>
+      listStatements(view, keyword).map(({ value, spot }) =>
         Array.isArray(value) ? value.map((schema, index) => below(spot, schema, index)) : [],
       ),
     ),
     ...conditions,
-    ...heldNodes(view, "dependentSchemas").map((spot) => [spot, nothing(spot)]),
+    ...listHeldSchemas(view, "dependentSchemas").map((spot) => [spot, nothing(spot)]),
   ];
 }
 
 /** Returns the decoding that the unconditional schemas state. */
 function statedIn(view: View): Decoding {
   const texts = (keyword: "contentEncoding" | "contentMediaType" | "format"): string[] =>
-    statements(view, keyword).map(({ value }) => String(value));
+    listStatements(view, keyword).map(({ value }) => String(value));
   // Both are names from registries in which letter case makes no difference.
   const encodings = texts("contentEncoding").map((name) => name.toLowerCase());
   const formats = texts("format").filter((name) => ANNOTATION_FORMATS.has(name));
@@ -294,11 +296,11 @@ function uniqueDecodings(decodings: readonly Decoding[]): Decoding[] {
 /** Returns the schemas of the content, those of alternatives included; each meaning once. */
 function listContents(view: View, protocol: Protocol, open: readonly Json[]): Spot[] {
   const inside = [...open, ...view.parts.map(({ schema }) => schema)];
-  const branches = IN_PLACE.flatMap((keyword) => heldNodes(view, keyword)).filter(
+  const branches = IN_PLACE.flatMap((keyword) => listHeldSchemas(view, keyword)).filter(
     ({ schema }) => !inside.includes(schema),
   );
   const all = [
-    ...statements(view, "contentSchema").map(({ spot }) => spot),
+    ...listStatements(view, "contentSchema").map(({ spot }) => spot),
     ...branches.flatMap((spot) => listContents(createView([spot], protocol), protocol, inside)),
   ];
   return [...new Map(all.map((spot) => [describeContent(spot, protocol), spot])).values()];

@@ -1,7 +1,7 @@
 /** Finds the place of a difference between two schemas that no rule names. */
 import { canonical, isObject, type Json, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { targetName, targetOf } from "../../schema/reference.js";
+import { findTarget, targetName } from "../../schema/reference.js";
 import { below, createSpot, type Spot } from "../side.js";
 
 /** How many definitions are followed. */
@@ -28,8 +28,8 @@ export function locateDifference(
   };
   /** Goes on in the definitions that two schemas refer to. */
   const follow = (old: Spot, now: Spot, references: number): readonly [Spot, Spot] => {
-    const from = isObject(old.schema) ? targetOf(old.schema, oldDefinitions) : undefined;
-    const to = isObject(now.schema) ? targetOf(now.schema, definitions) : undefined;
+    const from = isObject(old.schema) ? findTarget(old.schema, oldDefinitions) : undefined;
+    const to = isObject(now.schema) ? findTarget(now.schema, definitions) : undefined;
     return from && to
       ? locate(createSpot(from.schema, from.at), createSpot(to.schema, to.at), references + 1)
       : [old, now];

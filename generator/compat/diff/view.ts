@@ -13,9 +13,9 @@ import {
   describeSchema,
   EVERYTHING,
 } from "../../schema/describe.js";
-import { fieldsOf } from "../../schema/merge.js";
+import { mergeFields } from "../../schema/merge.js";
 import { type Definitions, targetName } from "../../schema/reference.js";
-import { definitionsBelow, mapSubschemas } from "../../schema/walk.js";
+import { collectDefinitionsBelow, mapSubschemas } from "../../schema/walk.js";
 import type { Spot } from "../side.js";
 
 /** All object schemas that apply to one value in place. */
@@ -28,7 +28,7 @@ export function createView(spots: readonly Spot[], { definitions }: Protocol): V
 
 /** Returns the names of fields that only alternatives of the value declare, in place and at any depth. */
 export function listBranchFields({ nodes }: View, { definitions }: Protocol): Set<string> {
-  const fields = fieldsOf(describeSchema(nodes, definitions, EVERYTHING, BRANCHES));
+  const fields = mergeFields(describeSchema(nodes, definitions, EVERYTHING, BRANCHES));
   return new Set([...fields.values()].flatMap(({ name, certain }) => (certain ? [] : [name])));
 }
 
@@ -76,7 +76,7 @@ const inlinedDefinitions = memoizeByObject((_definitions: Definitions) => new Ma
 function inlineDefinition(name: string, definitions: Definitions, open: readonly string[]): Inlined {
   const known = inlinedDefinitions(definitions);
   // What is open makes a difference only where the definition leads back to it.
-  const leadsTo = open.length === 0 ? undefined : definitionsBelow(name, definitions);
+  const leadsTo = open.length === 0 ? undefined : collectDefinitionsBelow(name, definitions);
   const key = [name, ...open.filter((each) => leadsTo?.has(each))].join("\0");
   const before = known.get(key);
   if (before) return before;

@@ -4,8 +4,8 @@ import { canonical, isObject, type Json, type JsonObject } from "../../json.js";
 import { payloadCarrier } from "../../protocol/message-layout.js";
 import type { Protocol, Stability, Tombstone } from "../../protocol/protocol.js";
 import { memoizeByObject } from "../../sample/memoize.js";
-import { statements } from "../../schema/describe.js";
-import { annotation, fieldsOf } from "../../schema/merge.js";
+import { listStatements } from "../../schema/describe.js";
+import { mergeFields, readAnnotation } from "../../schema/merge.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import type { NameKey } from "../change.js";
 import { createView, inlineReferences, type View } from "../diff/view.js";
@@ -148,11 +148,11 @@ function collectNames(
   const inside = [...open, ...view.parts.map(({ schema }) => schema)];
   const isPayload = at.event !== "" && parseResourceKey(at.event) === undefined;
   const common = new Set(isPayload ? protocol.envelope.payloadFields : []);
-  for (const { name, spots } of fieldsOf(view).values()) {
+  for (const { name, spots } of mergeFields(view).values()) {
     const [spot] = spots;
     if (!spot || (common.has(name) && open.length === 0)) continue;
     const below = createView(spots, protocol);
-    const stability = parseStability(annotation(below, "x-stability")) ?? at.stability;
+    const stability = parseStability(readAnnotation(below, "x-stability")) ?? at.stability;
     const meaning = () =>
       canonical(spots.map(({ schema }) => stripLifecycle(inlineReferences(schema, protocol.definitions))));
     add({ kind: "field", name, ...at, spot, stability, meaning, ...readAnnouncements(below) });
@@ -160,7 +160,7 @@ function collectNames(
   }
   collectValues(view, at, add);
   for (const keyword of ["items", "prefixItems", "anyOf", "oneOf", "additionalProperties"] as const)
-    for (const { value, spot } of statements(view, keyword)) {
+    for (const { value, spot } of listStatements(view, keyword)) {
       const path = keyword === "anyOf" || keyword === "oneOf" ? at.path : `${at.path}/*`;
       for (const schema of Array.isArray(value) ? value : [value])
         if (isObject(schema))
@@ -170,7 +170,7 @@ function collectNames(
 
 function collectValues(view: View, at: Where, add: (name: Name) => void): void {
   for (const keyword of ["enum", "x-extensible-enum", "const"] as const)
-    for (const { value, spot } of statements(view, keyword)) {
+    for (const { value, spot } of listStatements(view, keyword)) {
       const fixed = keyword === "const" && ({ fixed: true } as const);
       for (const each of keyword !== "const" && Array.isArray(value) ? value : [value])
         if (each !== null)
@@ -189,10 +189,13 @@ function collectValues(view: View, at: Where, add: (name: Name) => void): void {
 function readAnnouncements(
   view: View,
 ): Pick<Name, "deprecated" | "deprecatedSince" | "replacedBy" | "renamedFrom"> {
-  const replacedBy = annotation(view, "x-replaced-by");
-  const [since, renamedFrom] = [annotation(view, "x-deprecated-since"), annotation(view, "x-renamed-from")];
+  const replacedBy = readAnnotation(view, "x-replaced-by");
+  const [since, renamedFrom] = [
+    readAnnotation(view, "x-deprecated-since"),
+    readAnnotation(view, "x-renamed-from"),
+  ];
   return {
-    deprecated: annotation(view, "deprecated") === true,
+    deprecated: readAnnotation(view, "deprecated") === true,
     ...(typeof since === "string" && { deprecatedSince: since }),
     ...((typeof replacedBy === "string" || replacedBy === null) && { replacedBy }),
     ...(typeof renamedFrom === "string" && { renamedFrom }),

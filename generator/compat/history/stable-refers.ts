@@ -1,8 +1,8 @@
 /** Finds stable parts of a contract that depend on experimental ones: by reference, or as their replacement. */
 import { isObject, type Json } from "../../json.js";
 import type { EventType, Protocol, Stability } from "../../protocol/protocol.js";
-import { targetName, targetOf } from "../../schema/reference.js";
-import { subschemas } from "../../schema/walk.js";
+import { findTarget, targetName } from "../../schema/reference.js";
+import { listSubschemas } from "../../schema/walk.js";
 import type { Difference } from "../change.js";
 import type { Evidence } from "../rules/rule.js";
 import { below, createSpot, envelopeStability, parseStability, type Spot } from "../side.js";
@@ -69,9 +69,9 @@ function findExperimentalReferences(
     entered.add(schema);
     const here = parseStability(schema["x-stability"]) ?? inherited;
     if (here !== "stable") return;
-    for (const sub of subschemas(schema))
+    for (const sub of listSubschemas(schema))
       visit({ schema: sub.schema, file: spot.file, pointer: spot.pointer + sub.pointer }, here);
-    const [name, target] = [targetName(schema), targetOf(schema, definitions)];
+    const [name, target] = [targetName(schema), findTarget(schema, definitions)];
     if (!target || name === undefined) return;
     const stated = isObject(target.schema) ? parseStability(target.schema["x-stability"]) : undefined;
     if (stated === "experimental") found.push({ at: below(spot, schema.$ref ?? null, "$ref"), to: name });

@@ -4,7 +4,7 @@ import { commonFields, inheritedFields } from "../../protocol/message-layout.js"
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Part } from "../../schema/describe.js";
 import type { Definition } from "../../schema/json-schema.js";
-import { subschemas } from "../../schema/walk.js";
+import { listSubschemas } from "../../schema/walk.js";
 import type { Spot } from "../side.js";
 
 /** Returns another schema in place of one object schema. */
@@ -90,7 +90,7 @@ function fieldEdits(
 export function editSchema(schema: Json, place: Place, edits: SchemaEdits): Json {
   if (!isObject(schema) || !mayContain(place, edits)) return schema;
   let edited = schema;
-  for (const sub of subschemas(schema)) {
+  for (const sub of listSubschemas(schema)) {
     const next = editSchema(sub.schema, { file: place.file, pointer: place.pointer + sub.pointer }, edits);
     if (next !== sub.schema) edited = replaceAt(edited, sub.pointer, next);
   }

@@ -4,9 +4,9 @@ import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { formatPattern } from "../../schema/formats.js";
+import { getFormatPattern } from "../../schema/formats.js";
 import type { Schema } from "../../schema/json-schema.js";
-import { document, type Form, type Profile, type Reading, readAs } from "../../schema/readings.js";
+import { buildDocument, type Form, type Profile, type Reading, readAs } from "../../schema/readings.js";
 import { definitionNameOf, referenceTo } from "../../schema/reference.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import { makeAjv } from "../../validators/ajv.js";
@@ -111,7 +111,7 @@ export function renameDefinitions(
 }
 
 function wholeDocument(reading: Reading): Json {
-  return assertFormats(document(reading));
+  return assertFormats(buildDocument(reading));
 }
 
 function assertFormatsInDefs({ $defs }: Reading): JsonObject {
@@ -122,7 +122,7 @@ function assertFormatsInDefs({ $defs }: Reading): JsonObject {
 function assertFormats(schema: Json): Json {
   if (!isObject(schema)) return schema;
   const { format, ...rest } = mapSubschemas(schema, assertFormats);
-  const pattern = format === undefined ? undefined : formatPattern(String(format));
+  const pattern = format === undefined ? undefined : getFormatPattern(String(format));
   if (pattern === undefined) return rest;
   if (rest.pattern === undefined) return { ...rest, pattern };
   return { ...rest, allOf: [...(Array.isArray(rest.allOf) ? rest.allOf : []), { pattern }] };

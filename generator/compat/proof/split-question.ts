@@ -3,7 +3,7 @@
  * subset if each of its fields is. If a part is no subset, or nothing can be split, the whole question must be decided.
  */
 import { canonical, isObject, type Json, type JsonObject, own } from "../../json.js";
-import { keywordsWhere } from "../../schema/keywords.js";
+import { filterKeywords } from "../../schema/keywords.js";
 import { targetName } from "../../schema/reference.js";
 
 /** Is the first schema a subset of the second one? Both are self-contained. */
@@ -13,7 +13,7 @@ export type Question = readonly [a: Json, b: Json];
 const DECLARING: ReadonlySet<string> = new Set([
   "$ref",
   "patternProperties",
-  ...keywordsWhere(({ subject }) => subject === "same value"),
+  ...filterKeywords(({ subject }) => subject === "same value"),
 ]);
 
 /** Keywords that depend on each other. */

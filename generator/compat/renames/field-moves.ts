@@ -1,6 +1,6 @@
 /** Finds fields that were moved from one place of an event to another, also into new objects and out of old ones. */
 import { join } from "../../json.js";
-import { fieldsOf } from "../../schema/merge.js";
+import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { createView, inlineReferences } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
@@ -106,7 +106,7 @@ function listLeaves(change: Change, spot: Spot | undefined, side: Side): Leaf[] 
     { change, names, spot: at },
     ...(names.length > MAX_LEVELS
       ? []
-      : [...fieldsOf(createView([at], side.protocol)).values()].flatMap(({ name, spots: [first] }) =>
+      : [...mergeFields(createView([at], side.protocol)).values()].flatMap(({ name, spots: [first] }) =>
           first ? below(first, [...names, name]) : [],
         )),
   ];

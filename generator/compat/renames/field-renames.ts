@@ -1,6 +1,6 @@
 /** Finds renames and moves among removed and added fields. A suspicion changes the sentence, never the verdict. */
 import { isObject, type Json, own } from "../../json.js";
-import { fieldsOf } from "../../schema/merge.js";
+import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { inlineReferences } from "../diff/view.js";
 import { FIELD_RULES } from "../rules/fields.js";
@@ -89,7 +89,7 @@ function scoreRequired(from: Change, to: Change): number {
 /** Returns 1 if both fields have the same neighbour on one side, or the same index; otherwise 0. */
 function scoreNeighbours(from: Change, to: Change): number {
   if (!from.views || !to.views) return 0;
-  const [old, now] = [[...fieldsOf(from.views.before).keys()], [...fieldsOf(to.views.after).keys()]];
+  const [old, now] = [[...mergeFields(from.views.before).keys()], [...mergeFields(to.views.after).keys()]];
   const [i, j] = [old.indexOf(from.name), now.indexOf(to.name)];
   return i === j ||
     (i > 0 && old[i - 1] === now[j - 1]) ||

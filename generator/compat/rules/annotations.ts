@@ -1,6 +1,6 @@
 /** Rules about annotations: stability and default values. */
 import type { JsonObject } from "../../json.js";
-import { annotation } from "../../schema/merge.js";
+import { readAnnotation } from "../../schema/merge.js";
 import type { ExampleFiles } from "../change.js";
 import { areSame, type Pair, recordChange, type Walk } from "../diff/walk.js";
 import { findExperimentalDependencies } from "../history/stable-refers.js";
@@ -77,7 +77,7 @@ export const ANNOTATION_RULES = defineRules({
 /** Compares the stability that a field states for itself. */
 function compareStability(walk: Walk, pair: Pair): void {
   const [before, after] = [pair.before, pair.after].map((view) =>
-    parseStability(annotation(view, "x-stability")),
+    parseStability(readAnnotation(view, "x-stability")),
   );
   if (before === after || !before || !after) return;
   const rule =
@@ -89,7 +89,7 @@ function compareStability(walk: Walk, pair: Pair): void {
 
 /** Compares the default, which validators ignore but readers may use. */
 function compareDefaults(walk: Walk, pair: Pair): void {
-  const [before, after] = [annotation(pair.before, "default"), annotation(pair.after, "default")];
+  const [before, after] = [readAnnotation(pair.before, "default"), readAnnotation(pair.after, "default")];
   if (!areSame(before, after))
     recordChange(walk, pair, ANNOTATION_RULES["default-changed"], {}, { from: before, to: after });
 }

@@ -1,8 +1,8 @@
 /** Rules about numeric limits of a value, its length or its size. */
 
 import type { Json } from "../../json.js";
-import { statements } from "../../schema/describe.js";
-import { BOUNDS, boundOf, compareStrictness } from "../../schema/merge.js";
+import { listStatements } from "../../schema/describe.js";
+import { BOUNDS, compareStrictness, findStrictestBound } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import {
   areSame,
@@ -50,7 +50,7 @@ export const BOUND_RULES = defineRulesWith(TRAITS, {
 /** Compares bounds of every kind. */
 function compareBounds(walk: Walk, pair: Pair): void {
   for (const kind of BOUNDS) {
-    const [before, after] = [boundOf(pair.before, kind), boundOf(pair.after, kind)];
+    const [before, after] = [findStrictestBound(pair.before, kind), findStrictestBound(pair.after, kind)];
     if (!before && !after) continue;
     const keywords = [kind.name, ...(kind.exclusive === undefined ? [] : [kind.exclusive])];
     const order = before && after ? compareStrictness(before, after, kind.upper) : before ? -1 : 1;
@@ -66,8 +66,8 @@ function compareBounds(walk: Walk, pair: Pair): void {
 
 /** Compares a constraint without an order: adding it tightens, removing it loosens, and changing it does both. */
 function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueItems"): void {
-  const [before] = statements(pair.before, keyword).filter(({ value }) => value !== false);
-  const [after] = statements(pair.after, keyword).filter(({ value }) => value !== false);
+  const [before] = listStatements(pair.before, keyword).filter(({ value }) => value !== false);
+  const [after] = listStatements(pair.after, keyword).filter(({ value }) => value !== false);
   if (areSame(before?.value, after?.value)) return;
   const details = detailsOf(keyword, before, after);
   if (after)

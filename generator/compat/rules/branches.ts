@@ -1,8 +1,8 @@
 /** Rules about alternatives. Equal alternatives are left out, and the others are matched by their fixed values. */
 import { canonical, isObject, type Json, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { statements } from "../../schema/describe.js";
-import { alternativesOf, fieldsOf } from "../../schema/merge.js";
+import { listStatements } from "../../schema/describe.js";
+import { listAlternatives, mergeFields } from "../../schema/merge.js";
 import { createView, inlineReferences, listBranchFields } from "../diff/view.js";
 import {
   type Compare,
@@ -63,7 +63,7 @@ export const BRANCH_RULES = defineRulesWith(TRAITS, {
 
 /** Compares the alternatives of anyOf and oneOf. */
 function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
-  const [before, after] = [alternativesOf(pair.before), alternativesOf(pair.after)];
+  const [before, after] = [listAlternatives(pair.before), listAlternatives(pair.after)];
   if (before.length === 0 && after.length === 0) return;
   const removed = dropEqual(before, walk.before, after, walk.after);
   const added = dropEqual(after, walk.after, before, walk.before);
@@ -88,7 +88,7 @@ function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
     recordChange(walk, pair, BRANCH_RULES["branch-removed"], claimNarrowing(...BRANCHES), rest);
   else if (onlyAfter.length > 0) {
     // Under oneOf a value that fits an old alternative and the new one is refused.
-    const overlaps = statements(pair.after, "oneOf").length > 0;
+    const overlaps = listStatements(pair.after, "oneOf").length > 0;
     recordChange(
       walk,
       pair,
@@ -148,7 +148,7 @@ function matchAlternatives(walk: Walk, removed: readonly Spot[], added: readonly
 
 /** Returns the fields of an alternative that have only one value, with that value, which identify the alternative. */
 export function findTag(protocol: Protocol, spot: Spot): string | undefined {
-  const fixed = [...fieldsOf(createView([spot], protocol)).values()].flatMap(
+  const fixed = [...mergeFields(createView([spot], protocol)).values()].flatMap(
     ({ name, spots }): [string, Json][] => {
       const only = spots.map(({ schema }) => onlyValue(inlineReferences(schema, protocol.definitions)));
       const value = only.find((each) => each !== undefined);
@@ -168,7 +168,7 @@ function branchPair(walk: Walk, { before, after, at, around }: Pair, old: Spot, 
   const { protocol } = walk.before;
   const of = findTag(protocol, old) ?? canonical(inlineReferences(old.schema, protocol.definitions));
   const pair = createPair(walk, [old], [now], { ...at, steps: [...at.steps, { to: "same", of }] });
-  const base = { before: fieldsOf(before).keys(), after: fieldsOf(after).keys() };
+  const base = { before: mergeFields(before).keys(), after: mergeFields(after).keys() };
   return {
     ...pair,
     around: {

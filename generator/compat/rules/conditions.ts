@@ -1,6 +1,6 @@
 /** Rules about conditions: constraints that combine parts of a value, and constraints that bind writers only. */
 import { canonical, type Json } from "../../json.js";
-import { statements } from "../../schema/describe.js";
+import { listStatements } from "../../schema/describe.js";
 import type { KeywordName } from "../../schema/keywords.js";
 import { BOUNDS } from "../../schema/merge.js";
 import { inlineReferences, type View } from "../diff/view.js";
@@ -117,7 +117,7 @@ interface Condition {
 
 /** Returns the statements of these keywords about a value. */
 function collectConditions(view: View, keywords: readonly KeywordName[]): Condition[] {
-  return keywords.flatMap((keyword) => statements(view, keyword).map((found) => ({ keyword, ...found })));
+  return keywords.flatMap((keyword) => listStatements(view, keyword).map((found) => ({ keyword, ...found })));
 }
 
 /** Returns conditions with references resolved, sorted, because their order and place make no difference. */
@@ -134,7 +134,7 @@ function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
     const place = locatePart(pair.at, String(index), { to: "tuple", index });
     compare(walk, createPair(walk, before[index] ?? [], after[index] ?? [], place));
   }
-  const [old, now] = [statements(pair.before, "items"), statements(pair.after, "items")];
+  const [old, now] = [listStatements(pair.before, "items"), listStatements(pair.after, "items")];
   if (before.length !== after.length || (old.length === 0) !== (now.length === 0)) {
     const content = [
       inlineAll(walk.before, collectConditions(pair.before, ITEM_KEYWORDS)),
@@ -159,7 +159,7 @@ function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
 
 /** Returns the schemas of the items at fixed places. */
 function listTupleItems(view: View): Spot[][] {
-  const [first] = statements(view, "prefixItems");
+  const [first] = listStatements(view, "prefixItems");
   if (!first || !Array.isArray(first.value)) return [];
   return first.value.map((schema, index) => [below(first.spot, schema, index)]);
 }

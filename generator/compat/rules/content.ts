@@ -1,7 +1,7 @@
 /** Rules about undeclared fields of an object. */
 
-import { statements } from "../../schema/describe.js";
-import { fieldsOf } from "../../schema/merge.js";
+import { listStatements } from "../../schema/describe.js";
+import { mergeFields } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import type { View } from "../diff/view.js";
 import {
@@ -67,7 +67,7 @@ function compareRest(walk: Walk, pair: Pair, compare: Compare): void {
   if (isClosed(before))
     recordChange(walk, pair, CONTENT_RULES["content-opened"], {}, { ...spots, whole: true });
   else if (isClosed(after)) {
-    const fields = [...fieldsOf(pair.after).keys(), ...listFieldsElsewhere(walk, pair, "after")];
+    const fields = [...mergeFields(pair.after).keys(), ...listFieldsElsewhere(walk, pair, "after")];
     const claim = { backward: { is: "undeclared", fields } } as const;
     recordChange(walk, pair, CONTENT_RULES["content-closed"], claim, { ...spots, whole: true });
   } else if (before && after && !(isOpen(before) && isOpen(after))) {
@@ -80,17 +80,20 @@ function compareRest(walk: Walk, pair: Pair, compare: Compare): void {
 function listDeclared(walk: Walk, pair: Pair) {
   const sides = ["before", "after"] as const;
   const fields = sides.flatMap((side) => [
-    ...fieldsOf(pair[side]).keys(),
+    ...mergeFields(pair[side]).keys(),
     ...listFieldsElsewhere(walk, pair, side),
   ]);
   const patterns = sides.flatMap((side) =>
-    statements(pair[side], "patternProperties").flatMap(({ value }) => Object.keys(value ?? {})),
+    listStatements(pair[side], "patternProperties").flatMap(({ value }) => Object.keys(value ?? {})),
   );
   return { fields: [...new Set(fields)], patterns: [...new Set(patterns)] };
 }
 
 /** Returns the schema of undeclared fields; undefined where there may be none. */
 export function findRest(view: View): Spot | undefined {
-  const found = [...statements(view, "additionalProperties"), ...statements(view, "unevaluatedProperties")];
+  const found = [
+    ...listStatements(view, "additionalProperties"),
+    ...listStatements(view, "unevaluatedProperties"),
+  ];
   return found.find(({ value }) => value !== false)?.spot;
 }

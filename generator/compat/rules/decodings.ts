@@ -1,7 +1,7 @@
 /** Compares how the values of a message are decoded, and proves what can be proven about it. */
 import type { Containment } from "../../contain/contain.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { document, type Profile, readAs } from "../../schema/readings.js";
+import { buildDocument, type Profile, readAs } from "../../schema/readings.js";
 import type { Change, Proof } from "../change.js";
 import {
   type DecodedPlace,
@@ -108,7 +108,7 @@ export async function proveDecoding(sides: InclusionChecks, change: Change): Pro
     wrapContent(Array.isArray(side) && side.length > 0 ? spot : undefined);
   const [old, now] = [contentIn(from, before), contentIn(to, after)];
   const reading = (profile: Profile, schema: typeof old, { definitions }: Protocol) =>
-    document(readAs(profile, schema, definitions));
+    buildDocument(readAs(profile, schema, definitions));
   const sent = reading("writer", old, sides.before);
   const sends = reading("writer", now, sides.after);
   const read = reading("reader", old, sides.before);

@@ -1,6 +1,6 @@
 /** Rules about fields of the envelope, payloads and resources, at any depth. */
 import { isObject } from "../../json.js";
-import { type Field, fieldsOf, requiredOf } from "../../schema/merge.js";
+import { collectRequired, type Field, mergeFields } from "../../schema/merge.js";
 import type { Claim, Rule, Shows } from "../change.js";
 import { inlineReferences } from "../diff/view.js";
 import {
@@ -138,7 +138,7 @@ export const FIELD_RULES = defineRulesWith(TRAITS, {
  * alternative of the same object, or around this alternative, counts as declared there.
  */
 function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
-  const [before, after] = [fieldsOf(pair.before), fieldsOf(pair.after)];
+  const [before, after] = [mergeFields(pair.before), mergeFields(pair.after)];
   const oldElsewhere = listFieldsElsewhere(walk, pair, "before");
   const elsewhere = listFieldsElsewhere(walk, pair, "after");
   for (const field of before.values()) {
@@ -154,7 +154,7 @@ function compareFields(walk: Walk, pair: Pair, compare: Compare): void {
 
 /** Compares what is required of fields that are declared elsewhere, as alternatives do. */
 function compareRequiredElsewhere(walk: Walk, pair: Pair, declared: readonly string[]): void {
-  const [old, now] = [requiredOf(pair.before), requiredOf(pair.after)];
+  const [old, now] = [collectRequired(pair.before), collectRequired(pair.after)];
   for (const [name, { spot: before }] of old)
     if (!declared.includes(name) && !now.has(name)) noteRequired(walk, pair, "optional", { name, before });
   for (const [name, { spot: after }] of now)

@@ -1,6 +1,6 @@
 /** Rules about lists of values: enums, extensible enums and fixed values. */
 import type { Json } from "../../json.js";
-import { hasValue, listOf, type ValueList } from "../../schema/merge.js";
+import { findValueList, hasValue, type ValueList } from "../../schema/merge.js";
 import {
   areSame,
   claimAlteration,
@@ -126,8 +126,8 @@ export const LIST_RULES = defineRulesWith(TRAITS, {
 
 /** Compares enum, const and x-extensible-enum. */
 function compareLists(walk: Walk, pair: Pair): void {
-  const closed = { before: listOf(pair.before, "closed"), after: listOf(pair.after, "closed") };
-  const open = { before: listOf(pair.before, "open"), after: listOf(pair.after, "open") };
+  const closed = { before: findValueList(pair.before, "closed"), after: findValueList(pair.after, "closed") };
+  const open = { before: findValueList(pair.before, "open"), after: findValueList(pair.after, "open") };
   const [before, after] = [closed.before ?? open.before, closed.after ?? open.after];
   const spots = { before: before?.spot, after: after?.spot };
   const lists = { from: before?.values, to: after?.values, ...spots };

@@ -1,6 +1,6 @@
 /** Rules about patterns and formats of texts. */
 import type { Json } from "../../json.js";
-import { statements } from "../../schema/describe.js";
+import { listStatements } from "../../schema/describe.js";
 import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { View } from "../diff/view.js";
 import {
@@ -86,7 +86,7 @@ function unwrapSingle(values: readonly Json[]): Json {
 }
 
 function assertions(view: View, keyword: Keyword) {
-  return statements(view, keyword).filter(
+  return listStatements(view, keyword).filter(
     ({ value }) => keyword !== "format" || !ANNOTATION_FORMATS.has(String(value)),
   );
 }

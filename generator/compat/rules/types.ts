@@ -1,7 +1,7 @@
 /** Rules about the types of a value. */
 import type { Json } from "../../json.js";
-import { statements } from "../../schema/describe.js";
-import { listOf, typesOf } from "../../schema/merge.js";
+import { listStatements } from "../../schema/describe.js";
+import { deriveTypes, findValueList } from "../../schema/merge.js";
 import type { View } from "../diff/view.js";
 import {
   claimAlteration,
@@ -73,7 +73,7 @@ export const TYPE_RULES = defineRulesWith(TRAITS, {
 
 /** Compares types. Returns true if the two sides have no type in common, so that nothing else is comparable. */
 function compareTypes(walk: Walk, pair: Pair): boolean {
-  const [before, after] = [typesOf(pair.before), typesOf(pair.after)];
+  const [before, after] = [deriveTypes(pair.before), deriveTypes(pair.after)];
   const details = {
     from: names(before.set),
     to: names(after.set),
@@ -123,11 +123,11 @@ function compareTypes(walk: Walk, pair: Pair): boolean {
 }
 
 function isListed(view: View): boolean {
-  return (listOf(view, "closed") ?? listOf(view, "open")) !== undefined;
+  return (findValueList(view, "closed") ?? findValueList(view, "open")) !== undefined;
 }
 
 function hasBranches(view: View): boolean {
-  return statements(view, "anyOf").length + statements(view, "oneOf").length > 0;
+  return listStatements(view, "anyOf").length + listStatements(view, "oneOf").length > 0;
 }
 
 function names(set: ReadonlySet<string>): Json {

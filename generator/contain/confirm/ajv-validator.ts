@@ -9,8 +9,8 @@ import { Ajv, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
-import { DIALECTS, type Dialect, hidesSiblings, idKeyword } from "../../schema/dialects.js";
-import { defines, keywordsOf } from "../../schema/keywords.js";
+import { DIALECTS, type Dialect, getIdKeyword, hidesSiblings } from "../../schema/dialects.js";
+import { getKeywords, isKeywordOf } from "../../schema/keywords.js";
 import { type ReplaceSchema, readStatedDialect, rewriteSchemas } from "../schema/rewrite-schemas.js";
 import {
   matchNatively,
@@ -36,7 +36,7 @@ const AJV_ONLY = ["nullable", "$async", "discriminator"];
 /** Keywords that Ajv acts upon, also in dialects that do not define them. */
 const KEYWORDS_OF_AJV = new Set(
   DIALECTS.flatMap((dialect) =>
-    [...keywordsOf(dialect)].flatMap(([name, { facet, subject, value }]) =>
+    [...getKeywords(dialect)].flatMap(([name, { facet, subject, value }]) =>
       (facet === "annotations" && value !== "anchor") || subject === "definition" ? [] : [name],
     ),
   ),
@@ -75,9 +75,9 @@ const rewriteForAjv: ReplaceSchema = (schema, dialect) => {
 };
 
 function rewriteMember(keyword: string, value: Json, schema: JsonObject, dialect: Dialect): [string, Json][] {
-  const isDefined = defines(dialect, keyword);
+  const isDefined = isKeywordOf(dialect, keyword);
   if (AJV_ONLY.includes(keyword) || (KEYWORDS_OF_AJV.has(keyword) && !isDefined)) return [];
-  if (keyword === idKeyword(dialect)) return [["$id", value]];
+  if (keyword === getIdKeyword(dialect)) return [["$id", value]];
   if (dialect === "draft4" && keyword === "$schema") return [];
   if (dialect === "draft4" && /^(exclusiveM|m)(ax|in)imum$/.test(keyword))
     return rewriteLimit(keyword, value, schema);

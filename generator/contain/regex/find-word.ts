@@ -82,7 +82,7 @@ class WordSearch {
       for (const { char } of classes) {
         this.budget.spend();
         const next = this.extend(at, char);
-        const key = next && this.key(next);
+        const key = next && this.buildKey(next);
         if (!next || key === undefined || visited.has(key)) continue;
         visited.add(key);
         queue.push(next);
@@ -109,7 +109,7 @@ class WordSearch {
   }
 
   /** Returns a key. Prefixes with the same key have the same solutions after them. */
-  private key({ states, length, excluded }: Prefix): string {
+  private buildKey({ states, length, excluded }: Prefix): string {
     return `${Math.min(length, this.length.min)} ${states.join(" ")} ${excluded?.id}`;
   }
 }

@@ -100,7 +100,7 @@ export class LazyDfa {
   private closeState(number: number, next: number | undefined): ClosedState {
     const state = this.states[number];
     if (!state) return { threads: NO_THREADS, behind: [] };
-    const conditionKey = this.conditionKey(next);
+    const conditionKey = this.findConditionKey(next);
     const known = state.closed.get(conditionKey);
     if (known) return known;
     const outside: PositionContext = {
@@ -118,7 +118,7 @@ export class LazyDfa {
   }
 
   /** Returns a key for the conditions that the next character satisfies. */
-  private conditionKey(next: number | undefined): string {
+  private findConditionKey(next: number | undefined): string {
     if (next === undefined) return "end";
     const known = this.conditionKeys.get(next);
     if (known !== undefined) return known;

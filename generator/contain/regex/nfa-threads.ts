@@ -110,7 +110,7 @@ export class NfaStepper {
     const threads = new Map<string, JointThread>();
     for (const { states, never } of joint) {
       const remaining = this.advance(never, char);
-      for (const next of this.products(states, char)) {
+      for (const next of this.combineSuccessors(states, char)) {
         const [only] = next;
         if (only !== undefined && next.length === 1 && hasNoThreads(remaining)) ahead.add(only);
         else {
@@ -126,7 +126,7 @@ export class NfaStepper {
   }
 
   /** Returns the states after `char`, one for each of `states`, in all combinations. */
-  private products(states: readonly number[], char: number): readonly (readonly number[])[] {
+  private combineSuccessors(states: readonly number[], char: number): readonly (readonly number[])[] {
     let products: (readonly number[])[] = [[]];
     for (const state of states) {
       const next = this.findSuccessors([state], char);

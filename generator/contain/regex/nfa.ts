@@ -55,24 +55,24 @@ const MAX_CACHED = 500;
 const automata = new Map<string, Nfa | undefined>();
 
 /** Returns the automaton of a pattern, from a cache if it is there; undefined if `compilePattern` returns none. */
-export function getAutomaton(source: string, maxNodes: number): Nfa | undefined {
-  return getCachedNfa(source, maxNodes, MAX_BACKREFERENCE_WORDS);
+export function getAutomaton(source: string, maxStates: number): Nfa | undefined {
+  return getCachedNfa(source, maxStates, MAX_BACKREFERENCE_WORDS);
 }
 
 /** Returns the automaton that reads every backreference as any text. It has all paths that a backtracking matcher may try. */
-export function getBacktrackingAutomaton(source: string, maxNodes: number): Nfa | undefined {
+export function getBacktrackingAutomaton(source: string, maxStates: number): Nfa | undefined {
   return getCachedNfa(
     source,
-    maxNodes,
+    maxStates,
     getPatternSyntax(source).hasBackreference ? 0 : MAX_BACKREFERENCE_WORDS,
   );
 }
 
-function getCachedNfa(source: string, maxNodes: number, maxWords: number): Nfa | undefined {
-  const key = `${maxNodes} ${maxWords} ${source}`;
+function getCachedNfa(source: string, maxStates: number, maxWords: number): Nfa | undefined {
+  const key = `${maxStates} ${maxWords} ${source}`;
   if (automata.has(key)) return automata.get(key);
   if (automata.size > MAX_CACHED) automata.clear();
-  const nfa = compilePattern(source, maxNodes, maxWords);
+  const nfa = compilePattern(source, maxStates, maxWords);
   automata.set(key, nfa);
   return nfa;
 }
@@ -83,7 +83,7 @@ function getCachedNfa(source: string, maxNodes: number, maxWords: number): Nfa |
  */
 export function compilePattern(
   source: string,
-  maxNodes: number,
+  maxStates: number,
   maxWords = MAX_BACKREFERENCE_WORDS,
 ): Nfa | undefined {
   try {
@@ -95,7 +95,7 @@ export function compilePattern(
       assertions: "parse",
       simplify: false, // a backtracking matcher also tries the parts that can never match
     });
-    return new NfaBuilder(maxNodes).build(expression.alternatives);
+    return new NfaBuilder(maxStates).build(expression.alternatives);
   } catch {
     return undefined;
   }
@@ -111,7 +111,7 @@ class NfaBuilder {
   private backreferences = 0;
   private isInsideBehind = false;
 
-  constructor(private readonly maxNodes: number) {}
+  constructor(private readonly maxStates: number) {}
 
   build(alternatives: readonly Concat[]): Nfa {
     this.finals.add(this.addEmptyEdge(this.addChoice(alternatives, 0)));
@@ -133,8 +133,8 @@ class NfaBuilder {
   }
 
   private addState(): number {
-    if (this.edges.length >= this.maxNodes)
-      throw new Exhausted(`a pattern of more than ${this.maxNodes} states`);
+    if (this.edges.length >= this.maxStates)
+      throw new Exhausted(`a pattern of more than ${this.maxStates} states`);
     return this.edges.push([]) - 1;
   }
 

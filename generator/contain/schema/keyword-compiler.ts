@@ -17,11 +17,11 @@ export interface KeywordContext {
   /** Returns the context of a subschema that lies directly in this schema; undefined for a boolean schema. */
   enterChild(schema: Json): KeywordContext | undefined;
   /** Returns the target of a reference. */
-  resolveTarget(keyword: string, reference: string): Target;
+  resolveTarget(keyword: string, reference: string): ReferenceTarget;
 }
 
 /** The target of a reference. */
-export interface Target {
+export interface ReferenceTarget {
   /** Returns the formula of the target. */
   compile(): Formula;
   /** Returns the context inside the target; undefined for a boolean schema. */

@@ -1,6 +1,6 @@
 /** The keywords about arrays. */
 import type { Json } from "../../json.js";
-import { since } from "../../schema/dialects.js";
+import { isAtLeast } from "../../schema/dialects.js";
 import type { Formula } from "../formula.js";
 import { compileSize, type KeywordCompilers, type KeywordContext } from "./keyword-compiler.js";
 
@@ -28,7 +28,7 @@ export function tupleLength({ schema, dialect }: KeywordContext): number {
 function compileContains(item: Json, at: KeywordContext): Formula {
   const { formulas, schema, dialect } = at;
   const value = at.compileChild(item);
-  const { minContains: min = 1, maxContains: max } = since(dialect, "2019-09") ? schema : {};
+  const { minContains: min = 1, maxContains: max } = isAtLeast(dialect, "2019-09") ? schema : {};
   const parts: Formula[] = [];
   if (min !== 0) parts.push(formulas.literal({ on, is: "containsAtLeast", count: min as number, value }));
   if (max !== undefined)

@@ -1,6 +1,6 @@
 /** The keywords about types, single values, numbers and strings. */
 import type { Json } from "../../json.js";
-import { formatPattern } from "../../schema/formats.js";
+import { getFormatPattern } from "../../schema/formats.js";
 import { Unsupported } from "../budget.js";
 import { buildConstFormula, buildEnumFormula } from "../constants.js";
 import type { Formula, Formulas, TypeName } from "../formula.js";
@@ -60,7 +60,7 @@ function compileExclusiveLimit(is: "above" | "below"): KeywordCompiler {
 
 function compileFormat(name: string, { formulas, assertFormats }: KeywordContext): Formula {
   if (!assertFormats) return formulas.anything;
-  const source = formatPattern(name);
+  const source = getFormatPattern(name);
   if (source === undefined) throw new Unsupported(`the format ${JSON.stringify(name)} cannot be asserted`);
   return formulas.literal({ on: "string", is: "pattern", source });
 }

@@ -4,10 +4,10 @@
  * no definition that no reference leads to.
  */
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
-import { type Dialect, hidesSiblings, SCHEMA_URI, since } from "../../schema/dialects.js";
-import { formatPattern } from "../../schema/formats.js";
-import { defines } from "../../schema/keywords.js";
-import { decode, directSubschemas, type Library, type Place } from "../../schema/resolve.js";
+import { type Dialect, hidesSiblings, isAtLeast, SCHEMA_URI } from "../../schema/dialects.js";
+import { getFormatPattern } from "../../schema/formats.js";
+import { isKeywordOf } from "../../schema/keywords.js";
+import { decodeFragment, directSubschemas, type Library, type Place } from "../../schema/resolve.js";
 import { rewriteSchemas } from "./rewrite-schemas.js";
 
 interface DocumentContext {
@@ -37,14 +37,14 @@ function normalizeSpelling(schema: JsonObject, dialect: Dialect): JsonObject {
   return {
     ...schema,
     ...(typeof $schema === "string" && {
-      $schema: SCHEMA_URI[dialect] + (since(dialect, "2019-09") ? "" : "#"),
+      $schema: SCHEMA_URI[dialect] + (isAtLeast(dialect, "2019-09") ? "" : "#"),
     }),
     ...(typeof $ref === "string" && { $ref: encodeReference($ref) }),
   };
 }
 
 function encodeReference(reference: string): string {
-  const plain = reference.replace(/(?:%[89a-f][0-9a-f])+/gi, decode);
+  const plain = reference.replace(/(?:%[89a-f][0-9a-f])+/gi, decodeFragment);
   return plain.replace(/[ "<>^`{|}]/g, encodeURIComponent);
 }
 
@@ -53,7 +53,7 @@ function removeHiddenSiblings(schema: JsonObject, dialect: Dialect): JsonObject 
   const { $ref, $schema } = schema;
   if ($ref === undefined || !hidesSiblings(schema, dialect)) return schema;
   const kept = Object.entries(schema).filter(
-    ([keyword]) => keyword === "definitions" || !defines(dialect, keyword),
+    ([keyword]) => keyword === "definitions" || !isKeywordOf(dialect, keyword),
   );
   const dialectOnly = $schema !== undefined && { $schema };
   if (kept.length === 0) return { ...dialectOnly, $ref };
@@ -62,7 +62,7 @@ function removeHiddenSiblings(schema: JsonObject, dialect: Dialect): JsonObject 
 
 /** Adds branches to an `if` that has none. Such an `if` evaluates locations, but Ajv ignores it unless a branch has a keyword. */
 function addMissingBranches(schema: JsonObject, dialect: Dialect): JsonObject {
-  if (schema.if === undefined || !since(dialect, "2019-09")) return schema;
+  if (schema.if === undefined || !isAtLeast(dialect, "2019-09")) return schema;
   const anything = { not: false };
   return { ...schema, then: schema.then ?? anything, else: schema.else ?? anything };
 }
@@ -70,7 +70,7 @@ function addMissingBranches(schema: JsonObject, dialect: Dialect): JsonObject {
 /** Adds the pattern of the format, so that the validators assert the same. */
 function addFormatPattern(schema: JsonObject): JsonObject {
   const format = own(schema, "format");
-  const pattern = typeof format === "string" ? formatPattern(format) : undefined;
+  const pattern = typeof format === "string" ? getFormatPattern(format) : undefined;
   if (pattern === undefined) return schema;
   const all = own(schema, "allOf");
   return { ...schema, allOf: [...(Array.isArray(all) ? all : []), { pattern }] };

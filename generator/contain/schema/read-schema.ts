@@ -1,8 +1,8 @@
 /** Reads a schema document into a formula. Refuses documents that are too large, not JSON, or that refer to themselves in place. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { type Dialect, dialectOfMetaschema, hidesSiblings } from "../../schema/dialects.js";
-import { defines } from "../../schema/keywords.js";
-import { Library, Missing } from "../../schema/resolve.js";
+import { isKeywordOf } from "../../schema/keywords.js";
+import { Library, MissingDocument } from "../../schema/resolve.js";
 import { Exhausted, type Limits, Unsupported } from "../budget.js";
 import type { Formula, Formulas } from "../formula.js";
 import { prepareForValidators } from "./prepare-for-validators.js";
@@ -61,8 +61,8 @@ async function readDocument(schema: Json, formulas: Formulas, options: ReadOptio
       const forValidators = prepareForValidators(copy, root, { ...options, library, isReached });
       return { formula, forValidators, schemaCount: compiler.size, strings };
     } catch (error) {
-      const dialect = error instanceof Missing ? dialectOfMetaschema(error.uri) : undefined;
-      if (!(error instanceof Missing) || !dialect) throw error;
+      const dialect = error instanceof MissingDocument ? dialectOfMetaschema(error.uri) : undefined;
+      if (!(error instanceof MissingDocument) || !dialect) throw error;
       await addMetaschema(library, error.uri, dialect);
     }
   }
@@ -140,7 +140,7 @@ export function collectListedValues(
   if (!isObject(schema)) return undefined;
   const dialect = readStatedDialect(schema) ?? outerDialect;
   if (hidesSiblings(schema, dialect)) return undefined;
-  const single = defines(dialect, "const") ? own(schema, "const") : undefined;
+  const single = isKeywordOf(dialect, "const") ? own(schema, "const") : undefined;
   if (single !== undefined) return [single];
   const listed = own(schema, "enum");
   if (Array.isArray(listed)) return listed.length <= maxValues ? listed : undefined;

@@ -1,11 +1,11 @@
 /** Compiles schemas of all dialects into formulas, with a table of compilers by keyword. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { hidesSiblings } from "../../schema/dialects.js";
-import { defines } from "../../schema/keywords.js";
-import { decode, type Library, type Place, type Resource } from "../../schema/resolve.js";
+import { isKeywordOf } from "../../schema/keywords.js";
+import { decodeFragment, type Library, type Place, type Resource } from "../../schema/resolve.js";
 import { Unsupported } from "../budget.js";
 import type { Formula, Formulas } from "../formula.js";
-import type { KeywordCompilers, KeywordContext, Target } from "./keyword-compiler.js";
+import type { KeywordCompilers, KeywordContext, ReferenceTarget } from "./keyword-compiler.js";
 import { ARRAY_KEYWORDS } from "./keywords-array.js";
 import { LOGIC_KEYWORDS } from "./keywords-logic.js";
 import { OBJECT_KEYWORDS } from "./keywords-object.js";
@@ -40,7 +40,7 @@ export class SchemaCompiler {
 
   /** Returns the formula of the schema at a place. */
   compile(place: Place): Formula {
-    return this.formula(place, { key: "", anchors: new Map() });
+    return this.compileAt(place, { key: "", anchors: new Map() });
   }
 
   /** Returns how many schemas were compiled. */
@@ -58,7 +58,7 @@ export class SchemaCompiler {
     return [...this.compiled.values()].filter((formula) => formula !== undefined);
   }
 
-  private formula(place: Place, outer: Scope): Formula {
+  private compileAt(place: Place, outer: Scope): Formula {
     const { schema } = place;
     if (typeof schema === "boolean") return schema ? this.formulas.anything : this.formulas.nothing;
     if (!isObject(schema)) throw new Unsupported("a schema is neither an object nor a boolean");
@@ -81,7 +81,7 @@ export class SchemaCompiler {
     const onlyReference = hidesSiblings(schema, dialect);
     const parts = Object.entries(schema).flatMap(([keyword, value]) => {
       if (onlyReference && keyword !== "$ref") return [];
-      const compileKeyword = defines(dialect, keyword) ? own(KEYWORD_COMPILERS, keyword) : undefined;
+      const compileKeyword = isKeywordOf(dialect, keyword) ? own(KEYWORD_COMPILERS, keyword) : undefined;
       return compileKeyword ? [compileKeyword(value as never, at)] : [];
     });
     return formulas.and(...parts);
@@ -95,7 +95,7 @@ export class SchemaCompiler {
       dialect: place.resource.dialect,
       formulas: this.formulas,
       assertFormats: this.options.assertFormats,
-      compileChild: (child) => this.formula(locateChild(child), scope),
+      compileChild: (child) => this.compileAt(locateChild(child), scope),
       enterChild: (child) => this.enterPlace(locateChild(child), scope),
       resolveTarget: (keyword, reference) => this.resolveTarget(keyword, reference, place, scope),
     };
@@ -106,15 +106,15 @@ export class SchemaCompiler {
     return this.createContext(place.schema, place, this.enterResource(place.resource, outer));
   }
 
-  private resolveTarget(keyword: string, reference: string, from: Place, scope: Scope): Target {
+  private resolveTarget(keyword: string, reference: string, from: Place, scope: Scope): ReferenceTarget {
     const place = this.followDynamic(keyword, reference, this.library.resolve(reference, from), scope);
-    return { compile: () => this.formula(place, scope), enter: () => this.enterPlace(place, scope) };
+    return { compile: () => this.compileAt(place, scope), enter: () => this.enterPlace(place, scope) };
   }
 
   /** Follows a reference that leads to a dynamic anchor on to the outermost anchor of that name. */
   private followDynamic(keyword: string, reference: string, place: Place, scope: Scope): Place {
     if (keyword === "$ref") return place;
-    const name = keyword === "$recursiveRef" ? "" : decode(reference.replace(/^[^#]*#?/, ""));
+    const name = keyword === "$recursiveRef" ? "" : decodeFragment(reference.replace(/^[^#]*#?/, ""));
     if (keyword === "$dynamicRef" && (name === "" || name.startsWith("/"))) return place;
     const anchor = place.resource.dynamicAnchors.get(name);
     if (anchor?.schema !== place.schema) return place;

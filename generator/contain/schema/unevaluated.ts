@@ -4,7 +4,7 @@
  * weaker, so each choice is: the stronger form, or the condition together with the weaker form.
  */
 import type { Json, JsonObject } from "../../json.js";
-import { since } from "../../schema/dialects.js";
+import { isAtLeast } from "../../schema/dialects.js";
 import { Unsupported } from "../budget.js";
 import type { Formula, KeySet } from "../formula.js";
 import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keyword-compiler.js";
@@ -86,7 +86,7 @@ function listEvaluations(at: KeywordContext, subject: Subject): Evaluated[] {
   const none = { when: at.formulas.anything, names: [], patterns: [], upTo: 0, matching: [] };
   byCondition.set(at.formulas.anything.id, { ...none, allProperties: false, allItems: false });
   for (const [context, when] of listAppliedSchemas(at, at.formulas.anything)) {
-    if (!since(context.dialect, "2019-09")) {
+    if (!isAtLeast(context.dialect, "2019-09")) {
       throw new Unsupported(
         `${context.dialect} does not define which locations a schema evaluates, and a schema of it is applied here`,
       );

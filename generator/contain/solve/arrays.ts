@@ -20,7 +20,7 @@ interface ArrayLiteral {
 }
 
 /** An item from index `from` to index `to` must satisfy `value`. The demands of one group need different items. */
-interface Demand {
+interface ItemDemand {
   readonly from: number;
   readonly to: number;
   readonly value: Formula;
@@ -42,7 +42,7 @@ class ArraySearch {
   private readonly size: { min: number; max: number };
   private readonly itemFormulas = new Map<number, Formula[]>();
   private readonly rests: { readonly from: number; readonly value: Formula }[] = [];
-  private readonly demands: Demand[] = [];
+  private readonly demands: ItemDemand[] = [];
   private readonly limits: { readonly count: number; readonly value: Formula }[] = [];
   private isUnique = false;
   private hasRepeatedItem = false;
@@ -141,7 +141,7 @@ class ArraySearch {
   }
 
   /** Yields the positions that may meet a demand, of those that are alike only the first. */
-  private *listPositions({ from, to }: Demand, chosen: Chosen, least: number): Generator<number> {
+  private *listPositions({ from, to }: ItemDemand, chosen: Chosen, least: number): Generator<number> {
     const fits = (position: number) =>
       position >= from && position <= to && position >= least && position < this.size.max;
     for (let position = 0; position < this.tail; position++) if (fits(position)) yield position;

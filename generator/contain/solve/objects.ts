@@ -19,7 +19,7 @@ interface ObjectLiteral {
 }
 
 /** Some property must have a key in `keys` that satisfies `name`, and a value that satisfies `value`. */
-interface Demand {
+interface PropertyDemand {
   readonly keys: KeySet;
   readonly name: Formula;
   readonly value: Formula;
@@ -46,7 +46,7 @@ class ObjectSearch {
   private readonly rules: { readonly keys: KeySet; readonly value: Formula }[] = [];
   /** The formulas that every key must satisfy. */
   private readonly nameRules: Formula[] = [];
-  private readonly demands: Demand[] = [];
+  private readonly demands: PropertyDemand[] = [];
   /** The keys that a constraint names. */
   private readonly mentioned = new Set<string>();
   /** The conditions by which keys that no constraint names differ. */
@@ -126,7 +126,7 @@ class ObjectSearch {
     return !this.forbidden.has(key) && this.nameRules.every((name) => this.queries.holds(name, key));
   }
 
-  private canMeet(key: string, { keys, name }: Demand): boolean {
+  private canMeet(key: string, { keys, name }: PropertyDemand): boolean {
     return isInKeySet(keys, key, this.queries.budget) && this.queries.holds(name, key);
   }
 
@@ -149,7 +149,7 @@ class ObjectSearch {
   }
 
   /** Yields the keys that may meet a demand: those that are chosen already, those that a constraint names, and one of each other class. */
-  private *listCandidates(demand: Demand, chosen: Chosen): Generator<string> {
+  private *listCandidates(demand: PropertyDemand, chosen: Chosen): Generator<string> {
     for (const key of chosen.keys()) if (this.canMeet(key, demand)) yield key;
     if (chosen.size >= this.size.max) return;
     for (const key of this.mentioned) {

@@ -148,7 +148,10 @@ export class Solver implements ValueQueries {
     return { literals, choices, expanded };
   }
 
-  /** Removes the alternatives that the literals rule out, and the choices that the literals satisfy; undefined if a choice has no alternative left. */
+  /**
+   * Removes the alternatives that the literals rule out, and the choices that the literals satisfy. Returns undefined if a
+   * choice has no alternative left.
+   */
   private reduce(type: TypeName, choices: readonly Formula[], literals: ReadonlyMap<number, Literal>) {
     const kept = new Map<number, Formula>();
     const forced: Formula[] = [];

@@ -108,11 +108,11 @@ export function computeSizeRange(literals: readonly { readonly atom: Atom; reado
 }
 
 /** Returns the conditions that automata represent, and a reason if they do not represent all patterns exactly. */
-function compileConditions(literals: readonly StringLiteral[], maxNodes: number) {
+function compileConditions(literals: readonly StringLiteral[], maxStates: number) {
   let inexactReason: string | undefined;
   const conditions = literals.flatMap(({ atom, positive }) => {
     if (atom.is !== "pattern") return [];
-    const nfa = getAutomaton(atom.source, maxNodes);
+    const nfa = getAutomaton(atom.source, maxStates);
     if (!nfa?.isExact)
       inexactReason = `the pattern ${JSON.stringify(atom.source)} cannot be represented by an automaton`;
     return nfa && (nfa.isExact || positive) ? [{ nfa, positive }] : [];

@@ -1,9 +1,15 @@
 /** Formats the constraints of a schema on one value. rules.ts formats the rules between several fields. */
 import { isObject, type Json } from "../../json.js";
-import { CONJUNCTION, FAMILY, firstValue, heldNodes, statements } from "../../schema/describe.js";
+import {
+  CONJUNCTION,
+  FAMILY,
+  listHeldSchemas,
+  listStatements,
+  readFirstValue,
+} from "../../schema/describe.js";
 import type { KeywordName } from "../../schema/keywords.js";
-import { listedValues } from "../../schema/listed-values.js";
-import { BOUNDS, boundOf, fixedValue } from "../../schema/merge.js";
+import { readListedValues } from "../../schema/listed-values.js";
+import { BOUNDS, findFixedValue, findStrictestBound } from "../../schema/merge.js";
 import { literal } from "../../text.js";
 import { ANY_VALUE, formatType } from "./format-type.js";
 import type { Described, Renderer } from "./renderer.js";
@@ -56,16 +62,16 @@ export function listConstraints(
   const described = renderer.describe(schema, CONJUNCTION);
   const within = new Set([...outer, ...described.parts.map((part) => part.schema)]);
   const held = (keyword: "not" | "x-writer"): Json[] =>
-    heldNodes(described, keyword).map((node) => node.schema);
+    listHeldSchemas(described, keyword).map((node) => node.schema);
   const keywords = Object.entries(KEYWORD_FORMATTERS) as [KeywordName, FormatKeyword][];
   const words = [
     ...described.parts.flatMap((part) => formatLists(part.schema, renderer)),
     ...RANGES.flatMap(([low, high, unit]) => formatRange(described, low, high, unit)),
     ...keywords.flatMap(([keyword, write]) =>
-      statements(described, keyword).map(({ value }) => write(value, renderer, described)),
+      listStatements(described, keyword).map(({ value }) => write(value, renderer, described)),
     ),
     ...(["anyOf", "oneOf"] as const).flatMap((keyword) =>
-      statements(described, keyword).map(({ value }) =>
+      listStatements(described, keyword).map(({ value }) =>
         formatAlternatives([value].flat(), keyword, renderer, within),
       ),
     ),
@@ -83,9 +89,9 @@ export function listConstraints(
 export function formatPhrase(schema: Json, renderer: Renderer, outer: ReadonlySet<Json> = new Set()): string {
   const found = listConstraints(schema, renderer, outer);
   const described = renderer.describe(schema, CONJUNCTION);
-  const only = fixedValue(described);
+  const only = findFixedValue(described);
   if (only !== undefined) return renderer.json(only);
-  if (firstValue(described, "enum") !== undefined) return found.join(", ");
+  if (readFirstValue(described, "enum") !== undefined) return found.join(", ");
   const type = formatType(schema, renderer);
   return (found.length > 0 && type === ANY_VALUE ? found : [type, ...found]).join(", ");
 }
@@ -95,11 +101,11 @@ const FIELD_KEYWORDS = ["required", "properties", "dependentRequired", "dependen
 /** Returns whether `schema`, or a part of it that applies to the same value, constrains fields. */
 export function concernsFields(schema: Json, renderer: Renderer): boolean {
   const described = renderer.describe(schema, FAMILY);
-  return FIELD_KEYWORDS.some((keyword) => statements(described, keyword).length > 0);
+  return FIELD_KEYWORDS.some((keyword) => listStatements(described, keyword).length > 0);
 }
 
 function formatLists(schema: Json, renderer: Renderer): string[] {
-  return listedValues(schema).map(({ keyword, values, isOpen }) => {
+  return readListedValues(schema).map(({ keyword, values, isOpen }) => {
     const shown = values.map((value) => renderer.json(value));
     if (keyword === "const") return `always ${shown.join()}`;
     if (!isOpen) return `one of ${renderer.list(shown, "or")}`;
@@ -109,7 +115,7 @@ function formatLists(schema: Json, renderer: Renderer): string[] {
 
 function findBound(described: Described, name: string) {
   const kind = BOUNDS.find((each) => each.name === name);
-  return kind && boundOf(described, kind);
+  return kind && findStrictestBound(described, kind);
 }
 
 function formatRange(
@@ -153,5 +159,5 @@ function formatAlternatives(
 
 function formatOtherFields(value: Json, _renderer: Renderer, described: Described): string {
   if (value !== true && !(isObject(value) && Object.keys(value).length === 0)) return "";
-  return heldNodes(described, "properties").length > 0 ? ANY_OTHER_FIELD : ANY_FIELD;
+  return listHeldSchemas(described, "properties").length > 0 ? ANY_OTHER_FIELD : ANY_FIELD;
 }

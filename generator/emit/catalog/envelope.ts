@@ -2,8 +2,8 @@
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { commonFields, payloadCarrier } from "../../protocol/message-layout.js";
 import type { EventType, Protocol } from "../../protocol/protocol.js";
-import { CONJUNCTION, firstValue } from "../../schema/describe.js";
-import { knownValues } from "../../schema/merge.js";
+import { CONJUNCTION, readFirstValue } from "../../schema/describe.js";
+import { collectKnownValues } from "../../schema/merge.js";
 import { literal } from "../../text.js";
 import { isWholeEvent } from "./events.js";
 import { fence, paragraphs } from "./markdown.js";
@@ -97,9 +97,9 @@ const STAND_INS: { readonly [type: string]: Json } = {
 /** Makes a value of the type that `schema` requires; an ellipsis for a text. */
 function makeStandIn(schema: Json, renderer: Renderer): Json {
   const described = renderer.describe(schema, CONJUNCTION);
-  const [first] = knownValues(described) ?? [];
+  const [first] = collectKnownValues(described) ?? [];
   if (first !== undefined) return first;
-  const [type] = [firstValue(described, "type") ?? "string"].flat();
-  const least = type === "integer" || type === "number" ? firstValue(described, "minimum") : undefined;
+  const [type] = [readFirstValue(described, "type") ?? "string"].flat();
+  const least = type === "integer" || type === "number" ? readFirstValue(described, "minimum") : undefined;
   return type === "null" ? null : (least ?? STAND_INS[String(type)] ?? "…");
 }

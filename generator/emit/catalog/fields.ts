@@ -4,8 +4,8 @@
  * link where it is the whole type of a field.
  */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
-import { BRANCHES, statements } from "../../schema/describe.js";
-import { fieldsOf, requiredOf } from "../../schema/merge.js";
+import { BRANCHES, listStatements } from "../../schema/describe.js";
+import { collectRequired, mergeFields } from "../../schema/merge.js";
 import { listConstraints } from "./constraints.js";
 import { type Described, listBranches, listMembers, listNames, type Renderer } from "./renderer.js";
 import { type Clause, listFieldRules } from "./rules.js";
@@ -67,11 +67,11 @@ function addBelow(schema: Json, path: string, visit: Visit): void {
 }
 
 function addFields(described: Described, path: string, visit: Visit): void {
-  const required = requiredOf(described);
+  const required = collectRequired(described);
   const certain = described.parts.filter((part) => part.certain);
   const always = new Set(certain.flatMap(({ schema }) => listRequiredInEachBranch(schema)));
   const needed = new Set(described.parts.flatMap(({ schema }) => listRequiredByRules(schema)));
-  for (const [name, field] of fieldsOf(described)) {
+  for (const [name, field] of mergeFields(described)) {
     const declared = listDeclarations(described, name, field.certain);
     const isRuled = required.has(name) || needed.has(name) || !field.certain;
     const [only = true, ...others] = declared;
@@ -88,7 +88,7 @@ function addFields(described: Described, path: string, visit: Visit): void {
 
 /** Lists the schemas that declare a field. If `isCertain`, only those that certainly apply. */
 function listDeclarations(described: Described, name: string, isCertain: boolean): Json[] {
-  return statements(described, "properties").flatMap(({ value, certain }) => {
+  return listStatements(described, "properties").flatMap(({ value, certain }) => {
     const schema = isObject(value) && (certain || !isCertain) ? own(value, name) : undefined;
     return schema === undefined ? [] : [schema];
   });

@@ -1,6 +1,6 @@
 /** Formats the type of a value: "string or null", "array of object", "string (`ToolCallId`)". */
 import { isObject, type Json, type JsonObject, jsonType } from "../../json.js";
-import { listedValues } from "../../schema/listed-values.js";
+import { readListedValues } from "../../schema/listed-values.js";
 import { definitionId, listBranches, listMembers, type Renderer } from "./renderer.js";
 
 /** The type of a schema that allows every value. */
@@ -47,7 +47,7 @@ function formatTypeName(
 
 /** Infers the types of a schema without `type` from its listed values, or from keywords for one type. */
 function inferTypes(schema: JsonObject): readonly string[] {
-  const [listed] = listedValues(schema);
+  const [listed] = readListedValues(schema);
   if (listed) return [...new Set(listed.values.map(jsonType))];
   if (schema.properties !== undefined || schema.additionalProperties !== undefined) return ["object"];
   return schema.items !== undefined || schema.prefixItems !== undefined ? ["array"] : [];

@@ -4,12 +4,12 @@ import {
   AUTHOR_KEYWORDS,
   type Description,
   describeSchema,
+  type EdgePolicy,
   nodeWithoutPlace,
   omitKeywords,
-  type Through,
 } from "../../schema/describe.js";
 import type { Schema } from "../../schema/json-schema.js";
-import { type Definitions, targetName, targetOf } from "../../schema/reference.js";
+import { type Definitions, findTarget, targetName } from "../../schema/reference.js";
 import { literal } from "../../text.js";
 import { code, link, type Place, prose, shorten } from "./markdown.js";
 
@@ -66,7 +66,7 @@ export interface Renderer {
   /** A name that leads to its section, if it has one. */
   link(id: string, name: string): string;
   /** Describes the values of a schema. */
-  describe(schema: Json, through: Through): Described;
+  describe(schema: Json, through: EdgePolicy): Described;
   /** The definition that a schema refers to. */
   definition(schema: JsonObject): { readonly name: string; readonly schema: Schema } | undefined;
 }
@@ -102,7 +102,7 @@ export function createRenderer(
     describe: (schema, through) =>
       describeSchema(nodeWithoutPlace(schema), definitions, CATALOG_FACETS, through),
     definition: (schema) => {
-      const [name, found] = [targetName(schema), targetOf(schema, definitions)];
+      const [name, found] = [targetName(schema), findTarget(schema, definitions)];
       return name !== undefined && found ? { name, schema: found.schema } : undefined;
     },
   };

@@ -2,7 +2,7 @@
 import type { Json } from "../../json.js";
 import type { Protocol, Resource, Tombstone } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
-import { targetName, targetOf } from "../../schema/reference.js";
+import { findTarget, targetName } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import { literal } from "../../text.js";
 import { listConstraints } from "./constraints.js";
@@ -74,7 +74,7 @@ function collectReferenced({ envelope, events, resources, definitions }: Protoco
   const found = new Map<string, Definition>();
   const visit = (schema: Json): void =>
     walk(schema, (sub) => {
-      const [name, definition] = [targetName(sub), targetOf(sub, definitions)];
+      const [name, definition] = [targetName(sub), findTarget(sub, definitions)];
       if (name === undefined || !definition || found.has(name)) return;
       found.set(name, definition);
       visit(definition.schema);

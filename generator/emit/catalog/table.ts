@@ -1,7 +1,7 @@
 /** The field table of a schema, and under it what is too long for a cell and the rules between fields. */
 import type { Json } from "../../json.js";
-import { BRANCHES, statements } from "../../schema/describe.js";
-import { type AnnotationName, annotation } from "../../schema/merge.js";
+import { BRANCHES, listStatements } from "../../schema/describe.js";
+import { type AnnotationName, readAnnotation } from "../../schema/merge.js";
 import { ANY_FIELD, ANY_OTHER_FIELD, listConstraints } from "./constraints.js";
 import { collectFields, type FieldRow } from "./fields.js";
 import { formatType } from "./format-type.js";
@@ -83,17 +83,17 @@ export function describeMeaning(schema: Json, renderer: Renderer): string[] {
     edge === "$ref" ? "skip" : BRANCHES(edge, part, count),
   );
   const texts = (keyword: AnnotationName): string[] => {
-    const value = annotation(inPlace, keyword);
+    const value = readAnnotation(inPlace, keyword);
     return typeof value === "string" ? [value] : [];
   };
-  const description = statements(renderer.describe(schema, BRANCHES), "description")
+  const description = listStatements(renderer.describe(schema, BRANCHES), "description")
     .map(({ value }) => (typeof value === "string" ? renderer.prose(value) : ""))
     .find((text) => text !== "");
-  const replacedBy = annotation(inPlace, "x-replaced-by");
+  const replacedBy = readAnnotation(inPlace, "x-replaced-by");
   const replacement =
     typeof replacedBy === "string" ? renderer.code(replacedBy) : replacedBy === null ? null : undefined;
   return [
-    ...(annotation(inPlace, "deprecated") === true
+    ...(readAnnotation(inPlace, "deprecated") === true
       ? [`${formatDeprecation(texts("x-deprecated-since")[0], replacement, renderer)}.`]
       : []),
     ...(description === undefined ? [] : [description]),

@@ -1,7 +1,7 @@
 /** Go types of schemas: structs with json tags, named strings with constants, json.RawMessage for everything else. */
 import { equal, isObject, type Json, type JsonObject, own } from "../../json.js";
 import type { Definitions } from "../../schema/reference.js";
-import { definitionsBelow } from "../../schema/walk.js";
+import { collectDefinitionsBelow } from "../../schema/walk.js";
 import { formatConstraints } from "../typescript/doc.js";
 import { describeShape, type Shape, type ShapeField } from "./shape.js";
 import {
@@ -173,7 +173,7 @@ function formatField(scope: GoScope, owner: string, { name, schemas, required }:
 }
 
 function isRecursive(definition: string, definitions: Definitions): boolean {
-  return definitionsBelow(definition, definitions).has(definition);
+  return collectDefinitionsBelow(definition, definitions).has(definition);
 }
 
 /** The type of a field that branches declare differently: a scalar if they agree on that. */

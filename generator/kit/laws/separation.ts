@@ -8,7 +8,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
-import { statements } from "../../schema/describe.js";
+import { listStatements } from "../../schema/describe.js";
 import { payloadOf, withFields } from "../edit-events.js";
 import type { Trial } from "../trial.js";
 import { findDifferences } from "../view.js";
@@ -42,7 +42,7 @@ const findTextFields = memoizeByObject(({ events, definitions }: Protocol): read
     [...mergeWithFixedChoices([payload], definitions).properties].flatMap(([field, declared]) => {
       const { types, values, description } = mergeWithFixedChoices(declared, definitions);
       const isLimited = (["pattern", "format", "maxLength", "items"] as const).some(
-        (keyword) => statements(description, keyword).length > 0,
+        (keyword) => listStatements(description, keyword).length > 0,
       );
       return types?.[0] === "string" && values === undefined && !isLimited ? [{ type, field }] : [];
     }),

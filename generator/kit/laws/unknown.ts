@@ -3,8 +3,8 @@ import type { SampleEvent } from "../../sample/event-maker.js";
 import { memoizeByObject } from "../../sample/memoize.js";
 import { mergeWithFixedChoices } from "../../sample/merged-schema.js";
 import type { Schema } from "../../schema/json-schema.js";
-import { listOf } from "../../schema/merge.js";
-import { definitionsAmong } from "../../schema/reference.js";
+import { findValueList } from "../../schema/merge.js";
+import { createDefinitions } from "../../schema/reference.js";
 import { insertEvent, makeUnknownEvent, mapPayload, payloadOf, TOKEN, withFields } from "../edit-events.js";
 import type { KitProtocol } from "../kit-protocol.js";
 import type { Law } from "../law.js";
@@ -115,10 +115,10 @@ interface OpenField {
 }
 
 const findOpenFields = memoizeByObject(({ schemas }: KitProtocol): readonly OpenField[] => {
-  const definitions = definitionsAmong(schemas.definitions as { readonly [name: string]: Json });
+  const definitions = createDefinitions(schemas.definitions as { readonly [name: string]: Json });
   return Object.entries(schemas.events).flatMap(([type, { payload }]) =>
     [...mergeWithFixedChoices([payload as Schema], definitions).properties].flatMap(([field, declared]) => {
-      const open = listOf(mergeWithFixedChoices(declared, definitions).description, "open");
+      const open = findValueList(mergeWithFixedChoices(declared, definitions).description, "open");
       return open === undefined ? [] : [{ type, field, values: open.values }];
     }),
   );

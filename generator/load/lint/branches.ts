@@ -1,11 +1,11 @@
 import { errorFinding, type Finding } from "../../finding.js";
-import { keywordsWhere } from "../../schema/keywords.js";
-import { declaredPatterns, describeFamily } from "../../schema/object-family.js";
+import { filterKeywords } from "../../schema/keywords.js";
+import { collectDeclaredPatterns, describeFamily } from "../../schema/object-family.js";
 import { walk } from "../../schema/walk.js";
 import { type LintInput, locateIn, rootSchemasWith } from "./input.js";
 
 /** Keywords whose subschemas may fail while the whole schema holds. */
-const ALTERNATIVES = keywordsWhere(
+const ALTERNATIVES = filterKeywords(
   ({ facet, subject }) => subject === "same value" && (facet === "alternatives" || facet === "conditions"),
 );
 
@@ -19,7 +19,7 @@ export function lintBranches(input: LintInput): Finding[] {
   for (const { schema, at } of rootSchemasWith(ALTERNATIVES, input))
     walk(schema, (part, pointer, keyword = "") => {
       if (!ALTERNATIVES.has(keyword)) return;
-      if (declaredPatterns(describeFamily(part, protocol.definitions, at)).length === 0) return;
+      if (collectDeclaredPatterns(describeFamily(part, protocol.definitions, at)).length === 0) return;
       findings.push(
         errorFinding(
           "keyword-unsupported",

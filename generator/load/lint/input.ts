@@ -1,7 +1,7 @@
 import type { Location } from "../../finding.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { Definition } from "../../schema/json-schema.js";
-import { schemasIn } from "../../schema/read-files.js";
+import { listSchemas } from "../../schema/read-files.js";
 import type { Source } from "../../source/source.js";
 import type { SchemaFile } from "../folder.js";
 import type { Manifest } from "../manifest.js";
@@ -28,7 +28,7 @@ export function rootSchemasWith(
   { sources, protocol }: LintInput,
 ): Definition[] {
   const holds = (source: Source): boolean =>
-    schemasIn(source).some(({ keyword }) => keyword !== undefined && keywords.has(keyword));
+    listSchemas(source).some(({ keyword }) => keyword !== undefined && keywords.has(keyword));
   const files = new Set(sources.filter(holds).map(({ file }) => file));
   return rootSchemas(protocol).filter(({ at }) => files.has(at.file));
 }

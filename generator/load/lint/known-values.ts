@@ -1,15 +1,15 @@
 import { errorFinding, type Finding, type Location } from "../../finding.js";
 import { type JsonObject, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { EXACT, keywordsWhere } from "../../schema/keywords.js";
-import { listedValues } from "../../schema/listed-values.js";
-import { schemasIn } from "../../schema/read-files.js";
-import { targetName, targetOf } from "../../schema/reference.js";
-import { definitionsBelow, walk } from "../../schema/walk.js";
+import { EXACT_KEYWORDS, filterKeywords } from "../../schema/keywords.js";
+import { readListedValues } from "../../schema/listed-values.js";
+import { listSchemas } from "../../schema/read-files.js";
+import { findTarget, targetName } from "../../schema/reference.js";
+import { collectDefinitionsBelow, walk } from "../../schema/walk.js";
 import { type LintInput, locateIn, rootSchemasWith } from "./input.js";
 
 /** Keywords that negate or test a schema. Below them, definitions behind a reference are checked, too. */
-const CONDITIONS = keywordsWhere(({ facet, subject, monotone }) => {
+const CONDITIONS = filterKeywords(({ facet, subject, monotone }) => {
   return facet === "conditions" && subject === "same value" && monotone === false;
 });
 
@@ -17,7 +17,7 @@ const CONDITIONS = keywordsWhere(({ facet, subject, monotone }) => {
 export function lintKnownValues(input: LintInput): Finding[] {
   const { files, protocol } = input;
   const direct = files.flatMap(({ source }) =>
-    schemasBelow(schemasIn(source), EXACT).flatMap(({ schema, pointer, holder }) =>
+    schemasBelow(listSchemas(source), EXACT_KEYWORDS).flatMap(({ schema, pointer, holder }) =>
       openLists(schema).map(({ keyword }) =>
         createFinding(holder, source.locateKey(`${pointer}/${keyword}`), keyword),
       ),
@@ -56,15 +56,15 @@ function schemasBelow(
 }
 
 function openLists(schema: JsonObject) {
-  return listedValues(schema).filter(({ isOpen }) => isOpen);
+  return readListedValues(schema).filter(({ isOpen }) => isOpen);
 }
 
 /** Returns the extensible enums of the definition that `schema` refers to, and of all that it refers to in turn. */
 function openListsBehind(schema: JsonObject, { definitions }: Protocol) {
   const name = targetName(schema);
-  if (name === undefined || !targetOf(schema, definitions)) return [];
-  const lists: ReturnType<typeof listedValues> = [];
-  for (const each of new Set([name, ...definitionsBelow(name, definitions)]))
+  if (name === undefined || !findTarget(schema, definitions)) return [];
+  const lists: ReturnType<typeof readListedValues> = [];
+  for (const each of new Set([name, ...collectDefinitionsBelow(name, definitions)]))
     walk(own(definitions, each)?.schema ?? true, (part) => lists.push(...openLists(part)));
   return lists;
 }

@@ -3,9 +3,13 @@ import { isObject, type JsonObject, own } from "../../json.js";
 import { envelopeFields, payloadPlace } from "../../protocol/message-layout.js";
 import type { Placement, Protocol } from "../../protocol/protocol.js";
 import { describesObjects } from "../../schema/close-objects.js";
-import { describeSchema, EVERYTHING, nodeAt, statements } from "../../schema/describe.js";
-import { listedValues } from "../../schema/listed-values.js";
-import { declaredFields, declaredPatterns, describeFamily } from "../../schema/object-family.js";
+import { describeSchema, EVERYTHING, listStatements, nodeAt } from "../../schema/describe.js";
+import { readListedValues } from "../../schema/listed-values.js";
+import {
+  collectDeclaredFields,
+  collectDeclaredPatterns,
+  describeFamily,
+} from "../../schema/object-family.js";
 import type { SchemaFile } from "../folder.js";
 import type { LintInput } from "./input.js";
 
@@ -57,7 +61,9 @@ function lintElsewhere({ envelope, definitions }: Protocol): Finding[] {
   const elsewhere = [envelope.schema, payloadPlace(envelope) ?? {}].flatMap((schema) => {
     const fields = Object.keys(isObject(schema.properties) ? schema.properties : {});
     const family = describeFamily(schema, definitions, envelope.at);
-    return [...declaredFields(family), ...declaredPatterns(family)].filter((name) => !fields.includes(name));
+    return [...collectDeclaredFields(family), ...collectDeclaredPatterns(family)].filter(
+      (name) => !fields.includes(name),
+    );
   });
   return [...new Set(elsewhere)].map((name) =>
     errorFinding(
@@ -110,7 +116,7 @@ function lintReferredPayloads({ events, definitions }: Protocol): Finding[] {
     const description = describeSchema(nodeAt(payload, at), definitions, EVERYTHING, (edge) =>
       edge === "$ref" ? "certain" : "skip",
     );
-    const [stated] = statements(description, "type");
+    const [stated] = listStatements(description, "type");
     if (payload.$ref === undefined || stated?.value === "object") return [];
     const message = `The payload of ${type} must be an object; its reference leads to something else.`;
     return [errorFinding("payload-not-object", message, at)];
@@ -126,7 +132,7 @@ function discriminatorTest({ envelope }: Protocol): (type: string) => boolean {
   return (type) =>
     isText &&
     (pattern === undefined || pattern.test(type)) &&
-    listedValues(field).every(({ values }) => values.includes(type));
+    readListedValues(field).every(({ values }) => values.includes(type));
 }
 
 function regex(pattern: string): RegExp | undefined {

@@ -1,7 +1,7 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, join } from "../../json.js";
 import { CASES, eventName, payloadName, resourceName } from "../../protocol/names.js";
-import { schemasIn } from "../../schema/read-files.js";
+import { listSchemas } from "../../schema/read-files.js";
 import type { SchemaFile } from "../folder.js";
 import type { LintInput } from "./input.js";
 
@@ -24,7 +24,7 @@ export function lintCases({ manifest, files }: LintInput): Finding[] {
     if (kind === "event") check("event", name, () => source.locate(""));
     const key = isObject(source.document) ? source.document["x-payload-property"] : undefined;
     if (typeof key === "string") check("field", key, () => source.locate("/x-payload-property"));
-    for (const { schema, pointer } of schemasIn(source))
+    for (const { schema, pointer } of listSchemas(source))
       if (isObject(schema.properties))
         for (const field of Object.keys(schema.properties))
           check("field", field, () => source.locateKey(join(pointer, "properties", field)));

@@ -2,15 +2,15 @@ import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type JsonObject } from "../../json.js";
 import { envelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { BRANCHES, below, type Part, type SchemaNode, statements } from "../../schema/describe.js";
-import { holdsSubschemas, keywordsWhere } from "../../schema/keywords.js";
-import { declaredFields, describeFamily, takesOtherFields } from "../../schema/object-family.js";
-import { targetOf } from "../../schema/reference.js";
-import { subschemas } from "../../schema/walk.js";
+import { BRANCHES, descend, listStatements, type Part, type SchemaNode } from "../../schema/describe.js";
+import { filterKeywords, getSubschemaLayout } from "../../schema/keywords.js";
+import { acceptsOtherFields, collectDeclaredFields, describeFamily } from "../../schema/object-family.js";
+import { findTarget } from "../../schema/reference.js";
+import { listSubschemas } from "../../schema/walk.js";
 import { type LintInput, locateIn } from "./input.js";
 
 /** Keywords whose schemas describe values inside this one. */
-const INNER_VALUES = keywordsWhere(
+const INNER_VALUES = filterKeywords(
   ({ subject, monotone }, name) =>
     (subject === "property" || subject === "item") && monotone === true && !name.startsWith("unevaluated"),
 );
@@ -28,14 +28,14 @@ export function lintRequired(input: LintInput): Finding[] {
     if (visited.has(id) || isLeaf(schema)) return;
     visited.add(id);
     if (others.length === 0 && onlyRefers(schema)) {
-      const target = targetOf(schema, input.protocol.definitions);
+      const target = findTarget(schema, input.protocol.definitions);
       if (isObject(target?.schema)) visit(target.schema, target.at);
       return;
     }
     const { parts, undeclared } = checkObject(schema, at, others, input.protocol);
     for (const spot of undeclared) found.set(idOf(spot), spot);
     for (const part of parts)
-      for (const { keyword, schema: inner, pointer } of subschemas(part.schema, part.pointer))
+      for (const { keyword, schema: inner, pointer } of listSubschemas(part.schema, part.pointer))
         if (INNER_VALUES.has(keyword) && isObject(inner)) visit(inner, { file: part.file, pointer });
   };
   visit(closed, envelope.at);
@@ -60,11 +60,11 @@ function idOf({ file, pointer }: Place): string {
 /** Returns whether `schema` neither requires fields nor holds or refers to another schema. Most schemas are of this kind. */
 function isLeaf(schema: JsonObject): boolean {
   return Object.keys(schema).every(
-    (keyword) => keyword !== "required" && keyword !== "$ref" && !holdsSubschemas("protocol", keyword),
+    (keyword) => keyword !== "required" && keyword !== "$ref" && !getSubschemaLayout("protocol", keyword),
   );
 }
 
-const ANNOTATIONS = keywordsWhere(({ facet, holds }) => facet === "annotations" && holds === undefined);
+const ANNOTATIONS = filterKeywords(({ facet, holds }) => facet === "annotations" && holds === undefined);
 
 /** Returns whether `schema` says of its value only what the definition says that it refers to. */
 function onlyRefers(schema: JsonObject): boolean {
@@ -80,8 +80,8 @@ function checkObject(
 ): { readonly parts: readonly Part[]; readonly undeclared: readonly SchemaNode[] } {
   const members = describeFamily(schema, definitions, at, BRANCHES);
   // Anything that is not a name is another finding.
-  const required = statements(members, "required").flatMap(({ value, spot }) =>
-    Array.isArray(value) ? value.map((name, index) => below(spot, name, index)) : [],
+  const required = listStatements(members, "required").flatMap(({ value, spot }) =>
+    Array.isArray(value) ? value.map((name, index) => descend(spot, name, index)) : [],
   );
   const missing = required.filter(({ schema: name }) => typeof name === "string" && !others.includes(name));
   const undeclared = withoutDeclared(missing, members);
@@ -90,7 +90,7 @@ function checkObject(
   const family = describeFamily(schema, definitions, at);
   return {
     parts: members.parts,
-    undeclared: takesOtherFields(family) ? [] : withoutDeclared(undeclared, family),
+    undeclared: acceptsOtherFields(family) ? [] : withoutDeclared(undeclared, family),
   };
 }
 
@@ -99,6 +99,6 @@ function withoutDeclared(
   family: ReturnType<typeof describeFamily>,
 ): readonly SchemaNode[] {
   if (names.length === 0) return names;
-  const declared: ReadonlySet<unknown> = declaredFields(family);
+  const declared: ReadonlySet<unknown> = collectDeclaredFields(family);
   return names.filter(({ schema: name }) => !declared.has(name));
 }

@@ -2,13 +2,13 @@ import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import { didYouMean, nearest } from "../../nearest.js";
 import { ANNOTATION_FORMATS, FORMATS } from "../../schema/formats.js";
-import { holdsSubschemas, keywordsOf, type ValueKind } from "../../schema/keywords.js";
-import { schemasIn } from "../../schema/read-files.js";
-import { type Subschema, subschemas } from "../../schema/walk.js";
+import { getKeywords, getSubschemaLayout, type ValueKind } from "../../schema/keywords.js";
+import { listSchemas } from "../../schema/read-files.js";
+import { listSubschemas, type Subschema } from "../../schema/walk.js";
 import { lintNumbers, mayRound } from "../../source/numbers.js";
 import type { Source } from "../../source/source.js";
 
-const KEYWORDS = keywordsOf();
+const KEYWORDS = getKeywords();
 const TYPES = ["array", "boolean", "integer", "null", "number", "object", "string"];
 const STABILITIES = ["experimental", "candidate", "stable"];
 
@@ -19,12 +19,12 @@ export function lintSchema(source: Source): Finding[] {
   if (!isObject(document)) return [notASchema(source, "")];
   const rounds = mayRound(source);
   const findings: Finding[] = [];
-  for (const { schema, pointer } of schemasIn(source)) {
+  for (const { schema, pointer } of listSchemas(source)) {
     for (const name of Object.keys(schema)) {
       const found = lintKeyword(source, pointer, name, schema[name] as Json, rounds);
       if (found.length > 0) findings.push(...found);
     }
-    const parts = subschemas(schema, pointer);
+    const parts = listSubschemas(schema, pointer);
     findings.push(...lintNames(source, pointer, schema, parts), ...lintPatterns(source, pointer, schema));
     for (const part of parts) if (isBroken(part)) findings.push(notASchema(source, part.pointer));
   }
@@ -34,7 +34,7 @@ export function lintSchema(source: Source): Finding[] {
 /** Returns whether a part of a list or map is not a schema. The check of the keyword reports single values that are not. */
 function isBroken({ keyword, schema }: Subschema): boolean {
   if (isObject(schema) || typeof schema === "boolean") return false;
-  return holdsSubschemas("protocol", keyword) !== "schema";
+  return getSubschemaLayout("protocol", keyword) !== "schema";
 }
 
 function notASchema(source: Source, pointer: string): Finding {

@@ -1,6 +1,6 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, join } from "../../json.js";
-import { schemasIn } from "../../schema/read-files.js";
+import { listSchemas } from "../../schema/read-files.js";
 import type { Source } from "../../source/source.js";
 import type { LintInput } from "./input.js";
 
@@ -29,7 +29,7 @@ export function lintTexts({ files }: Pick<LintInput, "files">): Finding[] {
 
 function undescribed(source: Source): Finding[] {
   const findings: Finding[] = [];
-  for (const { schema, pointer, keyword } of schemasIn(source)) {
+  for (const { schema, pointer, keyword } of listSchemas(source)) {
     if (
       keyword === "x-writer" ||
       !isObject(schema.properties) ||

@@ -1,8 +1,8 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, type Json, type JsonObject, join, valueAt } from "../../json.js";
 import type { EventType, Tombstone } from "../../protocol/protocol.js";
-import { listedValues } from "../../schema/listed-values.js";
-import { type Definitions, targetOf } from "../../schema/reference.js";
+import { readListedValues } from "../../schema/listed-values.js";
+import { type Definitions, findTarget } from "../../schema/reference.js";
 import { walk } from "../../schema/walk.js";
 import type { LintInput } from "./input.js";
 
@@ -49,7 +49,7 @@ function findUses(
 
 function follow(schema: Json | undefined, definitions: Definitions): JsonObject | undefined {
   if (!isObject(schema)) return undefined;
-  const target = targetOf(schema, definitions);
+  const target = findTarget(schema, definitions);
   return isObject(target?.schema) && !isObject(schema.properties) ? target.schema : schema;
 }
 
@@ -60,7 +60,7 @@ function valuesBelow(schema: JsonObject, name: string): string[] {
 }
 
 function valuesOf(schema: JsonObject, name: string, pointer: string): string[] {
-  return listedValues(schema).flatMap(({ keyword, values }) => {
+  return readListedValues(schema).flatMap(({ keyword, values }) => {
     const index = values.findIndex((value) => String(value) === name);
     if (index === -1) return [];
     return [keyword === "const" ? join(pointer, keyword) : join(pointer, keyword, index)];
