@@ -14,7 +14,7 @@ import { collectDeclaredFields, collectDeclaredPatterns } from "../schema/object
 import type { Definitions } from "../schema/reference.js";
 
 /** Creates the node of a schema. Imported schemas have no place in a file, since no finding names it. */
-export function createNode(schema: Json): SchemaNode {
+function createNode(schema: Json): SchemaNode {
   return { schema, file: "", pointer: "" };
 }
 

@@ -20,7 +20,7 @@ import type { StreamBuilder } from "./stream-builder.js";
 import { describeDifference } from "./view.js";
 
 /** An event to be sent after the generated ones, and the index of its stream (0 by default). */
-export interface StreamProposal extends Proposal {
+interface StreamProposal extends Proposal {
   readonly stream?: number;
 }
 

@@ -36,7 +36,8 @@ export function deriveTypes(description: Describes<"types" | "values">): Types {
   return { set: new Set(addIntegers(list.values.map(jsonType))), stated: true, spot: list.spot };
 }
 
-function addIntegers(types: readonly string[]): string[] {
+/** Returns the types, with `integer` after `number`. */
+export function addIntegers(types: readonly string[]): string[] {
   return types.flatMap((type) => (type === "number" ? ["number", "integer"] : [type]));
 }
 

@@ -1,6 +1,6 @@
 import { type Json, jsonType } from "../json.js";
 import { CONJUNCTION, describeSchema, listStatements, nodeWithoutPlace } from "./describe.js";
-import { collectClosedLists } from "./merge.js";
+import { addIntegers, collectClosedLists } from "./merge.js";
 import type { Definitions } from "./reference.js";
 
 /** Every JSON type; `number` includes integers. */
@@ -56,11 +56,7 @@ export function derivePossibleTypes(
       [value].flat().flatMap((branch) => [...derivePossibleTypes(branch as Json, definitions, within)]),
     ),
   ];
-  return limits.map(addIntegers).reduce(intersect, EVERY_TYPE);
-}
-
-function addIntegers(types: readonly string[]): ReadonlySet<string> {
-  return new Set(types.includes("number") ? [...types, "integer"] : types);
+  return limits.map((types) => new Set(addIntegers(types))).reduce(intersect, EVERY_TYPE);
 }
 
 /** Returns the types that both sets hold, in the order of the first. */

@@ -34,7 +34,7 @@ export function proveDirection(
 }
 
 /** A schema with the definitions that it needs. */
-export interface SchemaWithDefs {
+interface SchemaWithDefs {
   readonly schema: Json;
   readonly $defs: JsonObject;
 }
