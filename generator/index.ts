@@ -28,7 +28,7 @@ export { type Baseline, openBaseline } from "./load/baseline/baseline.js";
 export { BaselineError, type BaselineSpec, parseBaseline } from "./load/baseline/baseline-spec.js";
 export { type LocatePlace, locateOnDisk } from "./load/baseline/locate-place.js";
 export { type ConsumerRecord, recordConsumer } from "./load/consumer-records.js";
-export { type Loaded, loadSchemas } from "./load/load.js";
+export { type LoadResult, loadSchemas } from "./load/load.js";
 export type { LoadOptions } from "./load/protocol.js";
 export { type ReadRelease, readRelease } from "./load/releases/read-release.js";
 export { type Release, readReleases } from "./load/releases/release-history.js";

@@ -12,7 +12,7 @@ import { loadProtocols } from "../load/load-protocols.js";
 import { createEventDisplay } from "../replay/show-events.js";
 import { protocolValidators } from "../validators/protocol-validators.js";
 import type { CommandEntry } from "./command.js";
-import { count, schemasOrOwnOption, text } from "./options.js";
+import { parseCount, readText, schemasOrOwnOption } from "./options.js";
 
 /** Options of `accrete replay`. */
 export interface ReplayOptions {
@@ -55,7 +55,7 @@ export async function replay(options: ReplayOptions, io: Io): Promise<ExitCode> 
 }
 
 function parseWidth(value: string): number {
-  const number = count(value);
+  const number = parseCount(value);
   if (number < 20 || number > 10_000) throw new InvalidArgumentError("It must be a number from 20 to 10000.");
   return number;
 }
@@ -86,7 +86,7 @@ export const replayCommand: CommandEntry = {
     replay(
       {
         source,
-        schemas: text(options, "schemas"),
+        schemas: readText(options, "schemas"),
         follow: options.follow === true,
         width: typeof options.width === "number" ? options.width : undefined,
       },

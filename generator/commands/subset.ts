@@ -8,7 +8,7 @@ import { readBytes } from "../load/read-bytes.js";
 import { parseDialectName } from "../schema/dialects.js";
 import { printable } from "../text.js";
 import type { CommandEntry } from "./command.js";
-import { nonEmpty, optionalText } from "./options.js";
+import { parseNonEmpty, readOptionalText } from "./options.js";
 
 /** The exit code of each answer. */
 const EXIT_CODES = { contained: EXIT.ok, "not-contained": EXIT.findings, undecided: 3 } as const;
@@ -16,7 +16,7 @@ const EXIT_CODES = { contained: EXIT.ok, "not-contained": EXIT.findings, undecid
 /** The most characters of a value that are printed. */
 const MAX_SHOWN = 1_000;
 
-async function subset(
+async function runSubset(
   files: readonly string[],
   pairs: string | undefined,
   { dialect: named, json }: { readonly dialect: string | undefined; readonly json: boolean },
@@ -87,7 +87,7 @@ export const subsetCommand: CommandEntry = {
     new Option(
       "--pairs <file>",
       'JSON Lines of {"id", "a", "b"}, optionally with a "dialect"; prints one answer per line',
-    ).argParser(nonEmpty),
+    ).argParser(parseNonEmpty),
     new Option(
       "--dialect <dialect>",
       "of schemas without $schema: draft4, draft6, draft7, 2019-09 or 2020-12",
@@ -100,10 +100,10 @@ export const subsetCommand: CommandEntry = {
   ],
   exits: "0 A is a subset of B, 1 A is not a subset of B, 2 wrong usage or unreadable input, 3 undecided.",
   run: (files, options, io) =>
-    subset(
+    runSubset(
       files,
-      optionalText(options, "pairs"),
-      { dialect: optionalText(options, "dialect"), json: options.format === "json" },
+      readOptionalText(options, "pairs"),
+      { dialect: readOptionalText(options, "dialect"), json: options.format === "json" },
       io,
     ),
 };

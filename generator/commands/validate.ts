@@ -5,13 +5,13 @@ import type { FeedTask } from "../validate/follow-feed.js";
 import { validate } from "../validate/validate.js";
 import type { CommandEntry } from "./command.js";
 import {
-  count,
-  format,
   formatOption,
-  optionalText,
+  parseCount,
   type RawOptions,
+  readFormat,
+  readOptionalText,
+  readText,
   schemasOrOwnOption,
-  text,
 } from "./options.js";
 
 function readFeedTask(options: RawOptions): FeedTask | undefined {
@@ -21,7 +21,7 @@ function readFeedTask(options: RawOptions): FeedTask | undefined {
   if (url === undefined) return undefined;
   return {
     url: String(url),
-    until: optionalText(options, "until"),
+    until: readOptionalText(options, "until"),
     timeout: timeout === undefined ? undefined : Number(timeout),
   };
 }
@@ -53,13 +53,13 @@ export const validateCommand: CommandEntry = {
       "--until <what>",
       "with --url: stop after an event of this type, such as run.finished, or after this number of events",
     ),
-    new Option("--timeout <seconds>", "with --url: stop after this number of seconds").argParser(count),
+    new Option("--timeout <seconds>", "with --url: stop after this number of seconds").argParser(parseCount),
     new Option("--stats", "count events by stream and by type"),
     new Option("--threads <count>", "number of threads (default: chosen by the size of the files)").argParser(
-      count,
+      parseCount,
     ),
     new Option("--limit <count>", "maximum number of findings to print; 0 prints all")
-      .argParser(count)
+      .argParser(parseCount)
       .default(100),
     schemasOrOwnOption,
     formatOption,
@@ -76,10 +76,10 @@ export const validateCommand: CommandEntry = {
     validate(
       {
         files,
-        schemas: text(options, "schemas"),
-        protocol: optionalText(options, "protocol"),
+        schemas: readText(options, "schemas"),
+        protocol: readOptionalText(options, "protocol"),
         profile: options.profile === "writer" ? "writer" : "reader",
-        format: format(options),
+        format: readFormat(options),
         limit: Number(options.limit),
         eventsOnly: options.eventsOnly === true,
         stats: options.stats === true,

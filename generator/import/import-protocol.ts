@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { UsageError } from "../failure.js";
 import type { Finding } from "../finding.js";
 import { type Io, lstatIfExists, slashes } from "../io.js";
-import { filesInMemory } from "../load/files.js";
+import { createFilesInMemory } from "../load/files.js";
 import { loadFiles } from "../load/load.js";
 import { blockingAncestor, commonFolder, realPath } from "../output/paths.js";
 import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
@@ -65,7 +65,7 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   const top = findTopFolder(schemas, fixtures);
   recoverInterruptedRun(top, io);
   checkTargets(targets, options.force);
-  const { protocols, findings } = await loadFiles(filesInMemory(schemas, files), schemas);
+  const { protocols, findings } = await loadFiles(createFilesInMemory(schemas, files), schemas);
   const [protocol] = protocols;
   if (!protocol) return { kind: "refused", errors: findings.filter(({ severity }) => severity === "error") };
   const comparisons = await compareWithOriginals(protocol, imported, io);

@@ -9,7 +9,9 @@ import { ajvPackage } from "../validators/ajv-package.js";
  * Returns a function that finds the errors of a document by a schema of this package. Most documents have none, and then
  * the schema is not compiled. Tests check these schemas themselves.
  */
-export function documentCheck(schema: JsonObject): (document: Json | undefined) => readonly ErrorObject[] {
+export function createDocumentCheck(
+  schema: JsonObject,
+): (document: Json | undefined) => readonly ErrorObject[] {
   let shape: Shape | undefined;
   let validate: ReturnType<Ajv2020["compile"]> | undefined;
   return (document) => {

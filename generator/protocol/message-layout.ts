@@ -1,8 +1,8 @@
-/** Where a message carries its payload, and which fields the envelope and the payloads share. */
+/** Determines where a message carries its payload, and which fields the envelope and the payloads share. */
 import { equal, isObject, type JsonObject, objectFrom, own } from "../json.js";
 import type { Envelope, EventType } from "./protocol.js";
 
-/** Returns the property that carries the payloads of an event type; undefined where they stand beside the envelope's fields, or there are none. */
+/** Returns the property that carries the payloads of an event type; undefined if they are beside the envelope's fields, or if there are none. */
 export function payloadCarrier(
   { placement, property }: Pick<Envelope, "placement" | "property">,
   event: Pick<EventType, "payloadProperty"> | undefined,
@@ -11,7 +11,7 @@ export function payloadCarrier(
   return placement === "keyed" ? event?.payloadProperty : undefined;
 }
 
-/** Whether messages of this event type have a payload: under keyed placement some have none. */
+/** Returns whether messages of this event type have a payload. With keyed placement, some have none. */
 export function hasPayload(
   envelope: Pick<Envelope, "placement" | "property">,
   event: Pick<EventType, "payloadProperty">,

@@ -1,11 +1,11 @@
 /**
- * Names that are derived from names: TypeScript identifiers, groups, checked cases. Every derivation is a pure
- * function of one name, so that adding an event never renames another one.
+ * Derives TypeScript identifiers and groups from names, and defines letter cases. Each derived name depends on one name only,
+ * so that a new event never renames another one.
  */
 
-/** `tool.shell.output_chunk` → `ToolShellOutputChunk`. Always an identifier: other characters separate words. */
+/** Returns the identifier in PascalCase for a name: `ToolShellOutputChunk` for `tool.shell.output_chunk`. */
 export function pascalCase(name: string): string {
-  // To make the Unicode classes takes longer than to name a whole protocol.
+  // Compiling the Unicode classes takes longer than deriving all names of a protocol.
   const ascii = !/[^ -~]/.test(name);
   const joined = name
     .split(ascii ? /[^A-Za-z0-9]+/ : /[^\p{ID_Continue}]+|_+/u)
@@ -39,7 +39,7 @@ export function defaultGroup(type: string): string {
 }
 
 /** The letter cases that protocol.json may document, by name. */
-export const CASES: { readonly [name: string]: RegExp } = {
+export const LETTER_CASES: { readonly [name: string]: RegExp } = {
   snake_case: /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/,
   "dotted.snake_case": /^[a-z][a-z0-9]*(_[a-z0-9]+)*(\.[a-z][a-z0-9]*(_[a-z0-9]+)*)*$/,
   camelCase: /^[a-z][A-Za-z0-9]*$/,

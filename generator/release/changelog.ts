@@ -7,11 +7,11 @@ import { type Release, readReleases } from "../load/releases/release-history.js"
 import type { Protocol } from "../protocol/protocol.js";
 import { escapeMarkdown } from "../report/markdown.js";
 
-/** The differences between one version and the one before it. */
+/** A version of a protocol and its differences from the version before it. */
 interface ChangelogVersion {
   /** Absent for changes that are not released yet. */
   readonly version?: string;
-  /** Whether there is no version before it. */
+  /** Whether it is the first version. */
   readonly first: boolean;
   readonly additions: readonly CompatFinding[];
   readonly deprecations: readonly NewDeprecation[];
@@ -68,11 +68,11 @@ async function compareVersion(all: readonly Version[], index: number): Promise<C
 }
 
 /** Returns a changelog as Markdown. */
-export function changelogMarkdown({ id, title, versions }: Changelog): string {
-  return `# ${escapeMarkdown(title)} (${id})\n\n${versions.map(versionSection).join("\n")}\n`;
+export function renderChangelog({ id, title, versions }: Changelog): string {
+  return `# ${escapeMarkdown(title)} (${id})\n\n${versions.map(renderVersion).join("\n")}\n`;
 }
 
-function versionSection({ version, first, additions, deprecations, changes }: ChangelogVersion): string {
+function renderVersion({ version, first, additions, deprecations, changes }: ChangelogVersion): string {
   const lines = [
     ...additions.map(({ message }) => escapeMarkdown(message)),
     ...deprecations.map(describeDeprecation),

@@ -32,14 +32,16 @@ export function createMajorFinder(
     if (alike.length === 0 || findProtocolIdInPath(input, ids) !== undefined)
       return { major: undefined, stdin };
     const { head, rest } =
-      input.file === undefined ? await firstPiece(stdin) : { head: headOf(input.file), rest: stdin };
+      input.file === undefined
+        ? await readFirstPiece(stdin)
+        : { head: readFirstBytes(input.file), rest: stdin };
     const events = await readEventsInHead(input, head, discriminatorsOf(validators));
     return { major: assumeMajor(events, alike, profile), stdin: rest };
   };
 }
 
 /** Returns the first bytes of a file; none of a pipe, which can be read only once, or of a file that cannot be opened. */
-function headOf(file: string): Uint8Array {
+function readFirstBytes(file: string): Uint8Array {
   try {
     if (statSync(file).isFile()) return readHead(file, HEAD);
   } catch {
@@ -49,7 +51,7 @@ function headOf(file: string): Uint8Array {
 }
 
 /** Returns the first piece of standard input, and the whole input. Waiting for a second piece could delay live events. */
-async function firstPiece(
+async function readFirstPiece(
   stdin: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly head: Uint8Array; readonly rest: AsyncIterable<Uint8Array> }> {
   const pieces = stdin[Symbol.asyncIterator]();
@@ -81,7 +83,7 @@ export async function readEventsInHead(
   };
   const { file: _file, ...unnamed } = input;
   const reader = createEventReader(input, sink, createStreamShare(0, 1));
-  // Packed data breaks off where the head ends.
+  // Reading fails where the head of compressed data ends.
   await readInput(unnamed, bytes(), reader, () => {}).catch(() => {});
   return events;
 }

@@ -57,7 +57,7 @@ export async function compareRecordings(
   const firstTexts = await readFirstEnvelopes(first, validators, runs, differences);
   findings.push(
     ...differences.map((difference, index) =>
-      differenceFinding(difference, firstTexts[index], first, second),
+      createDifferenceFinding(difference, firstTexts[index], first, second),
     ),
   );
   const events = [...runs.values()].reduce((sum, { lines }) => sum + lines.length, 0);
@@ -109,7 +109,7 @@ async function readFirstEnvelopes(
   return keys.map((key) => wanted.get(key ?? ""));
 }
 
-function differenceFinding(
+function createDifferenceFinding(
   { run, same, second }: Difference,
   first: LocatedText | undefined,
   firstInput: Input,
@@ -180,7 +180,7 @@ export async function compareFiles(
   validators: readonly Validators[],
   io: Io,
 ): Promise<ExitCode> {
-  const [first, second] = files.map(recording);
+  const [first, second] = files.map(openRecording);
   if (!first || !second) throw new UsageError("--compare takes two files.");
   const { findings, runs, events, different } = await compareRecordings(first, second, validators);
   const hidden = limit === 0 ? 0 : Math.max(0, findings.length - limit);
@@ -195,7 +195,7 @@ export async function compareFiles(
   return errors > 0 ? EXIT.findings : EXIT.ok;
 }
 
-function recording(file: string, index: number): Input {
+function openRecording(file: string, index: number): Input {
   try {
     if (!statSync(file).isDirectory()) return createFileInput(index, file);
   } catch (error) {

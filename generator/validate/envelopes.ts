@@ -30,7 +30,9 @@ export async function readEnvelopes(
   report: (finding: Finding) => void,
 ): Promise<void> {
   const protocols = validators.map((one) => ({
-    ...{ one, certain: isUnambiguously(one, validators), tracker: createTracker(one.protocol.stream) },
+    one,
+    certain: isUnambiguously(one, validators),
+    tracker: createTracker(one.protocol.stream),
   }));
   const textOf = createEnvelopeTextReader();
   const folder = findProtocolIdInPath(

@@ -67,7 +67,7 @@ function isCount(until: string): boolean {
   return /^\d+$/.test(until);
 }
 
-/** Creates a check whether the events that the user waits for have come. */
+/** Creates a check whether the events that the user waits for have arrived. */
 function createGoal(until: string | undefined): {
   countEvents(sink: Sink): Sink;
   isReached(): boolean;

@@ -40,7 +40,7 @@ export function createPrinter(
     end({ tally, stats, unreadable }) {
       before();
       for (const sentence of unreadable) io.stderr(`accrete: ${printable(sentence)}\n`);
-      const summary = withStats(summarizeTally(tally, limit), stats && summarizeStats(stats, limit));
+      const summary = appendStats(summarizeTally(tally, limit), stats && summarizeStats(stats, limit));
       io.stdout(REPORTERS[format](kept, { color: io.colors, summary }));
       if (unreadable.length > 0) return EXIT.usage;
       return tally.errors > 0 ? EXIT.findings : EXIT.ok;
@@ -48,7 +48,7 @@ export function createPrinter(
   };
 }
 
-function withStats(summary: Summary, stats: Summary | undefined): Summary {
+function appendStats(summary: Summary, stats: Summary | undefined): Summary {
   if (!stats) return summary;
   const text = [stats.text, summary.text].filter((part) => part !== "").join("\n");
   return { text, data: { ...summary.data, stats: stats.data } };

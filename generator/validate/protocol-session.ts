@@ -13,7 +13,7 @@ export interface ProtocolSession {
   readonly decodeEvent: Validators["decodeEvent"];
   /** Returns whether an event that this protocol knows cannot be of another one. */
   readonly isOwnEvent: (value: Json) => boolean;
-  /** Recognises such events; undefined if other protocols cannot be excluded. Created at the first call. */
+  /** Returns the scanner that recognises such events; undefined if other protocols cannot be excluded. It is created at the first call. */
   scanner(): EventScanner | undefined;
   readonly tracker: Tracker<ScannedId>;
   /** Created when it is first read, because most runs have events of one protocol. Until it has events, it has no stream to end, to forget or to mark. */
@@ -42,7 +42,11 @@ export function createProtocolSession(
   const scanner = createScanner(protocol, all.profile, foreign);
   let checker: StreamChecker | undefined;
   return {
-    ...{ id: protocol.id, validators, decodeEvent, sequence: protocol.stream?.sequence, events: 0 },
+    id: protocol.id,
+    validators,
+    decodeEvent,
+    sequence: protocol.stream?.sequence,
+    events: 0,
     isOwnEvent: isUnambiguously(validators, all.validators),
     scanner: scanner.get,
     tracker: createTracker(protocol.stream, limits, [], all.same, scanner.ids),

@@ -8,7 +8,7 @@ import type { Profile } from "../schema/readings.js";
 import type { Validators } from "../validators/protocol-validators.js";
 import { createMajorFinder } from "./assumed-major.js";
 import { createSession, type Session } from "./session.js";
-import { emptyStats, type Stats } from "./stats.js";
+import { createStats, type Stats } from "./stats.js";
 import type { Ordered, Tally } from "./tally.js";
 
 /** The task of one thread. */
@@ -56,7 +56,7 @@ export async function runSession(options: RunOptions, io: RunIo): Promise<Outcom
   const { inputs, thread, threads } = options;
   const share = createStreamShare(thread, threads);
   const { isSame, close } = createContentComparer(inputs);
-  const stats = options.stats ? emptyStats() : undefined;
+  const stats = options.stats ? createStats() : undefined;
   const session = createSession({
     ...options,
     share,

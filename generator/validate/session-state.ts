@@ -37,7 +37,7 @@ export interface SessionState {
   readonly places: PlaceTable;
   readonly decodeOptions: { readonly profile: Profile };
   assumed: AssumedProtocol;
-  /** Whether the input had a value yet, of any thread. */
+  /** Whether the current input had a value so far, for this thread or another one. */
   hasValue: boolean;
   /** The bytes of the inputs before this one. */
   bytesBefore: number;
@@ -56,7 +56,7 @@ export function locateForReport(
 }
 
 /** Returns the protocols that had events so far. The others have no streams. */
-export function protocolsWithEvents({ protocols }: SessionState): readonly ProtocolSession[] {
+export function listActiveProtocols({ protocols }: SessionState): readonly ProtocolSession[] {
   return [...protocols.values()].filter(({ events }) => events > 0);
 }
 
@@ -65,7 +65,7 @@ export function markGap(state: SessionState, place: Place): void {
   if (state.options.eventsOnly) return;
   const stream = place.guessStream();
   if (stream !== undefined && state.assumed.protocol) state.assumed.protocol.checker.markGap(stream);
-  else for (const { checker } of protocolsWithEvents(state)) checker.markGap();
+  else for (const { checker } of listActiveProtocols(state)) checker.markGap();
 }
 
 /** Returns whether this thread reports a part without a stream: the thread of the stream that the raw line hints at, or the first one. */

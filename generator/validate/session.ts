@@ -29,17 +29,17 @@ import { createPlaceTable } from "./place-table.js";
 import { createProtocolSession, type ProtocolSession } from "./protocol-session.js";
 import {
   isOwnPart,
+  listActiveProtocols,
   locateForReport,
   locateStreamFinding,
   markGap,
-  protocolsWithEvents,
   report,
   reportAt,
   type SessionOptions,
   type SessionState,
 } from "./session-state.js";
 import { countEvent, countType } from "./stats.js";
-import { emptyTally, type Tally } from "./tally.js";
+import { createTally, type Tally } from "./tally.js";
 
 /** Receives what the readers of the inputs find. */
 export interface Session extends Sink {
@@ -52,7 +52,7 @@ export interface Session extends Sink {
   end(): void;
 }
 
-/** Thrown when a raw line seemed to be of a stream of another thread than its event is. */
+/** Thrown if a raw line seemed to belong to a stream of another thread than its event does. */
 export class WrongShare extends Error {}
 
 const NO_FINDINGS: readonly Finding[] = [];
@@ -63,7 +63,7 @@ export function createSession(options: SessionOptions): Session {
   const protocols = validators.map((one) => createProtocolSession(one, options));
   const state: SessionState = {
     options,
-    tally: emptyTally(),
+    tally: createTally(),
     places: createPlaceTable(inputs),
     decodeOptions: { profile },
     protocols: new Map(protocols.map((one) => [one.id, one])),
@@ -97,15 +97,15 @@ export function createSession(options: SessionOptions): Session {
       state.hasValue = false;
       if (share.index > 0 || !major || major.others.length === 0 || reportedAmbiguities.has(major.id)) return;
       reportedAmbiguities.add(major.id);
-      reportAt(state, ambiguityFinding(input, major), state.bytesBefore - BEFORE_LINE, 0);
+      reportAt(state, createAmbiguityFinding(input, major), state.bytesBefore - BEFORE_LINE, 0);
     },
     finish: (input, bytes, whole) => {
       state.bytesBefore += bytes;
       advanceClock(state.bytesBefore);
       if (!state.hasValue && whole && share.index === 0)
-        reportAt(state, noEventsFinding(input), state.bytesBefore - BEFORE_LINE, 0);
+        reportAt(state, createNoEventsFinding(input), state.bytesBefore - BEFORE_LINE, 0);
     },
-    end: () => end(state),
+    end: () => endSession(state),
   };
 }
 
@@ -134,13 +134,13 @@ function acceptScanned(
   );
 }
 
-function noEventsFinding({ name: file }: Input): KnownFinding {
+function createNoEventsFinding({ name: file }: Input): KnownFinding {
   const at = { file, pointer: "" };
   return { rule: "events-missing", severity: "warning", message: "There are no events here.", at };
 }
 
-/** This note is reported once for each protocol, not for each input. */
-function ambiguityFinding({ name: file }: Input, { id, others }: AssumedMajor): KnownFinding {
+/** Creates the note that other majors would accept the events, too. It is reported once for each protocol, not for each input. */
+function createAmbiguityFinding({ name: file }: Input, { id, others }: AssumedMajor): KnownFinding {
   return {
     rule: "protocol-ambiguous",
     severity: "note",
@@ -194,7 +194,7 @@ function acceptInvalid(
   const { tally, options } = state;
   markGap(state, place);
   if (!isOwnPart(options.share, place)) return;
-  const unsafe = found && sequenceFinding(found.sequence, value, place);
+  const unsafe = found && findUnsafeSequence(found.sequence, value, place);
   const others = unsafe ? findings.filter(({ at }) => at.pointer !== unsafe.at.pointer) : findings;
   tally.events++;
   tally.invalid++;
@@ -231,7 +231,7 @@ function acceptEvent(
   const { tally, options } = state;
   const { share } = options;
   if (found.sequence !== undefined && (value[found.sequence] as number) >= Number.MAX_SAFE_INTEGER) {
-    const unsafe = sequenceFinding(found.sequence, value, place);
+    const unsafe = findUnsafeSequence(found.sequence, value, place);
     if (unsafe) {
       acceptInvalid(state, found, value, place, [unsafe]);
       return;
@@ -262,9 +262,9 @@ function isOwnStream({ share, eventsOnly }: SessionOptions, stream: string, plac
   throw new WrongShare();
 }
 
-function end(state: SessionState): void {
+function endSession(state: SessionState): void {
   const { tally, options } = state;
-  const protocols = protocolsWithEvents(state);
+  const protocols = listActiveProtocols(state);
   for (const { id, events } of protocols) tally.protocols.set(id, events);
   if (options.eventsOnly) return;
   const last = protocols.flatMap(({ checker }) => checker.end());
@@ -316,7 +316,7 @@ function checkInStream(
 const MAX_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
 /** Returns a finding if JavaScript cannot hold the sequence number of an event exactly, as it was written. */
-function sequenceFinding(field: string | undefined, value: Json, place: Place): Finding | undefined {
+function findUnsafeSequence(field: string | undefined, value: Json, place: Place): Finding | undefined {
   const number = field !== undefined && isObject(value) ? own(value, field) : undefined;
   if (field === undefined || typeof number !== "number" || number < Number.MAX_SAFE_INTEGER) return undefined;
   const pointer = join("", field);
@@ -352,7 +352,7 @@ function createEvictionClock(state: SessionState): (bytes: number) => void {
   // The first generation begins with the first byte.
   let next = 0;
   const rotateGeneration = (): void => {
-    const aged = protocolsWithEvents(state).map(({ tracker, checker }) => {
+    const aged = listActiveProtocols(state).map(({ tracker, checker }) => {
       const { streams, findings } = checker.evictEnded();
       tracker.rotateGeneration();
       for (const stream of streams) tracker.retire(stream);

@@ -49,7 +49,7 @@ export interface Stats {
 }
 
 /** Creates empty counts. */
-export function emptyStats(): Stats {
+export function createStats(): Stats {
   return { streams: new Map(), types: new Map(), uncounted: 0 };
 }
 
@@ -111,8 +111,8 @@ function countPlacement(one: StreamStats, placement: Placement, first: number): 
 }
 
 function widenTime(one: StreamStats, time: unknown): void {
-  const at = typeof time === "number" ? time : typeof time === "string" ? Date.parse(time) : Number.NaN;
-  if (Number.isNaN(at)) return;
+  const at = typeof time === "string" ? Date.parse(time) : time;
+  if (typeof at !== "number" || Number.isNaN(at)) return;
   one.begin = Math.min(one.begin ?? at, at);
   one.end = Math.max(one.end ?? at, at);
 }

@@ -13,7 +13,7 @@ import type { FeedTask } from "./follow-feed.js";
 import { createPrinter, createProgress } from "./printer.js";
 import { runSession } from "./run.js";
 
-/** What to validate, and how. */
+/** The options of `accrete validate`. */
 interface ValidateOptions {
   /** Files and folders to read; `-` is standard input. */
   readonly files: readonly string[];

@@ -3,13 +3,13 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import GithubSlugger from "github-slugger";
 import { expect, it } from "vitest";
-import { allCommands } from "../../generator/commands/program.js";
+import { loadAllCommands } from "../../generator/commands/program.js";
 import { PAGES, readPage, readProse } from "./blocks.js";
 
 const root = path.join(import.meta.dirname, "..", "..");
 const manifest = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
 const commands = new Map(
-  (await allCommands()).map(({ name, options }) => [name, options.map(({ long }) => long ?? "")]),
+  (await loadAllCommands()).map(({ name, options }) => [name, options.map(({ long }) => long ?? "")]),
 );
 
 /** Options of all commands, which no command lists. */

@@ -12,7 +12,7 @@ import { createStreamShare } from "../../generator/ingest/stream-share.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import { PROFILES, type Profile } from "../../generator/schema/readings.js";
 import { createSession } from "../../generator/validate/session.js";
-import { emptyStats } from "../../generator/validate/stats.js";
+import { createStats } from "../../generator/validate/stats.js";
 import { protocolValidators } from "../../generator/validators/protocol-validators.js";
 import { corpus } from "../../scripts/corpus/corpus.js";
 import { FAULTS, type FaultName, faulty } from "../../scripts/corpus/faults.js";
@@ -31,7 +31,7 @@ async function judged(file: string, profile: Profile, scans: boolean, only?: str
   const input: Input = { index: 0, name: "events.jsonl", file, isRereadable: true };
   const findings: Finding[] = [];
   const { isSame, close } = createContentComparer([input]);
-  const stats = emptyStats();
+  const stats = createStats();
   const share = createStreamShare(0, 1);
   const session = createSession({
     ...{ inputs: [input], profile, eventsOnly: false, share, stats, same: isSame, hasRoom: () => true },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { loadSchemas } from "../../generator/load/load.js";
 import { resolveEndpoints } from "../../generator/protocol/endpoints.js";
-import { faultTargetsOf } from "../../generator/protocol/fault-targets.js";
+import { resolveFaultTargets } from "../../generator/protocol/fault-targets.js";
 import type { StreamRules } from "../../generator/protocol/stream-rules.js";
 import { chooseView } from "../../generator/protocol/view-roles.js";
 import { roleFinder } from "../../generator/view/view.js";
@@ -31,16 +31,16 @@ describe("a protocol without declarations", () => {
   });
 
   it("has faults of its calls and of their output", () => {
-    expect(faultTargetsOf(plain)).toEqual({
+    expect(resolveFaultTargets(plain)).toEqual({
       calls: { key: "job", types: ["job.begun", "job.done", "job.failed", "job.output"] },
       chunks: { "job.output": "text" },
     });
     const two = [...(RULES.lifecycles ?? []), { key: "task", start: ["task.begun"], end: ["task.done"] }];
-    expect(faultTargetsOf({ stream: { rules: { lifecycles: two } } }).calls).toEqual({
+    expect(resolveFaultTargets({ stream: { rules: { lifecycles: two } } }).calls).toEqual({
       key: "job",
       types: ["job.begun", "job.done", "job.failed"],
     });
-    expect(faultTargetsOf({})).toEqual({ chunks: {} });
+    expect(resolveFaultTargets({})).toEqual({ chunks: {} });
   });
 
   it("has paths made of the key", () => {
@@ -63,7 +63,7 @@ it("finds roles by name, then by family, and takes other types for notices", () 
 it.each((await loadSchemas("schemas")).protocols)(
   "$id has calls and output that faults can change",
   (protocol) => {
-    const { calls, chunks = {} } = faultTargetsOf(protocol);
+    const { calls, chunks = {} } = resolveFaultTargets(protocol);
     const types = new Set(protocol.events.map(({ type }) => type));
     expect(calls?.types.length).toBeGreaterThan(1);
     expect(Object.keys(chunks).length).toBeGreaterThan(0);

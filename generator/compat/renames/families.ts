@@ -1,5 +1,5 @@
 /** Groups renames that change the same part of several names in the same way. */
-import { CASES } from "../../protocol/names.js";
+import { LETTER_CASES } from "../../protocol/names.js";
 import { normalizeName, splitWords } from "./likeness.js";
 
 /** What a rename does to a part of a name, `*` for the rest: `approval.*` → `gate.*`. */
@@ -113,7 +113,7 @@ function hasSameLetters({ from, to }: Pattern): boolean {
 
 function describeCaseChange(names: readonly Pattern[]): Pattern {
   const caseOf = (all: readonly string[]): string | undefined =>
-    Object.entries(CASES).find(([, pattern]) => all.every((name) => pattern.test(name)))?.[0];
+    Object.entries(LETTER_CASES).find(([, pattern]) => all.every((name) => pattern.test(name)))?.[0];
   return {
     from: caseOf(names.map(({ from }) => from)) ?? "one case",
     to: caseOf(names.map(({ to }) => to)) ?? "another case",

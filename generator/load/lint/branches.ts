@@ -2,7 +2,7 @@ import { errorFinding, type Finding } from "../../finding.js";
 import { filterKeywords } from "../../schema/keywords.js";
 import { collectDeclaredPatterns, describeFamily } from "../../schema/object-family.js";
 import { walk } from "../../schema/walk.js";
-import { type LintInput, locateIn, rootSchemasWith } from "./input.js";
+import { findRootSchemasWith, type LintInput, locateInFiles } from "./input.js";
 
 /** Keywords whose subschemas may fail while the whole schema holds. */
 const ALTERNATIVES = filterKeywords(
@@ -16,7 +16,7 @@ const ALTERNATIVES = filterKeywords(
 export function lintBranches(input: LintInput): Finding[] {
   const { protocol } = input;
   const findings: Finding[] = [];
-  for (const { schema, at } of rootSchemasWith(ALTERNATIVES, input))
+  for (const { schema, at } of findRootSchemasWith(ALTERNATIVES, input))
     walk(schema, (part, pointer, keyword = "") => {
       if (!ALTERNATIVES.has(keyword)) return;
       if (collectDeclaredPatterns(describeFamily(part, protocol.definitions, at)).length === 0) return;
@@ -24,7 +24,7 @@ export function lintBranches(input: LintInput): Finding[] {
         errorFinding(
           "keyword-unsupported",
           `The keyword patternProperties cannot be used in a part of ${keyword}: that part may fail while the whole holds.`,
-          locateIn(input, { ...at, pointer: at.pointer + pointer }),
+          locateInFiles(input, { ...at, pointer: at.pointer + pointer }),
           "Put it beside the alternatives, or give the alternative an object of its own in a field.",
         ),
       );

@@ -34,7 +34,7 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
             envelope.at,
           ),
         ]),
-    ...lintElsewhere(protocol),
+    ...lintFieldsElsewhere(protocol),
     ...named
       .filter(([name]) => name !== undefined && !Object.hasOwn(envelopeFields(envelope), name))
       .map(([name, pointer]) =>
@@ -57,7 +57,7 @@ export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput):
 }
 
 /** Reports fields of the envelope, and of the place of every payload, that are not declared in its own `properties`. */
-function lintElsewhere({ envelope, definitions }: Protocol): Finding[] {
+function lintFieldsElsewhere({ envelope, definitions }: Protocol): Finding[] {
   const elsewhere = [envelope.schema, payloadPlace(envelope) ?? {}].flatMap((schema) => {
     const fields = Object.keys(isObject(schema.properties) ? schema.properties : {});
     const family = describeFamily(schema, definitions, envelope.at);
@@ -78,7 +78,7 @@ function lintElsewhere({ envelope, definitions }: Protocol): Finding[] {
 /** Checks that payloads fit the placement, and that the envelope's schema of the discriminator accepts each event type. */
 export function lintPlacement({ protocol, files }: LintInput): Finding[] {
   const { envelope } = protocol;
-  const accepts = discriminatorTest(protocol);
+  const accepts = createDiscriminatorTest(protocol);
   const findings: Finding[] = [];
   for (const file of files.filter(({ kind }) => kind === "event")) {
     const { name, source } = file;
@@ -123,11 +123,11 @@ function lintReferredPayloads({ events, definitions }: Protocol): Finding[] {
   });
 }
 
-/** Returns a test of event types by the pattern and the list of values that the envelope gives its discriminator. */
-function discriminatorTest({ envelope }: Protocol): (type: string) => boolean {
+/** Creates a function that tests whether the pattern and the values of the discriminator in the envelope allow an event type. */
+function createDiscriminatorTest({ envelope }: Protocol): (type: string) => boolean {
   const field = own(envelopeFields(envelope), envelope.discriminator);
   if (!isObject(field)) return () => true;
-  const pattern = typeof field.pattern === "string" ? regex(field.pattern) : undefined;
+  const pattern = typeof field.pattern === "string" ? compilePattern(field.pattern) : undefined;
   const isText = [field.type ?? "string"].flat().includes("string");
   return (type) =>
     isText &&
@@ -135,7 +135,7 @@ function discriminatorTest({ envelope }: Protocol): (type: string) => boolean {
     readListedValues(field).every(({ values }) => values.includes(type));
 }
 
-function regex(pattern: string): RegExp | undefined {
+function compilePattern(pattern: string): RegExp | undefined {
   try {
     return new RegExp(pattern, "u");
   } catch {

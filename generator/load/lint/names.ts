@@ -1,6 +1,6 @@
 import { errorFinding, type Finding } from "../../finding.js";
 import { isObject, join } from "../../json.js";
-import { CASES, eventName, payloadName, resourceName } from "../../protocol/names.js";
+import { eventName, LETTER_CASES, payloadName, resourceName } from "../../protocol/names.js";
 import { listSchemas } from "../../schema/read-files.js";
 import type { SchemaFile } from "../folder.js";
 import type { LintInput } from "./input.js";
@@ -10,7 +10,7 @@ export function lintCases({ manifest, files }: LintInput): Finding[] {
   const findings: Finding[] = [];
   const check = (kind: "event" | "field", name: string, at: () => Finding["at"]): void => {
     const style = manifest.naming?.[kind];
-    if (style === undefined || CASES[style]?.test(name)) return;
+    if (style === undefined || LETTER_CASES[style]?.test(name)) return;
     findings.push(
       errorFinding(
         "name-case",

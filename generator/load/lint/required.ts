@@ -7,9 +7,9 @@ import { filterKeywords, getSubschemaLayout } from "../../schema/keywords.js";
 import { acceptsOtherFields, collectDeclaredFields, describeFamily } from "../../schema/object-family.js";
 import { findTarget } from "../../schema/reference.js";
 import { listSubschemas } from "../../schema/walk.js";
-import { type LintInput, locateIn } from "./input.js";
+import { type LintInput, locateInFiles } from "./input.js";
 
-/** Keywords whose schemas describe values inside this one. */
+/** Keywords whose schemas describe properties or items of a value. */
 const INNER_VALUES = filterKeywords(
   ({ subject, monotone }, name) =>
     (subject === "property" || subject === "item") && monotone === true && !name.startsWith("unevaluated"),
@@ -18,34 +18,34 @@ const INNER_VALUES = filterKeywords(
 /** Reports required fields that are not declared, in objects that are closed for writers: nobody could send them. */
 export function lintRequired(input: LintInput): Finding[] {
   const { envelope, events, resources } = input.protocol;
-  // The envelope is open for the fields of payloads, and still has to declare its own.
+  // The envelope is open for the fields of payloads, but must declare its own fields.
   const { additionalProperties: _open, ...closed } = envelope.schema;
-  const beside = envelope.placement === "inline" ? Object.keys(envelopeFields(envelope)) : [];
+  const envelopeNames = envelope.placement === "inline" ? Object.keys(envelopeFields(envelope)) : [];
   const found = new Map<string, SchemaNode>();
   const visited = new Set<string>();
   const visit = (schema: JsonObject, at: Place, others: readonly string[] = []): void => {
-    const id = idOf(at);
+    const id = createPlaceId(at);
     if (visited.has(id) || isLeaf(schema)) return;
     visited.add(id);
-    if (others.length === 0 && onlyRefers(schema)) {
+    if (others.length === 0 && isOnlyReference(schema)) {
       const target = findTarget(schema, input.protocol.definitions);
       if (isObject(target?.schema)) visit(target.schema, target.at);
       return;
     }
     const { parts, undeclared } = checkObject(schema, at, others, input.protocol);
-    for (const spot of undeclared) found.set(idOf(spot), spot);
+    for (const spot of undeclared) found.set(createPlaceId(spot), spot);
     for (const part of parts)
       for (const { keyword, schema: inner, pointer } of listSubschemas(part.schema, part.pointer))
         if (INNER_VALUES.has(keyword) && isObject(inner)) visit(inner, { file: part.file, pointer });
   };
   visit(closed, envelope.at);
-  for (const { payload, at } of events) visit(payload, at, beside);
+  for (const { payload, at } of events) visit(payload, at, envelopeNames);
   for (const { schema, at } of resources) visit(schema, at);
   return [...found.values()].map((spot) =>
     errorFinding(
       "required-undeclared",
       `The field ${JSON.stringify(spot.schema)} is required but not declared.`,
-      locateIn(input, spot),
+      locateInFiles(input, spot),
       "Declare the field, or correct the spelling.",
     ),
   );
@@ -53,7 +53,7 @@ export function lintRequired(input: LintInput): Finding[] {
 
 type Place = Pick<SchemaNode, "file" | "pointer">;
 
-function idOf({ file, pointer }: Place): string {
+function createPlaceId({ file, pointer }: Place): string {
   return `${file}#${pointer}`;
 }
 
@@ -66,8 +66,8 @@ function isLeaf(schema: JsonObject): boolean {
 
 const ANNOTATIONS = filterKeywords(({ facet, holds }) => facet === "annotations" && holds === undefined);
 
-/** Returns whether `schema` says of its value only what the definition says that it refers to. */
-function onlyRefers(schema: JsonObject): boolean {
+/** Returns whether `schema` consists of a reference and of annotations only. */
+function isOnlyReference(schema: JsonObject): boolean {
   return Object.keys(schema).every((keyword) => keyword === "$ref" || ANNOTATIONS.has(keyword));
 }
 
@@ -79,22 +79,22 @@ function checkObject(
   { definitions }: Protocol,
 ): { readonly parts: readonly Part[]; readonly undeclared: readonly SchemaNode[] } {
   const members = describeFamily(schema, definitions, at, BRANCHES);
-  // Anything that is not a name is another finding.
+  // The rule keyword-invalid reports everything that is not a name.
   const required = listStatements(members, "required").flatMap(({ value, spot }) =>
     Array.isArray(value) ? value.map((name, index) => descend(spot, name, index)) : [],
   );
   const missing = required.filter(({ schema: name }) => typeof name === "string" && !others.includes(name));
-  const undeclared = withoutDeclared(missing, members);
+  const undeclared = removeDeclared(missing, members);
   if (undeclared.length === 0) return { parts: members.parts, undeclared };
   // Conditions may declare fields, too.
   const family = describeFamily(schema, definitions, at);
   return {
     parts: members.parts,
-    undeclared: acceptsOtherFields(family) ? [] : withoutDeclared(undeclared, family),
+    undeclared: acceptsOtherFields(family) ? [] : removeDeclared(undeclared, family),
   };
 }
 
-function withoutDeclared(
+function removeDeclared(
   names: readonly SchemaNode[],
   family: ReturnType<typeof describeFamily>,
 ): readonly SchemaNode[] {

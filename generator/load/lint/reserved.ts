@@ -3,7 +3,7 @@ import { envelopeFields } from "../../protocol/message-layout.js";
 import { BRANCHES } from "../../schema/describe.js";
 import { mergeFields } from "../../schema/merge.js";
 import { describeFamily } from "../../schema/object-family.js";
-import { type LintInput, locateIn } from "./input.js";
+import { type LintInput, locateInFiles } from "./input.js";
 
 /** Reports payload fields with the name of an envelope field under inline placement, in any branch or reference. */
 export function lintReserved(input: LintInput): Finding[] {
@@ -19,7 +19,7 @@ export function lintReserved(input: LintInput): Finding[] {
     errorFinding(
       "field-reserved",
       `The payload field ${JSON.stringify(name)} takes the name of an envelope field.`,
-      locateIn(input, spot, "name"),
+      locateInFiles(input, spot, "name"),
       "Payload and envelope fields lie in one object here; choose another name.",
     ),
   );

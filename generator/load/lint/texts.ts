@@ -6,7 +6,7 @@ import type { LintInput } from "./input.js";
 
 const isText = (value: Json | undefined): boolean => typeof value === "string" && value.trim() !== "";
 
-/** Keywords that schemas must have, and the rule for each; only events must state their stability. */
+/** Keywords that schemas must have, each with its rule. Only events must state their stability. */
 const REQUIRED = [
   ["title", "title-missing"],
   ["description", "description-missing"],
@@ -22,12 +22,12 @@ export function lintTexts({ files }: Pick<LintInput, "files">): Finding[] {
     for (const [keyword, rule] of kind === "shared" ? [] : REQUIRED)
       if (!isText(document[keyword]) && (keyword !== "x-stability" || kind === "event"))
         findings.push(errorFinding(rule, `${what} has no ${keyword}.`, source.locate("")));
-    findings.push(...undescribed(source));
+    findings.push(...lintFieldDescriptions(source));
   }
   return findings;
 }
 
-function undescribed(source: Source): Finding[] {
+function lintFieldDescriptions(source: Source): Finding[] {
   const findings: Finding[] = [];
   for (const { schema, pointer, keyword } of listSchemas(source)) {
     if (

@@ -6,7 +6,7 @@ import { createContainmentCache } from "../../../generator/compat/proof/readings
 import { RULES } from "../../../generator/compat/rules/rules.js";
 import { emitRelease } from "../../../generator/emit/release.js";
 import type { Finding } from "../../../generator/finding.js";
-import { filesInMemory } from "../../../generator/load/files.js";
+import { createFilesInMemory } from "../../../generator/load/files.js";
 import { CONTRACT_ONLY, loadProtocol } from "../../../generator/load/protocol.js";
 import { readRelease } from "../../../generator/load/releases/read-release.js";
 import type { Protocol } from "../../../generator/protocol/protocol.js";
@@ -23,7 +23,7 @@ export async function loadFiles(files: ProtocolFiles): Promise<{
     path: `${ID}/${path}`,
     content: JSON.stringify(document),
   }));
-  return await loadProtocol(filesInMemory("", outputs), ID, CONTRACT_ONLY);
+  return await loadProtocol(createFilesInMemory("", outputs), ID, CONTRACT_ONLY);
 }
 
 const cache = { current: createContainmentCache(), runs: 0 };
