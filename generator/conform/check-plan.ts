@@ -2,9 +2,9 @@ import { isObject, type Json, type JsonObject } from "../json.js";
 import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
-import { asSet, type CheckerDescription, type Comparable } from "./comparable.js";
+import { type CheckerDescription, type Comparable, sortUnique } from "./comparable.js";
 import type { AnyStreamRule, Handler, Member, RuleChecker, StreamFindingKind } from "./stream-rule.js";
-import { declarationsOf, STREAM_RULES } from "./stream-rules.js";
+import { listDeclarations, STREAM_RULES } from "./stream-rules.js";
 
 /** A checker of one member of `stream.rules`. */
 export interface PlannedChecker extends RuleChecker {
@@ -68,7 +68,7 @@ export function restrictPlan(plan: Plan, isWanted: (checker: PlannedChecker) => 
 
 /** Returns the checkers of the declarations of one member that apply to the profile, with their descriptions completed. */
 function createCheckers(rule: AnyStreamRule, protocol: Protocol, profile: Profile): PlannedChecker[] {
-  const declarations = declarationsOf(protocol.stream?.rules, rule.member).filter(
+  const declarations = listDeclarations(protocol.stream?.rules, rule.member).filter(
     (declaration) => profile === "writer" || declaration.profile !== "writer",
   );
   const plan = ({ comparable, ...checker }: RuleChecker, declaration: JsonObject): PlannedChecker => ({
@@ -119,7 +119,7 @@ function normalizeDeclaration({ comparison }: AnyStreamRule, declared: JsonObjec
 }
 
 function sortLists(value: Json): Json {
-  if (Array.isArray(value)) return asSet(value);
+  if (Array.isArray(value)) return sortUnique(value);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, sortLists(each)]));
 }

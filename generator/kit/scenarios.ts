@@ -1,6 +1,6 @@
 /** The scenarios of a protocol, which follow from its stream rules, and the context in which its streams are generated. */
 import type { Member, Scenario } from "../conform/stream-rule.js";
-import { declarationsOf, STREAM_RULES } from "../conform/stream-rules.js";
+import { listDeclarations, STREAM_RULES } from "../conform/stream-rules.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { EventMaker, SampleEvent } from "../sample/event-maker.js";
 import type { Operation } from "./script.js";
@@ -45,9 +45,9 @@ function createScenarios(model: Protocol): readonly StreamScenario[] {
   const reserved = new Set<string>();
   const ofRules: StreamScenario[] = [];
   for (const { member, generation } of STREAM_RULES)
-    for (const declared of declarationsOf(model.stream?.rules, member)) {
-      for (const type of generation?.reservedTypes?.(declared, model) ?? []) reserved.add(type);
-      const scenario = generation?.scenario?.(declared, model);
+    for (const declared of listDeclarations(model.stream?.rules, member)) {
+      for (const type of generation?.listReservedTypes?.(declared, model) ?? []) reserved.add(type);
+      const scenario = generation?.createScenario?.(declared, model);
       if (scenario) ofRules.push({ ...scenario, member });
     }
   const single = model.events.map(({ type }) => type).filter((type) => !reserved.has(type));

@@ -1,4 +1,4 @@
-import type { Proposal } from "../conform/stream-rule.js";
+import type { ProposedEvent } from "../conform/stream-rule.js";
 import { isObject, type Json } from "../json.js";
 import { combineSeeds, seededRandom } from "../random.js";
 import type { EventMaker, SampleEvent, WantedFields } from "../sample/event-maker.js";
@@ -19,7 +19,7 @@ export interface StreamBuilder {
   /** Sends the events that open a stream, unless it has started. */
   start(cursor: StreamCursor): void;
   /** Sends a proposed event and returns it; undefined if it would break a rule. */
-  send(cursor: StreamCursor, proposal: Proposal, seed: number): SampleEvent | undefined;
+  send(cursor: StreamCursor, proposal: ProposedEvent, seed: number): SampleEvent | undefined;
   /** Returns a value of a payload field that no other event has. */
   unusedValue(type: string, field: string, seed: number): Json;
 }
@@ -89,7 +89,7 @@ function start(state: BuilderState, cursor: StreamCursor): void {
 function send(
   state: BuilderState,
   cursor: StreamCursor,
-  proposal: Proposal,
+  proposal: ProposedEvent,
   seed: number,
 ): SampleEvent | undefined {
   start(state, cursor);
@@ -105,7 +105,7 @@ const ATTEMPTS = 4;
 function makeAllowedEvent(
   state: BuilderState,
   cursor: StreamCursor,
-  { type, wanted, skip = 0, gap }: Proposal,
+  { type, wanted, skip = 0, gap }: ProposedEvent,
   seed: number,
 ): SampleEvent | undefined {
   const { maker } = state.context;

@@ -1,4 +1,4 @@
-import type { Proposal } from "../conform/stream-rule.js";
+import type { ProposedEvent } from "../conform/stream-rule.js";
 import { equal, type Json } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
@@ -20,7 +20,7 @@ import type { StreamBuilder } from "./stream-builder.js";
 import { describeDifference } from "./view.js";
 
 /** An event to be sent after the generated ones, and the index of its stream (0 by default). */
-interface StreamProposal extends Proposal {
+interface StreamProposal extends ProposedEvent {
   readonly stream?: number;
 }
 

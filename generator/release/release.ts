@@ -83,12 +83,12 @@ async function planRelease(
   });
   const { errors } = countSeverities(checked.findings);
   if (errors > 0) return refuse(`${counted(errors, "error")}: ${id} was not released`);
-  const { emitRelease, releaseDigest } = await import("../emit/release.js");
+  const { emitRelease, computeReleaseDigest } = await import("../emit/release.js");
   const released = releases.listReleases(name);
   const sameMajor = released.filter((each) => each.protocol.major === major);
   const existing = sameMajor.find((each) => each.version === version);
   const next = suggestVersion(checked, sameMajor);
-  if (existing && existing.digest === releaseDigest(protocol, existing.previous))
+  if (existing && existing.digest === computeReleaseDigest(protocol, existing.previous))
     return {
       report: `${id} ${version} is already released, and nothing has changed since\n`,
       isRefused: false,

@@ -1,4 +1,4 @@
-import { findProtocol, isUnambiguously } from "../conform/find-protocol.js";
+import { createOwnEventTest, findProtocol } from "../conform/find-protocol.js";
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { createEventReader } from "../ingest/event-reader.js";
@@ -87,7 +87,7 @@ function createOwnerFinder(
   decided: string | undefined,
 ): (value: Json) => Validators | undefined {
   const only = protocols.find(({ protocol }) => protocol.id === decided);
-  const unambiguous = new Map(protocols.map((each) => [each, isUnambiguously(each, protocols)]));
+  const unambiguous = new Map(protocols.map((each) => [each, createOwnEventTest(each, protocols)]));
   let last: Validators | undefined;
   return (value) => {
     if (!isObject(value)) return undefined;

@@ -1,4 +1,4 @@
-import { findProtocol, isUnambiguously } from "../conform/find-protocol.js";
+import { createOwnEventTest, findProtocol } from "../conform/find-protocol.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { computeChecksum } from "../ingest/content-identity.js";
 import { createEventReader } from "../ingest/event-reader.js";
@@ -31,7 +31,7 @@ export async function readEnvelopes(
 ): Promise<void> {
   const protocols = validators.map((one) => ({
     one,
-    certain: isUnambiguously(one, validators),
+    certain: createOwnEventTest(one, validators),
     tracker: createTracker(one.protocol.stream),
   }));
   const textOf = createEnvelopeTextReader();

@@ -1,5 +1,5 @@
-import { foreignFields, isUnambiguously } from "../conform/find-protocol.js";
-import { type StreamChecker, streamChecker } from "../conform/stream-checker.js";
+import { createOwnEventTest, findForeignFields } from "../conform/find-protocol.js";
+import { createStreamChecker, type StreamChecker } from "../conform/stream-checker.js";
 import type { Json } from "../json.js";
 import { createScanner, type EventScanner, type ScannedId } from "../scan/event-scanner.js";
 import type { Profile } from "../schema/readings.js";
@@ -37,7 +37,7 @@ export function createProtocolSession(
   },
 ): ProtocolSession {
   const { protocol, decodeEvent } = validators;
-  const foreign = foreignFields(validators, all.validators);
+  const foreign = findForeignFields(validators, all.validators);
   const limits = { window: Infinity, streams: MAX_STREAMS };
   const scanner = createScanner(protocol, all.profile, foreign);
   let checker: StreamChecker | undefined;
@@ -47,11 +47,11 @@ export function createProtocolSession(
     decodeEvent,
     sequence: protocol.stream?.sequence,
     events: 0,
-    isOwnEvent: isUnambiguously(validators, all.validators),
+    isOwnEvent: createOwnEventTest(validators, all.validators),
     scanner: scanner.get,
     tracker: createTracker(protocol.stream, limits, [], all.same, scanner.ids),
     get checker() {
-      checker ??= streamChecker(protocol, { profile: all.profile, finished: Infinity });
+      checker ??= createStreamChecker(protocol, { profile: all.profile, finished: Infinity });
       return checker;
     },
   };

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { emitBundle } from "../../generator/emit/bundle.js";
 import { emitCatalog } from "../../generator/emit/catalog/catalog.js";
-import { SHOWN } from "../../generator/emit/catalog/renderer.js";
+import { CATALOG_FACETS } from "../../generator/emit/catalog/renderer.js";
 import { emitGo } from "../../generator/emit/go/go.js";
-import { GO } from "../../generator/emit/go/shape.js";
+import { GO_FACETS } from "../../generator/emit/go/shape.js";
 import { TYPED } from "../../generator/emit/typescript/type-schema.js";
 import { emitTypes } from "../../generator/emit/typescript/types.js";
 import type { Json, JsonObject } from "../../generator/json.js";
@@ -122,8 +122,8 @@ const CONSUMERS: readonly (readonly [
   write: (schema: Json) => string | Promise<string>,
 ])[] = [
   ["types.ts", TYPED, async (schema) => (await emitTypes(protocolWith(schema))).content],
-  ["Go", GO, (schema) => emitGo(protocolWith(schema)).content],
-  ["catalogue", SHOWN, (schema) => emitCatalog(protocolWith(schema)).content],
+  ["Go", GO_FACETS, (schema) => emitGo(protocolWith(schema)).content],
+  ["catalogue", CATALOG_FACETS, (schema) => emitCatalog(protocolWith(schema)).content],
   ["samples", SAMPLED_FACETS, samplesOf],
 ];
 

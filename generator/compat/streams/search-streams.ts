@@ -1,6 +1,6 @@
 /** Finds the shortest stream that the smaller side allows and the larger one refuses, with the real checkers. */
 import type { Plan } from "../../conform/check-plan.js";
-import { type StreamChecker, type StreamFinding, streamChecker } from "../../conform/stream-checker.js";
+import { createStreamChecker, type StreamChecker, type StreamFinding } from "../../conform/stream-checker.js";
 import { canonical, type JsonObject } from "../../json.js";
 import type { Gap } from "../../stream/delivery.js";
 import type { EventSample } from "./make-event-samples.js";
@@ -132,8 +132,8 @@ function runCheckers(
 ): Played | undefined {
   const placed = numberTrace(sides, trace);
   if (placed === undefined) return undefined;
-  const small = streamChecker(sides.small, { profile: "writer", plan: plans.small });
-  const large = streamChecker(sides.large, { profile: sides.profile, plan: plans.large });
+  const small = createStreamChecker(sides.small, { profile: "writer", plan: plans.small });
+  const large = createStreamChecker(sides.large, { profile: sides.profile, plan: plans.large });
   let refusedBy: string | undefined;
   const next = new Map<string, number>();
   for (const [mark, { event, stream, sequence, gap }] of placed.entries()) {

@@ -1,7 +1,7 @@
 /** The two sides of one inclusion over streams, and the rules that only the larger one has. */
 
 import { type Plan, type PlannedChecker, planChecks, type TypePlan } from "../../conform/check-plan.js";
-import { type Comparable, wholeState } from "../../conform/comparable.js";
+import { type Comparable, convertState } from "../../conform/comparable.js";
 import { canonical, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { DecodeEvent } from "../../runtime/runtime.js";
@@ -103,7 +103,7 @@ export function identifyChecker(
   if (comparable) return canonical(comparable.dependsOn);
   // The checker does not describe itself, so it is identified by all declarations of its member.
   const declared = JSON.stringify(stream?.rules?.[member] ?? null);
-  return canonical([member, declared, wholeState(handlers.map(({ types }) => types))]);
+  return canonical([member, declared, convertState(handlers.map(({ types }) => types))]);
 }
 
 /** Returns the parts of a contract that decide where events may be missing. */

@@ -1,5 +1,5 @@
 /** Confirms a stream by the schemas of each event and the stream checkers of both sides. */
-import { streamChecker } from "../../conform/stream-checker.js";
+import { createStreamChecker } from "../../conform/stream-checker.js";
 import { type Json, type JsonObject, own } from "../../json.js";
 import { envelopeFields } from "../../protocol/message-layout.js";
 import type { Protocol } from "../../protocol/protocol.js";
@@ -15,7 +15,7 @@ export function findRefusingRule(
   profile: Profile,
   events: readonly JsonObject[],
 ): string | undefined {
-  const checker = streamChecker(protocol, { profile });
+  const checker = createStreamChecker(protocol, { profile });
   const tracker = createTracker(protocol.stream);
   for (const [mark, event] of events.entries()) {
     const rule = findError(checker.check(event, tracker.place(event), mark));

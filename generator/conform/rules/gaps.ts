@@ -1,9 +1,10 @@
 /** Rules about missing sequence numbers and the gap markers that explain them. A marker may follow its gap at any distance. */
 
 import type { GapMarker } from "../../protocol/stream-rules.js";
-import { type CheckerDescription, readField } from "../comparable.js";
+import { counted } from "../../text.js";
+import { type CheckerDescription, createFieldUses } from "../comparable.js";
 import { eventType, payloadField } from "../declaration.js";
-import { count, named } from "../step.js";
+import { nameEvent } from "../step.js";
 import {
   createEventChecker,
   defineFinding,
@@ -85,7 +86,7 @@ export const gaps = defineStreamRule({
   },
   example: [{ type: "gap.run_disconnected" }],
   findings: [sequenceGap, sequenceStart, markerWrong, markerOverlap],
-  sentence: ({ type, first, last }, { event, code }) =>
+  describe: ({ type, first, last }, { event, code }) =>
     `${event(type)} reports that events are missing${first === undefined || last === undefined ? "" : `: those with the numbers ${code(first)} to ${code(last)}`}.`,
   comparison: { identify: ({ type }) => type },
   createJointCheckers: (declared, { stream }) =>
@@ -93,8 +94,8 @@ export const gaps = defineStreamRule({
   createCheckers: (declared, { stream }) =>
     stream?.sequence === undefined ? [] : selectRangeMarkers([declared]).map(createMarkerChecker),
   generation: {
-    reservedTypes: ({ type }) => [type],
-    scenario: ({ type, first, last }) => ({
+    listReservedTypes: ({ type }) => [type],
+    createScenario: ({ type, first, last }) => ({
       name: `gap ${type}`,
       types: [type],
       propose: ({ size }) =>
@@ -129,14 +130,14 @@ function createGapChecker(first: number | undefined, markers: readonly RangeMark
             `${messageStart}: ${from === last ? `${from} is` : `${from} to ${last} are`} missing.`,
           );
     },
-    comparable: compareGaps(first, markers),
+    comparable: describeGapChecker(first, markers),
   };
 }
 
 /** A comparison of contracts follows at most this number of gaps and markers, and only within twice this distance of the next event. */
 const MAX_COMPARED_RANGES = 2;
 
-function compareGaps(
+function describeGapChecker(
   first: number | undefined,
   markers: readonly RangeMarker[],
 ): CheckerDescription<GapState> {
@@ -145,7 +146,7 @@ function compareGaps(
     dependsOn: ["gaps", first ?? null, markers.map((range) => [range.type, range.first, range.last])],
     remembers: types,
     allows: types,
-    reads: markers.flatMap(readRange),
+    reads: markers.flatMap(createRangeUses),
     snapshot({ missing, announced }, { next }) {
       const open = missing
         .filter(({ explained }) => !explained)
@@ -161,8 +162,11 @@ function compareGaps(
   };
 }
 
-function readRange({ type, first, last }: RangeMarker) {
-  return [...readField([type], first, { kind: "number" }), ...readField([type], last, { kind: "number" })];
+function createRangeUses({ type, first, last }: RangeMarker) {
+  return [
+    ...createFieldUses([type], first, { kind: "number" }),
+    ...createFieldUses([type], last, { kind: "number" }),
+  ];
 }
 
 function recordGap(state: GapState, step: Step, first: number | undefined): void {
@@ -170,15 +174,17 @@ function recordGap(state: GapState, step: Step, first: number | undefined): void
   state.complete ??= gap === undefined ? sequence === first : gap.after === undefined;
   if (gap === undefined) return;
   if (state.missing.length >= MAX_RANGES) {
-    step.limited(`more than ${MAX_RANGES} gaps`);
+    step.reportLimit(`more than ${MAX_RANGES} gaps`);
     state.missing.shift();
     state.complete = false;
   }
   const { after, before } = gap;
   state.missing.push({
-    ...{ first: after === undefined ? (first ?? 0) : after + 1, last: before - 1 },
-    ...{ index: step.stream.index, explained: false },
-    messageStart: `${named(step)} ${after === undefined ? "is the first event" : `comes after #${after}`}`,
+    first: after === undefined ? (first ?? 0) : after + 1,
+    last: before - 1,
+    index: step.stream.index,
+    explained: false,
+    messageStart: `${nameEvent(step)} ${after === undefined ? "is the first event" : `comes after #${after}`}`,
     kind: after === undefined ? sequenceStart : sequenceGap,
   });
   for (const { low, high } of state.announced) explainGaps(state, low, high, high);
@@ -191,8 +197,8 @@ function checkMarker(state: GapState, step: Step, { first, last }: RangeMarker):
   const end = Math.min(high, (step.sequence ?? high + 1) - 1);
   const present = end - low + 1 - explainGaps(state, low, high, end);
   if (present <= 0 || !state.complete) return;
-  const message = `${named(step)} reports ${low} to ${high} as missing, but ${count(present, "event")} of them ${present === 1 ? "is" : "are"} present.`;
-  step.report(markerOverlap, message, step.at(first));
+  const message = `${nameEvent(step)} reports ${low} to ${high} as missing, but ${counted(present, "event")} of them ${present === 1 ? "is" : "are"} present.`;
+  step.report(markerOverlap, message, step.locate(first));
 }
 
 /** A marker that names the first and the last missing number. */
@@ -225,14 +231,14 @@ function explainGaps(state: GapState, low: number, high: number, end: number): n
 function createMarkerChecker(range: RangeMarker): RuleChecker {
   const { type, first, last } = range;
   const check = (step: Step): void => {
-    const [low, high, own] = [step.payload[first], step.payload[last], step.sequence];
+    const [low, high, ownNumber] = [step.payload[first], step.payload[last], step.sequence];
     if (typeof low !== "number" || typeof high !== "number") return;
-    const reports = `${named(step)} reports ${low} to ${high} as missing`;
+    const reports = `${nameEvent(step)} reports ${low} to ${high} as missing`;
     if (low > high)
-      step.report(markerWrong, `${reports}, but ${low} is greater than ${high}.`, step.at(first));
-    else if (own !== undefined && low <= own && own <= high)
-      step.report(markerWrong, `${reports}, but ${own} is its own number.`, step.at(last));
+      step.report(markerWrong, `${reports}, but ${low} is greater than ${high}.`, step.locate(first));
+    else if (ownNumber !== undefined && low <= ownNumber && ownNumber <= high)
+      step.report(markerWrong, `${reports}, but ${ownNumber} is its own number.`, step.locate(last));
   };
   const dependsOn = ["markers", type, first, last];
-  return createEventChecker([type], check, readRange(range), { findings: [markerWrong], dependsOn });
+  return createEventChecker([type], check, createRangeUses(range), { findings: [markerWrong], dependsOn });
 }

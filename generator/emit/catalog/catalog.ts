@@ -4,13 +4,13 @@
  */
 import type { OutputFile, Protocol } from "../../protocol/protocol.js";
 import { bannerText } from "../../text.js";
-import { envelopeSections } from "./envelope.js";
-import { eventSections, groupsOf, indexSections } from "./events.js";
+import { createEnvelopeSections } from "./envelope.js";
+import { createEventSections, createIndexSections, listGroups } from "./events.js";
 import { code, link, paragraphs, prose } from "./markdown.js";
 import { createRenderer, groupId, type Sections, WHOLE } from "./renderer.js";
-import { locateSections, renderSections, type Section, section } from "./section.js";
-import { definitionSections, resourceSections, tombstoneSections } from "./shapes.js";
-import { streamSections } from "./streams.js";
+import { createSection, locateSections, renderSections, type Section } from "./section.js";
+import { createDefinitionSections, createResourceSections, createTombstoneSections } from "./shapes.js";
+import { createStreamSections } from "./streams.js";
 
 /** Returns the catalogue of a protocol. */
 export function emitCatalog(protocol: Protocol): OutputFile {
@@ -25,20 +25,20 @@ export function emitCatalog(protocol: Protocol): OutputFile {
 /** Returns all sections in document order. */
 function createSections(protocol: Protocol): Section[] {
   const below = [
-    section("events", 2, "Events by group", () => []),
-    ...indexSections(protocol),
-    ...envelopeSections(protocol),
-    ...streamSections(protocol),
-    ...listSection("guarantees", "What writers promise", protocol.guarantees),
-    section("legend", 2, "How to read the tables", () => [LEGEND]),
-    section("reference", 2, "Events in detail", () => []),
-    ...eventSections(protocol),
-    ...resourceSections(protocol),
-    ...definitionSections(protocol),
-    ...listSection("evolution", "How this protocol may change", protocol.evolution),
-    ...tombstoneSections(protocol),
+    createSection("events", 2, "Events by group", () => []),
+    ...createIndexSections(protocol),
+    ...createEnvelopeSections(protocol),
+    ...createStreamSections(protocol),
+    ...createListSection("guarantees", "What writers promise", protocol.guarantees),
+    createSection("legend", 2, "How to read the tables", () => [LEGEND]),
+    createSection("reference", 2, "Events in detail", () => []),
+    ...createEventSections(protocol),
+    ...createResourceSections(protocol),
+    ...createDefinitionSections(protocol),
+    ...createListSection("evolution", "How this protocol may change", protocol.evolution),
+    ...createTombstoneSections(protocol),
   ];
-  const title = section("title", 1, protocol.title, (sections) => [
+  const title = createSection("title", 1, protocol.title, (sections) => [
     formatFacts(protocol),
     ...paragraphs(protocol.description),
     formatContents(protocol, below, sections),
@@ -47,9 +47,9 @@ function createSections(protocol: Protocol): Section[] {
 }
 
 /** Returns a section with a list of sentences of the protocol; nothing for an empty list. */
-function listSection(id: string, title: string, items: readonly string[]): Section[] {
+function createListSection(id: string, title: string, items: readonly string[]): Section[] {
   const list = items.map((item) => `- ${prose(item)}`).join("\n");
-  return items.length === 0 ? [] : [section(id, 2, title, () => [list])];
+  return items.length === 0 ? [] : [createSection(id, 2, title, () => [list])];
 }
 
 /** Returns the line below the title: "`orders/v1` · version 1.0 · 68 event types: 40 candidate, 28 experimental · 2 deprecated". */
@@ -81,7 +81,7 @@ function formatFacts({ id, version, events }: Protocol): string {
 /** Returns the table of contents: links to the sections of the second level, and to the groups of events. */
 function formatContents(protocol: Protocol, below: readonly Section[], sections: Sections): string {
   const renderer = createRenderer(sections, "text", WHOLE);
-  const groups = groupsOf(protocol).map(({ name }) => renderer.link(groupId(name), name));
+  const groups = listGroups(protocol).map(({ name }) => renderer.link(groupId(name), name));
   return below
     .filter(({ depth }) => depth === 2)
     .map(({ id, title }) => {

@@ -1,4 +1,4 @@
-/** The constraints of a schema on one value, in words; rules.ts has the rules between several fields. */
+/** Formats the constraints of a schema on one value. rules.ts formats the rules between several fields. */
 import { isObject, type Json } from "../../json.js";
 import {
   CONJUNCTION,
@@ -25,10 +25,10 @@ const RANGES = [
   ["minProperties", "maxProperties", "field"],
 ] as const;
 
-type Write = (value: Json, renderer: Renderer, described: Described) => string;
+type FormatKeyword = (value: Json, renderer: Renderer, described: Described) => string;
 
-/** The words for each other keyword, in the order of the catalogue; an empty text is left out. */
-const WORDS: { readonly [K in KeywordName]?: Write } = {
+/** Formats each other keyword, in the order of the catalogue. An empty text is left out. */
+const KEYWORD_FORMATTERS: { readonly [K in KeywordName]?: FormatKeyword } = {
   multipleOf: (value) => `a multiple of ${literal(value)}`,
   pattern: (value, renderer) => `matches ${renderer.code(String(value))}`,
   format: (value, renderer) => `format ${renderer.code(String(value))}`,
@@ -38,8 +38,8 @@ const WORDS: { readonly [K in KeywordName]?: Write } = {
   uniqueItems: (value) => (value === true ? "no equal items" : ""),
   contains: (value, renderer, described) => {
     const [least = 1, most] = [
-      bound(described, "minContains")?.value,
-      bound(described, "maxContains")?.value,
+      findBound(described, "minContains")?.value,
+      findBound(described, "maxContains")?.value,
     ];
     return `${formatCount("item", least, most)} such as this: ${formatPhrase(value, renderer)}`;
   },
@@ -52,7 +52,7 @@ const WORDS: { readonly [K in KeywordName]?: Write } = {
   default: (value, renderer) => `default ${renderer.json(value)}`,
 };
 
-/** The constraints on a value of `schema`, Markdown. References and `allOf` are followed. */
+/** Lists the constraints on a value of `schema` as Markdown. Follows references and `allOf`. */
 export function listConstraints(
   schema: Json,
   renderer: Renderer,
@@ -63,7 +63,7 @@ export function listConstraints(
   const within = new Set([...outer, ...described.parts.map((part) => part.schema)]);
   const held = (keyword: "not" | "x-writer"): Json[] =>
     listHeldSchemas(described, keyword).map((node) => node.schema);
-  const keywords = Object.entries(WORDS) as [KeywordName, Write][];
+  const keywords = Object.entries(KEYWORD_FORMATTERS) as [KeywordName, FormatKeyword][];
   const words = [
     ...described.parts.flatMap((part) => formatLists(part.schema, renderer)),
     ...RANGES.flatMap(([low, high, unit]) => formatRange(described, low, high, unit)),
@@ -85,7 +85,7 @@ export function listConstraints(
   return [...new Set(words)].filter((text) => text !== "");
 }
 
-/** `schema` as one phrase: its type and what it asks of a value. */
+/** Formats `schema` as one phrase: its type and its constraints. */
 export function formatPhrase(schema: Json, renderer: Renderer, outer: ReadonlySet<Json> = new Set()): string {
   const found = listConstraints(schema, renderer, outer);
   const described = renderer.describe(schema, CONJUNCTION);
@@ -113,7 +113,7 @@ function formatLists(schema: Json, renderer: Renderer): string[] {
   });
 }
 
-function bound(described: Described, name: string) {
+function findBound(described: Described, name: string) {
   const kind = BOUNDS.find((each) => each.name === name);
   return kind && findStrictestBound(described, kind);
 }
@@ -124,7 +124,7 @@ function formatRange(
   highest: string,
   unit: string | undefined,
 ): string[] {
-  const [low, high] = [bound(described, lowest), bound(described, highest)];
+  const [low, high] = [findBound(described, lowest), findBound(described, highest)];
   if (unit !== undefined)
     return low === undefined && high === undefined ? [] : [formatCount(unit, low?.value ?? 0, high?.value)];
   if (low && high && !low.exclusive && !high.exclusive)
@@ -142,7 +142,7 @@ function formatCount(unit: string, from: number, to: number | undefined): string
   return from === 0 ? `at most ${units(to)}` : `${literal(from)} to ${units(to)}`;
 }
 
-/** Alternatives that differ in more than their types, which the type column states. */
+/** Formats alternatives. Returns an empty text if they differ only in their types, which the type column shows. */
 function formatAlternatives(
   branches: readonly Json[],
   keyword: "anyOf" | "oneOf",

@@ -3,7 +3,7 @@ import type { Json } from "../../json.js";
 import { BRANCHES, listStatements } from "../../schema/describe.js";
 import { type AnnotationName, readAnnotation } from "../../schema/merge.js";
 import { ANY_FIELD, ANY_OTHER_FIELD, listConstraints } from "./constraints.js";
-import { collectFields, type Row } from "./fields.js";
+import { collectFields, type FieldRow } from "./fields.js";
 import { formatType } from "./format-type.js";
 import { table } from "./markdown.js";
 import { BRIEF, createRenderer, type Renderer, type Sections, WHOLE } from "./renderer.js";
@@ -12,16 +12,16 @@ import { formatClause, lowerFirst } from "./rules.js";
 const HEADER = ["Field", "Type", "Required", "Constraints", "Meaning"];
 
 /** Returns the table of the fields of `schema`, an object, and the rules for the whole; `none` replaces an empty table. */
-export function fieldBlocks(schema: Json, sections: Sections, none: string): string[] {
+export function formatFieldBlocks(schema: Json, sections: Sections, none: string): string[] {
   const overall = listConstraints(schema, createRenderer(sections, "text", WHOLE));
   const others = overall.filter(isOpen).map((words) => [words, "any value", "no", "", ""]);
   const rules = overall.filter((words) => !isOpen(words)).map((words) => `- All together: ${words}.`);
-  const [fields, notes] = tableBlocks(schema, sections, others);
+  const [fields, notes] = formatTableBlocks(schema, sections, others);
   return [fields === "" ? none : fields, [notes, ...rules].filter((lines) => lines !== "").join("\n")];
 }
 
 /** The table of the fields of `schema` with `more` rows, and the notes under it; each empty if there is none. */
-export function tableBlocks(
+export function formatTableBlocks(
   schema: Json,
   sections: Sections,
   more: readonly (readonly string[])[] = [],
@@ -55,7 +55,7 @@ function isOpen(words: string): boolean {
   return words === ANY_FIELD || words === ANY_OTHER_FIELD;
 }
 
-function formatCells(row: Row, renderer: Renderer): string[] {
+function formatCells(row: FieldRow, renderer: Renderer): string[] {
   return [
     renderer.code(row.path),
     formatType(row.schema, renderer),
@@ -65,13 +65,13 @@ function formatCells(row: Row, renderer: Renderer): string[] {
   ];
 }
 
-function listDemands(row: Row, renderer: Renderer): string[] {
+function listDemands(row: FieldRow, renderer: Renderer): string[] {
   const names = row.names === undefined ? [] : [`field name matches ${renderer.code(row.names)}`];
   return [...names, ...listConstraints(row.schema, renderer)];
 }
 
 /** Returns a shortened row in full, as a list item. */
-function formatInFull(row: Row, renderer: Renderer): string {
+function formatInFull(row: FieldRow, renderer: Renderer): string {
   const words = [formatType(row.schema, renderer), ...listDemands(row, renderer)].join("; ");
   return `- ${renderer.code(row.path)} in full: ${[`${words}.`, ...describeMeaning(row.schema, renderer)].join(" ")}`;
 }
@@ -94,7 +94,7 @@ export function describeMeaning(schema: Json, renderer: Renderer): string[] {
     typeof replacedBy === "string" ? renderer.code(replacedBy) : replacedBy === null ? null : undefined;
   return [
     ...(readAnnotation(inPlace, "deprecated") === true
-      ? [`${deprecation(texts("x-deprecated-since")[0], replacement, renderer)}.`]
+      ? [`${formatDeprecation(texts("x-deprecated-since")[0], replacement, renderer)}.`]
       : []),
     ...(description === undefined ? [] : [description]),
     ...texts("x-requires").map((value) => `Requires ${renderer.code(value)}.`),
@@ -105,7 +105,7 @@ export function describeMeaning(schema: Json, renderer: Renderer): string[] {
 }
 
 /** "**Deprecated** since 1.1, use `x`", for a field or an event; `replacement` is Markdown, or null for none. */
-export function deprecation(
+export function formatDeprecation(
   since: string | undefined,
   replacement: string | null | undefined,
   renderer: Renderer,

@@ -24,7 +24,7 @@ const NOT_SHOWN = { omitted: "the catalogue shows it", result: "unchanged" } as 
 const ONE_TYPE = { omitted: "a Go map or slice has one type of values", result: "narrower" } as const;
 
 /** What Go types express. They do not validate: they hold every value that the schema accepts, and more. */
-export const GO = {
+export const GO_FACETS = {
   types: "used",
   values: "used",
   properties: "used",
@@ -87,12 +87,12 @@ export interface Shape {
 }
 
 /** Returns the shape of `schema`. A single branch beside null stands for the whole: `anyOf: [X, {type: "null"}]` is X. */
-export function shapeOf(schema: Json, definitions: Definitions): Shape {
+export function describeShape(schema: Json, definitions: Definitions): Shape {
   const inner = unwrapNullable(schema, definitions);
-  const described = describeSchema(nodeWithoutPlace(inner), definitions, GO, BRANCHES);
+  const described = describeSchema(nodeWithoutPlace(inner), definitions, GO_FACETS, BRANCHES);
   const types = derivePossibleTypes(inner, definitions);
   return {
-    definition: definitionOf(inner),
+    definition: findDefinition(inner),
     types: [...types].filter((type) => type !== "null" && (type !== "integer" || !types.has("number"))),
     isNullable: derivePossibleTypes(schema, definitions).has("null"),
     fields: [...mergeFields(described).values()].map(({ name, spots, required }) => ({
@@ -100,15 +100,15 @@ export function shapeOf(schema: Json, definitions: Definitions): Shape {
       schemas: spots.map((spot) => spot.schema),
       required,
     })),
-    values: valueSchema(described, "additionalProperties"),
-    items: valueSchema(described, "items"),
-    texts: listedTexts(inner),
+    values: findValueSchema(described, "additionalProperties"),
+    items: findValueSchema(described, "items"),
+    texts: listEnumTexts(inner),
   };
 }
 
 /** The schema of all values of a map or list; that of any value if some may have another type. */
-function valueSchema(
-  described: Description<typeof GO>,
+function findValueSchema(
+  described: Description<typeof GO_FACETS>,
   keyword: "additionalProperties" | "items",
 ): Json | undefined {
   const stated = listStatements(described, keyword).find(({ value, certain }) => certain && isObject(value));
@@ -124,13 +124,13 @@ const SHAPING = filterKeywords(
     ),
 );
 
-function definitionOf(schema: Json): string | undefined {
+function findDefinition(schema: Json): string | undefined {
   if (!isObject(schema) || Object.keys(schema).some((keyword) => SHAPING.has(keyword))) return undefined;
   return targetName(schema);
 }
 
 function unwrapNullable(schema: Json, definitions: Definitions): Json {
-  const described = describeSchema(nodeWithoutPlace(schema), definitions, GO, SELF);
+  const described = describeSchema(nodeWithoutPlace(schema), definitions, GO_FACETS, SELF);
   if (listStatements(described, "type").length + listStatements(described, "properties").length > 0)
     return schema;
   for (const keyword of ["anyOf", "oneOf", "allOf"] as const) {
@@ -142,7 +142,7 @@ function unwrapNullable(schema: Json, definitions: Definitions): Json {
   return schema;
 }
 
-function listedTexts(schema: Json): string[] {
+function listEnumTexts(schema: Json): string[] {
   const listed = readListedValues(schema).find(({ keyword }) => keyword !== "const");
   return listed?.values.filter((value) => typeof value === "string") ?? [];
 }

@@ -23,7 +23,7 @@ import { mergeFields } from "../../schema/merge.js";
 import { derivePossibleTypes, EVERY_TYPE, intersect } from "../../schema/possible-types.js";
 import { type Definitions, definitionNameOf } from "../../schema/reference.js";
 import { literal } from "../../text.js";
-import { schemaDoc } from "./doc.js";
+import { formatSchemaDoc } from "./doc.js";
 
 const NOT_TYPED = { omitted: "a TypeScript type cannot express it", result: "wider" } as const;
 const NOT_SHOWN = { omitted: "the catalogue shows it", result: "unchanged" } as const;
@@ -83,7 +83,7 @@ const SHAPING = new Set(
  */
 export function typeSchema(schema: Json, definitions: Definitions, within = EVERY_TYPE): JSONSchema {
   if (!isObject(schema)) return { tsType: schema === false ? "never" : "unknown" };
-  const doc = schemaDoc(schema);
+  const doc = formatSchemaDoc(schema);
   return { ...shapeOf(schema, definitions, within), ...(doc !== "" && { description: doc }) };
 }
 

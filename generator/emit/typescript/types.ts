@@ -5,7 +5,7 @@ import { eventName, payloadName } from "../../protocol/names.js";
 import type { EventType, OutputFile, Protocol } from "../../protocol/protocol.js";
 import { literal } from "../../text.js";
 import { BANNER } from "../text.js";
-import { docText, eventDoc } from "./doc.js";
+import { formatDocText, formatEventDoc } from "./doc.js";
 import {
   docOf,
   printDoc,
@@ -200,7 +200,7 @@ function eventDeclaration(
   named: ReadonlyMap<string, Declaration>,
 ): Declaration {
   const name = eventName(event.type);
-  const doc = eventDoc(event);
+  const doc = formatEventDoc(event);
   const payload = payloadName(event.type);
   const carried = payloadCarrier(envelope, event);
   const discriminator = [typeKey(envelope.discriminator), literal(event.type)] as const;
@@ -234,7 +234,7 @@ function unionDeclarations(protocol: Protocol): Declaration[] {
     alias(
       eventName(protocol.name),
       events.length === 0 ? "never" : "EventMap[EventType]",
-      docText([
+      formatDocText([
         `Every event. \`switch (event.${envelope.discriminator})\` narrows it, and the union is closed: an event type that is not handled is an error where the switch must be complete.`,
       ]),
     ),

@@ -1,4 +1,4 @@
-import { lifecycleMembers } from "../../conform/rules/lifecycles.js";
+import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
 import { canonical, type Json } from "../../json.js";
 import { dependentFields } from "../../protocol/event-fields.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
@@ -84,7 +84,7 @@ function checkIds(trial: Trial, pairs: readonly IdPair[]): void {
 
 /** Picks event types for a thing: its start, up to three others, and its end. */
 function pickTypes({ model, random }: Trial, rule: Lifecycle): string[] {
-  const members = lifecycleMembers(model, rule);
+  const members = listLifecycleMembers(model, rule);
   const indexes = new Set([0, 1, 2].map(() => random.below(members.length)));
   const picked = [rule.start[0], ...[...indexes].map((index) => members[index]), rule.end[0]];
   return picked.filter((type) => type !== undefined);
@@ -105,7 +105,7 @@ function checkMissingField(trial: Trial): void {
   if (candidate === undefined) return;
   const { type, fields } = candidate;
   const rule = trial.rules.lifecycles?.find((each) =>
-    [...each.start, ...lifecycleMembers(trial.model, each), ...each.end].includes(type),
+    [...each.start, ...listLifecycleMembers(trial.model, each), ...each.end].includes(type),
   );
   const values = fields.map((field) => [field, trial.unusedValue(type, field)] as const);
   const [start] = rule?.start ?? [];

@@ -1,4 +1,4 @@
-import { lifecycleMembers } from "../../conform/rules/lifecycles.js";
+import { listLifecycleMembers } from "../../conform/rules/lifecycles.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import type { SampleEvent, WantedFields } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
@@ -88,7 +88,7 @@ export const parallelLaws: readonly Law[] = [
 
 /** Returns the event types that refer to a started thing, including those that end it. */
 function memberTypes({ model }: Trial, rule: Lifecycle): readonly string[] {
-  return [...lifecycleMembers(model, rule), ...rule.end];
+  return [...listLifecycleMembers(model, rule), ...rule.end];
 }
 
 /** Two things of one run: the event type that starts them, and an event type with a text about them. */

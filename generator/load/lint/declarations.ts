@@ -1,4 +1,4 @@
-import { type Mention, memberPart, mention } from "../../conform/declaration.js";
+import { collectMentions, createMemberPart, type Mention } from "../../conform/declaration.js";
 import { STREAM_RULES } from "../../conform/stream-rules.js";
 import { errorFinding, type Finding, type RuleId } from "../../finding.js";
 import { type Json, join } from "../../json.js";
@@ -49,21 +49,21 @@ interface UnknownName {
   readonly known: readonly string[];
 }
 
-function findUnknown({ name, is }: Mention, { types, envelope }: Names): UnknownName | undefined {
+function findUnknown({ name, target }: Mention, { types, envelope }: Names): UnknownName | undefined {
   const quoted = JSON.stringify(name);
   const check = (rule: RuleId, known: Iterable<string>, message: string): UnknownName | undefined => {
     const names = [...known];
     return names.includes(name) ? undefined : { rule, message, known: names };
   };
-  switch (is.kind) {
+  switch (target.kind) {
     case "type":
       return check("declared-type-unknown", types.keys(), `There is no event type ${quoted}.`);
     case "envelope":
       return check("declared-field-unknown", envelope, `The envelope declares no field ${quoted}.`);
     case "state":
-      return check("declared-state-unknown", is.states, `There is no state ${quoted} in moves.`);
+      return check("declared-state-unknown", target.states, `There is no state ${quoted} in moves.`);
     case "field": {
-      const type = is.types.find((each) => types.get(each)?.has(name) === false);
+      const type = target.types.find((each) => types.get(each)?.has(name) === false);
       const message = `The payload of ${type} declares no field ${quoted}.`;
       return check("declared-field-unknown", types.get(type ?? "") ?? [name], message);
     }
@@ -77,7 +77,7 @@ function collectRuleMentions({ stream }: Protocol): readonly Mention[] {
   return STREAM_RULES.flatMap((rule) => {
     const value = stream?.rules?.[rule.member] as Json | undefined;
     const pointer = join("/stream/rules", rule.member);
-    return value === undefined ? [] : (memberPart(rule).mentions?.(value, pointer, []) ?? []);
+    return value === undefined ? [] : (createMemberPart(rule).findMentions?.(value, pointer, []) ?? []);
   });
 }
 
@@ -85,8 +85,8 @@ function collectEndpointMentions({ endpoints }: Protocol): Mention[] {
   const { stream, filters } = endpoints ?? {};
   const inPath = stream === undefined ? [] : listPathFields({ stream });
   return [
-    ...inPath.flatMap((name) => mention(name, "/endpoints/stream", ENVELOPE)),
-    ...mention(filters, "/endpoints/filters", ENVELOPE),
+    ...inPath.flatMap((name) => collectMentions(name, "/endpoints/stream", ENVELOPE)),
+    ...collectMentions(filters, "/endpoints/filters", ENVELOPE),
   ];
 }
 
@@ -116,7 +116,7 @@ function collectRoleMentions({ view }: Protocol, { types }: Names): Mention[] {
       prefix === undefined ? type === name : type.startsWith(prefix),
     );
     const pointer = join("/view/roles", name);
-    const unknown = eventTypes.length === 0 ? mention(name, pointer, TYPE) : [];
+    const unknown = eventTypes.length === 0 ? collectMentions(name, pointer, TYPE) : [];
     return [
       ...unknown,
       ...listPaths(role).flatMap(({ path, at }) =>
@@ -146,17 +146,20 @@ function collectPathMentions(
 ): Mention[] {
   const [name = ""] = path.split("/");
   if (eventTypes.some((type) => types.get(type)?.has(name))) return [];
-  return mention(name, pointer, { kind: "field", types: eventTypes.slice(0, 1) });
+  return collectMentions(name, pointer, { kind: "field", types: eventTypes.slice(0, 1) });
 }
 
 function collectFaultMentions({ faults }: Protocol): Mention[] {
   const { calls, chunks = {} } = faults ?? {};
   return [
-    ...mention(calls?.types, "/faults/calls/types", TYPE),
-    ...mention(calls?.key, "/faults/calls/key", { kind: "field", types: calls?.types ?? [] }),
+    ...collectMentions(calls?.types, "/faults/calls/types", TYPE),
+    ...collectMentions(calls?.key, "/faults/calls/key", { kind: "field", types: calls?.types ?? [] }),
     ...Object.entries(chunks).flatMap(([type, field]) => {
       const pointer = join("/faults/chunks", type);
-      return [...mention(type, pointer, TYPE), ...mention(field, pointer, { kind: "field", types: [type] })];
+      return [
+        ...collectMentions(type, pointer, TYPE),
+        ...collectMentions(field, pointer, { kind: "field", types: [type] }),
+      ];
     }),
   ];
 }
