@@ -3,6 +3,7 @@
  * distinguish. Each is valid by itself on both sides.
  */
 import type { Comparable, FieldUse } from "../../conform/comparable.js";
+import { GAP_CHECKERS } from "../../conform/rules/gaps.js";
 import { isObject, type Json, type JsonObject } from "../../json.js";
 import { createEventMaker, type EventMaker } from "../../sample/event-maker.js";
 import { streamKey } from "../../stream/stream-key.js";
@@ -79,7 +80,7 @@ interface SampleContext {
 function listSkips({ small, large }: StreamSides, asked: readonly Comparable[]): readonly number[] {
   const marked = [...(small.stream?.rules?.gaps ?? []), ...(large.stream?.rules?.gaps ?? [])];
   const isRange = marked.some(({ first, last }) => first !== undefined && last !== undefined);
-  const isAsked = asked.some((each) => ["holes", "markers"].includes(String(classifyChecker(each))));
+  const isAsked = asked.some((each) => GAP_CHECKERS.includes(String(classifyChecker(each))));
   const canHide = (small.stream?.rules?.gaps ?? []).some(({ first }) => first !== undefined);
   if (!isRange || !canHide) return [0];
   return isAsked || marked.every(({ first }) => first !== undefined) ? [0, 1] : [0];

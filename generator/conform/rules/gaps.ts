@@ -71,6 +71,12 @@ interface GapState {
   complete: boolean | undefined;
 }
 
+const GAP_CHECKER = "gaps";
+const MARKER_CHECKER = "markers";
+
+/** The names of the two checkers of gaps, with which their descriptions begin. A comparison sends events with gaps if it looks at one of them. */
+export const GAP_CHECKERS: readonly string[] = [GAP_CHECKER, MARKER_CHECKER];
+
 /** Gaps in the numbers of a stream, and the markers that explain them. */
 export const gaps = defineStreamRule({
   member: "gaps",
@@ -143,7 +149,7 @@ function describeGapChecker(
 ): CheckerDescription<GapState> {
   const types = markers.map(({ type }) => type);
   return {
-    dependsOn: ["gaps", first ?? null, markers.map((range) => [range.type, range.first, range.last])],
+    dependsOn: [GAP_CHECKER, first ?? null, markers.map((range) => [range.type, range.first, range.last])],
     remembers: types,
     allows: types,
     reads: markers.flatMap(createRangeUses),
@@ -239,6 +245,6 @@ function createMarkerChecker(range: RangeMarker): RuleChecker {
     else if (ownNumber !== undefined && low <= ownNumber && ownNumber <= high)
       step.report(markerWrong, `${reports}, but ${ownNumber} is its own number.`, step.locate(last));
   };
-  const dependsOn = ["markers", type, first, last];
+  const dependsOn = [MARKER_CHECKER, type, first, last];
   return createEventChecker([type], check, createRangeUses(range), { findings: [markerWrong], dependsOn });
 }
