@@ -173,7 +173,7 @@ describe("a bundle", () => {
       'export * from "accrete/kit";',
       /^(accrete\/dist\/(kit|stream|runtime|conform|sample|schema|protocol|validators)\/|accrete\/dist\/(json|text|nearest|finding|hash|random)\.js|fast-check$|fastest-levenshtein$|node:buffer$)/,
     ],
-    ['export { textReport } from "accrete";', /^(accrete\/dist\/(report\/|text\.js)|picocolors$)/],
+    ['export { formatTextReport } from "accrete";', /^(accrete\/dist\/(report\/|text\.js)|picocolors$)/],
     ['export { parseBaseline } from "accrete";', /^accrete\/dist\/load\/baseline\/baseline-spec\.js/],
     ['import "accrete"; import "accrete/kit"; import "accrete/hecate/v1";', /^$/],
   ];
