@@ -6,7 +6,7 @@ import type { Severity } from "../finding.js";
 import { type Json, type JsonObject, join } from "../json.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
-import type { Delivery, First, Placement } from "../stream/delivery.js";
+import type { New, Placement } from "../stream/delivery.js";
 import { type Check, type Plan, planChecks } from "./check-plan.js";
 import { convertState } from "./comparable.js";
 import { createOpenStreams, createStream, type OpenStreams, type Stream } from "./open-streams.js";
@@ -22,7 +22,7 @@ import { isSeenFromStart, type Step, type StreamFindingKind } from "./stream-rul
 import { measureSize, measureSum, type Texts } from "./text-measure.js";
 
 /** The place that the reader of `accrete/stream` gave an event that it accepted. */
-type PlacedEvent = Placement | Exclude<Delivery<unknown, unknown>, { kind: "invalid" }>;
+type PlacedEvent = Placement;
 
 /** A finding about a stream, before its place in a file is known. */
 export interface StreamFinding {
@@ -134,13 +134,7 @@ function takeSnapshot(
   return snapshots;
 }
 
-type Accept = (
-  type: string,
-  event: JsonObject,
-  placed: First,
-  index: number,
-  texts: Texts | undefined,
-) => void;
+type Accept = (type: string, event: JsonObject, placed: New, index: number, texts: Texts | undefined) => void;
 
 /** Returns a function that checks an event that arrives for the first time and in order. */
 function createAcceptor(

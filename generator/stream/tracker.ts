@@ -2,11 +2,12 @@
  * Tracks streams of accepted events: cursors, gaps and the ids of the last events. `window` and `streams` bound the memory.
  * If something relevant may have been forgotten, the placement of an event shows it.
  */
+
+import type { StreamFields } from "./contract.js";
 import type { Gap, Placement } from "./delivery.js";
 import { type IdMemory, mappedIds } from "./id-memory.js";
 import { sameContent } from "./same-content.js";
 import { streamKey } from "./stream-key.js";
-import type { StreamContract } from "./stream-protocol.js";
 
 /** The limits of a tracker. */
 export interface TrackLimits {
@@ -18,8 +19,11 @@ export interface TrackLimits {
 
 /** Tracks the streams of one protocol. `Id` is another form of ids, in addition to strings. */
 export interface Tracker<Id = string> {
-  /** Places an event in its stream. `digest` stands for its content. Pass one for all events or for none; then the events are kept. */
-  place(event: object, digest?: string | number): Placement;
+  /**
+   * Places an event in its stream. `digest` stands for its content. Pass one for all events or for none; then the events
+   * are kept. `id` is used if the protocol has no field for ids.
+   */
+  place(event: object, digest?: string | number, id?: string): Placement;
   /** Places an event whose stream, number and id are known; `content` stands for the event. */
   placeKnown(
     stream: string,
@@ -53,7 +57,7 @@ interface State {
 }
 
 interface Memory<Id> {
-  readonly contract: StreamContract | undefined;
+  readonly fields: StreamFields | undefined;
   readonly window: number;
   readonly most: number;
   readonly same: (one: unknown, other: unknown) => boolean;
@@ -70,7 +74,7 @@ interface Memory<Id> {
 
 /** Creates a tracker. Streams start without events, or after the number that `cursors` has for them. `same` compares contents; `ids` remembers ids. */
 export function createTracker<Id = string>(
-  contract: StreamContract | undefined,
+  fields: StreamFields | undefined,
   { window = 65_536, streams = 10_000 }: TrackLimits = {},
   cursors: Iterable<readonly [stream: string, sequence: number]> = [],
   same: (one: unknown, other: unknown) => boolean = sameContent,
@@ -79,10 +83,10 @@ export function createTracker<Id = string>(
   const states = new Map<string, State>();
   const most = Math.max(1, streams);
   const counts = { clock: 0, made: 0, young: 0 };
-  const memory: Memory<Id> = { contract, window, most, same, states, ids, past: new Map(), ...counts };
+  const memory: Memory<Id> = { fields, window, most, same, states, ids, past: new Map(), ...counts };
   for (const [stream, cursor] of cursors) begin(memory, stream, cursor);
   return {
-    place: (event, digest) => place(memory, event, digest),
+    place: (event, digest, id) => place(memory, event, digest, id),
     placeKnown: (stream, sequence, id, content) => placeKnown(memory, stream, sequence, id, content),
     cursor: (stream) => states.get(stream)?.cursor,
     gaps: (stream) => states.get(stream)?.gaps ?? [],
@@ -96,13 +100,18 @@ export function createTracker<Id = string>(
   };
 }
 
-function place<Id>(memory: Memory<Id>, event: object, digest: string | number | undefined): Placement {
-  const { contract } = memory;
-  const sequence = field(event, contract?.sequence);
-  const id = field(event, contract?.id);
+function place<Id>(
+  memory: Memory<Id>,
+  event: object,
+  digest: string | number | undefined,
+  deliveryId: string | undefined,
+): Placement {
+  const { fields } = memory;
+  const sequence = field(event, fields?.sequence);
+  const id = fields?.id === undefined ? deliveryId : field(event, fields.id);
   return placeKnown(
     memory,
-    streamKey(contract, event),
+    streamKey(fields, event),
     typeof sequence === "number" ? sequence : undefined,
     typeof id === "string" ? id : undefined,
     digest ?? event,
@@ -116,7 +125,7 @@ function placeKnown<Id>(
   id: string | Id | undefined,
   content: unknown,
 ): Placement {
-  const { contract, states } = memory;
+  const { fields, states } = memory;
   const known = states.get(key);
   const evicted = known === undefined ? makeRoom(memory) : undefined;
   const state = known ?? begin(memory, key, memory.past.get(key));
@@ -129,8 +138,8 @@ function placeKnown<Id>(
   }
   const placement =
     sequence === undefined
-      ? ({ kind: "first", stream, sequence, gap: undefined, evicted } as const)
-      : advance(state, sequence, contract?.first, evicted);
+      ? ({ kind: "new", stream, sequence, gap: undefined, evicted } as const)
+      : advance(state, sequence, fields?.first, evicted);
   if (id !== undefined && ++memory.young >= memory.window) rotate(memory);
   return placement;
 }
@@ -164,7 +173,7 @@ function advance(
   const gap = gapBefore(cursor, sequence, first);
   if (gap !== undefined) state.gaps = addGap(state.gaps, gap);
   state.cursor = sequence;
-  return { kind: "first", stream, sequence, gap, evicted };
+  return { kind: "new", stream, sequence, gap, evicted };
 }
 
 function rotate<Id>(memory: Memory<Id>): void {

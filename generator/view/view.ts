@@ -3,7 +3,7 @@
  * `accrete/stream` into blocks. It never throws, and remembers a bounded number of blocks that may still change.
  */
 import type { Role, ViewDeclaration } from "../protocol/view-roles.js";
-import type { Delivery, First } from "../stream/delivery.js";
+import type { Delivery, New } from "../stream/delivery.js";
 import type { Block, FaultBlock, GapBlock } from "./block.js";
 import { createBase, drawEvent, type Occurrence, type ViewState } from "./draw.js";
 import { type Fields, payloadOf, type ViewProtocol } from "./payload.js";
@@ -37,15 +37,14 @@ export function createView(protocol: ViewProtocol): View {
     if (delivery.kind === "conflict")
       return [createFault(state, { stream, sequence, type }, "has the id of another event", event)];
     const late = delivery.kind === "late";
-    const isKnown = delivery.kind === "event" || (late && Object.hasOwn(protocol.metadata, type));
     const occurrence: Occurrence = {
       ...{ stream, sequence, type, time: timeOf(protocol, event), late, event },
-      summary: (isKnown ? protocol.metadata[type]?.summary : undefined) ?? type,
+      summary: (delivery.known ? protocol.metadata[type]?.summary : undefined) ?? type,
       payload: payloadOf(protocol, event),
     };
     // Created first, because it comes before the event. An event that names the whole gap is shown alone.
     const gap = delivery.kind === "late" ? undefined : createGap(state, occurrence, delivery);
-    const blocks = drawEvent(state, occurrence, isKnown ? roleOf(type) : undefined);
+    const blocks = drawEvent(state, occurrence, delivery.known ? roleOf(type) : undefined);
     return gap && !coversGap(blocks.at(-1), gap) ? [gap, ...blocks] : blocks;
   };
   return { take, end: () => endAllTexts(state) };
@@ -65,7 +64,7 @@ function coversGap(block: Block | undefined, { first, last = Number.POSITIVE_INF
 }
 
 /** Returns a block for the numbers that were skipped before an event. */
-function createGap(state: ViewState, occurrence: Occurrence, { gap }: First): GapBlock | undefined {
+function createGap(state: ViewState, occurrence: Occurrence, { gap }: New): GapBlock | undefined {
   if (gap === undefined) return undefined;
   const first = gap.after === undefined ? undefined : gap.after + 1;
   const base = createBase(state, { ...occurrence, type: "", late: false });

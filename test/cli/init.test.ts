@@ -50,9 +50,7 @@ describe("the protocol that init makes", () => {
         expect([argv, done.exitCode, done.stderr]).toEqual([argv, 0, ""]);
         expect(done.stdout).not.toMatch(/\b(error|warning|note) [a-z]/);
       }
-      const { decodeEvent } = await import(
-        pathToFileURL(path.join(root, "generated/notes/v1/index.js")).href
-      );
+      const generated = await import(pathToFileURL(path.join(root, "generated/notes/v1/index.js")).href);
       const read = (file: string) => readFileSync(path.join(root, "fixtures/notes/v1", file), "utf8");
       const valid = JSON.parse(read("valid/note.added/yellow.json"));
       expect(valid[discriminator]).toBe("note.added");
@@ -62,8 +60,11 @@ describe("the protocol that init makes", () => {
         .split("\n")
         .map((line) => JSON.parse(line));
       for (const sound of [valid, ...lines])
-        expect(decodeEvent(sound, { profile: "writer" })).toEqual({ kind: "known", event: sound });
-      expect(decodeEvent(event, { profile })).toMatchObject({
+        expect(generated.protocol.decodeEvent(sound, { profile: "writer" })).toEqual({
+          kind: "known",
+          event: sound,
+        });
+      expect(generated.protocol.decodeEvent(event, { profile })).toMatchObject({
         kind: "invalid",
         issues: [{ pointer, keyword }],
       });

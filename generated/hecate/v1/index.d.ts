@@ -2,19 +2,18 @@
 // Change the schemas and run `accrete generate`.
 
 import type { metadata } from "./metadata.js";
-import type { DecodeEvent, Profile, ProfileValidators } from "./runtime.js";
+import type { decodeEvent } from "./reader.js";
+import type { DecodeWithProfile, Profile, ProfileValidators } from "./runtime.js";
 import type { EarlierRelease, Schemas } from "./schemas.js";
 import type { HecateEvent, UnknownEvent } from "./types.js";
 
 export type { EventMetadata } from "./metadata.js";
 export { metadata } from "./metadata.js";
+export { decodeEvent } from "./reader.js";
 export type { DecodeEvent, DecodeResult, Issue, Profile, Validator } from "./runtime.js";
 export type * from "./types.js";
 
-/** Sorts a value into known event, unknown event or invalid. */
-export declare const decodeEvent: DecodeEvent<HecateEvent, UnknownEvent>;
-
-/** What `createReader` of accrete/stream needs of the protocol: small, and also in `protocol`. */
+/** The contract, for the functions of accrete/stream. Brings the reader's validators only. */
 export declare const contract: {
   readonly name: "hecate";
   readonly id: "hecate/v1";
@@ -36,11 +35,16 @@ export declare const contract: {
   readonly decodeEvent: typeof decodeEvent;
 };
 
-/** Hecate agent events, version 1.0, as one value for tools that take a protocol as an argument. */
+/**
+ * Hecate agent events, version 1.0, for accrete/kit: the contract with its validators, schemas and earlier
+ * releases. Too large for a page.
+ */
 export declare const protocol: typeof contract & {
   /** What the contract promises about whole streams: `stream.rules` of protocol.json. */
   readonly rules: {"gaps":[{"type":"gap.events_pruned","first":"first_pruned_sequence","last":"last_pruned_sequence"},{"type":"gap.run_disconnected"}],"terminal":{"opens":["run.created","run.queued","run.started"],"types":["run.finished","run.failed","run.cancelled"],"once":true},"openings":[{"type":"run.resumed_from_event","after":["run.created"]}],"lifecycles":[{"key":"tool_call_id","start":["tool.invoked"],"end":["tool.completed","tool.failed","tool.cancelled","tool.timed_out"],"after":["tool.edit.applied","tool.edit.reverted","tool.multi_edit.applied","tool.multi_edit.reverted"]},{"key":"approval_id","start":["approval.requested"],"end":["approval.resolved","approval.timed_out"],"needsStart":true}],"transitions":[{"name":"artifact","moves":{"proposed":["applied","rejected"],"applied":["reverted"],"rejected":[],"reverted":[]},"events":[{"type":"artifact.updated","key":"artifact_id","from":"old_value","to":"new_value","when":{"field":"status"}},{"type":"tool.file.patch","key":"artifact_id","to":"artifact_status"},{"type":"tool.file.applied","key":"artifact_id","state":"applied"},{"type":"tool.file.reverted","key":"artifact_id","state":"reverted"},{"type":"tool.file_write.proposed","key":"patch_artifact_id","state":"proposed"},{"type":"tool.edit.proposed","key":"patch_artifact_id","state":"proposed"},{"type":"tool.edit.applied","key":"patch_artifact_id","state":"applied"},{"type":"tool.edit.reverted","key":"patch_artifact_id","state":"reverted"},{"type":"tool.multi_edit.proposed","key":"patch_artifact_ids","state":"proposed"},{"type":"tool.multi_edit.applied","key":"patch_artifact_ids","state":"applied"},{"type":"tool.multi_edit.reverted","key":"patch_artifact_ids","state":"reverted"}]}],"texts":[{"delta":"assistant.text_delta","part":"delta","whole":"assistant.text_complete","text":"text","key":["turn_index","block_index"],"restart":["turn.started","turn.failed"]},{"delta":"assistant.thinking_delta","part":"delta","whole":"assistant.thinking_complete","text":"text","key":["turn_index","block_index"],"restart":["turn.started","turn.failed"]}],"offsets":[{"type":"tool.shell.output_chunk","key":["tool_call_id","stream"],"offset":"byte_offset","data":"data","start":["tool.invoked","tool.shell.command"],"end":"tool.shell.exited","totals":{"stdout":"stdout_bytes","stderr":"stderr_bytes"},"unless":"truncated"}],"rising":[{"type":"cost.tick","fields":["cumulative_input_tokens","cumulative_output_tokens","cumulative_cost_micros_usd"]},{"type":"turn.completed","fields":["run_cumulative_cost_micros_usd","task_cumulative_cost_micros_usd"],"profile":"writer"}],"ordered":[{"type":"turn.completed","fields":["cost_micros_usd","run_cumulative_cost_micros_usd","task_cumulative_cost_micros_usd"]}],"sums":[{"type":"cost.tick","sum":"task_budget_micros_usd","of":["cumulative_cost_micros_usd","task_budget_remaining_micros_usd"]}]};
   readonly metadata: typeof metadata;
+  /** Decodes as a tolerant reader by default, or as a strict writer. */
+  readonly decodeEvent: DecodeWithProfile<HecateEvent, UnknownEvent>;
   readonly validators: Readonly<Record<Profile, ProfileValidators>>;
   readonly schemas: Schemas;
   /** Earlier releases of this major version. */

@@ -3,7 +3,7 @@
 
 import { metadata } from "./metadata.js";
 import * as readers from "./reader.js";
-import { decoder } from "./runtime.js";
+import { profileDecoder } from "./runtime.js";
 import { releases, schemas } from "./schemas.js";
 import * as writers from "./writer.js";
 
@@ -12,15 +12,13 @@ const validators = {
   writer: { envelope: writers.envelope, events: writers.events, resources: writers.resources },
 };
 
-export const decodeEvent = /* @__PURE__ */ decoder("type", validators);
-
 export const contract = /* @__PURE__ */ Object.freeze({
   name: "hecate",
   id: "hecate/v1",
   version: "1.0",
   envelope: {"discriminator":"type","placement":"nested","property":"data"},
   stream: {"key":["run_id"],"sequence":"sequence","first":0,"id":"event_id","time":"occurred_at"},
-  decodeEvent,
+  decodeEvent: readers.decodeEvent,
 });
 
 export const protocol = /* @__PURE__ */ Object.freeze({
@@ -32,9 +30,10 @@ export const protocol = /* @__PURE__ */ Object.freeze({
   rules: {"gaps":[{"type":"gap.events_pruned","first":"first_pruned_sequence","last":"last_pruned_sequence"},{"type":"gap.run_disconnected"}],"terminal":{"opens":["run.created","run.queued","run.started"],"types":["run.finished","run.failed","run.cancelled"],"once":true},"openings":[{"type":"run.resumed_from_event","after":["run.created"]}],"lifecycles":[{"key":"tool_call_id","start":["tool.invoked"],"end":["tool.completed","tool.failed","tool.cancelled","tool.timed_out"],"after":["tool.edit.applied","tool.edit.reverted","tool.multi_edit.applied","tool.multi_edit.reverted"]},{"key":"approval_id","start":["approval.requested"],"end":["approval.resolved","approval.timed_out"],"needsStart":true}],"transitions":[{"name":"artifact","moves":{"proposed":["applied","rejected"],"applied":["reverted"],"rejected":[],"reverted":[]},"events":[{"type":"artifact.updated","key":"artifact_id","from":"old_value","to":"new_value","when":{"field":"status"}},{"type":"tool.file.patch","key":"artifact_id","to":"artifact_status"},{"type":"tool.file.applied","key":"artifact_id","state":"applied"},{"type":"tool.file.reverted","key":"artifact_id","state":"reverted"},{"type":"tool.file_write.proposed","key":"patch_artifact_id","state":"proposed"},{"type":"tool.edit.proposed","key":"patch_artifact_id","state":"proposed"},{"type":"tool.edit.applied","key":"patch_artifact_id","state":"applied"},{"type":"tool.edit.reverted","key":"patch_artifact_id","state":"reverted"},{"type":"tool.multi_edit.proposed","key":"patch_artifact_ids","state":"proposed"},{"type":"tool.multi_edit.applied","key":"patch_artifact_ids","state":"applied"},{"type":"tool.multi_edit.reverted","key":"patch_artifact_ids","state":"reverted"}]}],"texts":[{"delta":"assistant.text_delta","part":"delta","whole":"assistant.text_complete","text":"text","key":["turn_index","block_index"],"restart":["turn.started","turn.failed"]},{"delta":"assistant.thinking_delta","part":"delta","whole":"assistant.thinking_complete","text":"text","key":["turn_index","block_index"],"restart":["turn.started","turn.failed"]}],"offsets":[{"type":"tool.shell.output_chunk","key":["tool_call_id","stream"],"offset":"byte_offset","data":"data","start":["tool.invoked","tool.shell.command"],"end":"tool.shell.exited","totals":{"stdout":"stdout_bytes","stderr":"stderr_bytes"},"unless":"truncated"}],"rising":[{"type":"cost.tick","fields":["cumulative_input_tokens","cumulative_output_tokens","cumulative_cost_micros_usd"]},{"type":"turn.completed","fields":["run_cumulative_cost_micros_usd","task_cumulative_cost_micros_usd"],"profile":"writer"}],"ordered":[{"type":"turn.completed","fields":["cost_micros_usd","run_cumulative_cost_micros_usd","task_cumulative_cost_micros_usd"]}],"sums":[{"type":"cost.tick","sum":"task_budget_micros_usd","of":["cumulative_cost_micros_usd","task_budget_remaining_micros_usd"]}]},
   metadata,
   validators,
-  decodeEvent,
+  decodeEvent: /* @__PURE__ */ profileDecoder({ reader: readers.decodeEvent, writer: writers.decodeEvent }),
   schemas,
   releases,
 });
 
+export { decodeEvent } from "./reader.js";
 export { metadata };
