@@ -5,7 +5,8 @@ import { defineConfig } from "vitest/config";
  * work in another folder: playwright makes the process believe that it is still in the first one.
  */
 const alone = [
-  "test/contain/{shapes,cases,corpus}.test.ts",
+  "test/contain/{cases,corpus}.test.ts",
+  "test/model/fixtures.test.ts",
   "test/load/reads.test.ts",
   "test/compat/planted-holes.test.ts",
   "test/serve/page.test.ts",

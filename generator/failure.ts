@@ -28,6 +28,7 @@ const REASONS: { readonly [code: string]: string } = {
   ENOTDIR: "a part of the path is not a folder",
   EPERM: "the operation is not permitted",
   EROFS: "the file system is read-only",
+  EXDEV: "it is on another file system",
 };
 
 /** Returns one line for every error that can end a command; with a stack trace only for bugs, and only if `debug` is on. */
@@ -51,7 +52,9 @@ export function systemReason(
   shown: (file: string) => string = relativeIfBelow,
 ): string | undefined {
   const reason = bareReason(error);
-  const place = error instanceof Error && "path" in error ? `${shown(String(error.path))}: ` : "";
+  // A rename is refused at its destination, which the user knows better than the staging folder.
+  const { path: source, dest = source } = error as NodeJS.ErrnoException & { readonly dest?: string };
+  const place = dest === undefined ? "" : `${shown(dest)}: `;
   return reason === undefined ? undefined : `${place}${reason}`;
 }
 
@@ -62,16 +65,15 @@ function relativeIfBelow(file: string): string {
 }
 
 /**
- * Returns the usage error of folders that could not be written to, named as the user names them; `error` itself if it is
+ * Returns the usage error of a folder that could not be written to, named as the user names it; `error` itself if it is
  * not from the operating system. `isRestored` tells whether everything is as it was.
  */
-export function writeFailure(folders: readonly string[], isRestored: boolean, error: unknown): unknown {
-  const absolute = folders.some((folder) => path.isAbsolute(folder));
-  const reason = systemReason(error, (file) => (absolute ? file : path.relative("", file) || "."));
+export function writeFailure(folder: string, isRestored: boolean, error: unknown): unknown {
+  const shown = (file: string): string => (path.isAbsolute(folder) ? file : path.relative("", file) || ".");
+  const reason = systemReason(error, shown);
   if (reason === undefined) return error;
-  const asBefore = folders.length === 1 ? "it is as it was" : "they are as they were";
-  const state = isRestored ? asBefore : "the next run puts back what was there";
-  return new UsageError(`Could not write to ${folders.join(" and ")}; ${state}. The reason: ${reason}.`);
+  const state = isRestored ? "it is as it was" : "the next run puts back what was there";
+  return new UsageError(`Could not write to ${folder}; ${state}. The reason: ${reason}.`);
 }
 
 /** Returns the reason without the path, for messages that name the file themselves. */

@@ -4,7 +4,7 @@ import type { Protocol, Stability } from "../protocol/protocol.js";
 import type { Change, Occurrence } from "./change.js";
 import { coversName, holderOf } from "./history/released-names.js";
 import { highestStability, isWaivable } from "./policy.js";
-import { tombstoneMissing } from "./rules/names.js";
+import { NAME_RULES } from "./rules/names.js";
 
 /** How many tombstones are written out. */
 const MOST_TOMBSTONES = 5;
@@ -20,7 +20,7 @@ export function adviseOn(change: Change, current: Protocol, next: string): strin
 
 function repairOf(change: Change, current: Protocol, next: string): string {
   const { rule } = change;
-  if (rule === tombstoneMissing) return tombstonesToAdd(change, current, next) ?? rule.repair;
+  if (rule === NAME_RULES["tombstone-missing"]) return tombstonesToAdd(change, current, next) ?? rule.repair;
   const removed = rule.removedNames?.(change) ?? [];
   const isCovered =
     removed.length > 0 &&

@@ -1,4 +1,5 @@
 /** The types of a comparison: changes, the rules that they belong to, and their proofs. */
+import type { Severity } from "../finding.js";
 import type { Json, JsonObject } from "../json.js";
 import type { Stability, Tombstone } from "../protocol/protocol.js";
 import type { View } from "./diff/view.js";
@@ -25,6 +26,21 @@ export type Effect =
 /** Files of a small protocol, laid over those of a base: objects are merged, and null removes a file. */
 export type ExampleFiles = { readonly [path: string]: JsonObject | null };
 
+/** The parts of a finding that an example or a test states. */
+export interface ExpectedFinding {
+  /** The rule of the example, unless stated. */
+  readonly rule?: string;
+  /** An error, unless stated. */
+  readonly is?: Severity | "addition";
+  /** The place that the finding points at: file, pointer, and the text of its line from the column on. */
+  readonly at: string;
+  readonly baseline?: string;
+  readonly affects?: readonly string[];
+  readonly witness?: Json;
+  readonly opposite?: Json;
+  readonly stream?: readonly Json[];
+}
+
 /** All that is known about one kind of change, except how it is detected. */
 export interface Rule<Id extends string = string> {
   /** Kebab-case. Once published, an id is never used for anything else. */
@@ -39,6 +55,8 @@ export interface Rule<Id extends string = string> {
   /** The rule for the opposite change, or the reason why there is none. */
   readonly mirror: { readonly rule: string } | { readonly none: string };
   readonly example: { readonly before: ExampleFiles; readonly after: ExampleFiles };
+  /** The findings of the example, in order. The rules of accrete's first release have them in test/compat/rule-cases.ts. */
+  readonly expected?: ExpectedFinding | readonly ExpectedFinding[];
   /** Returns one sentence about one change. It may quote names from schemas. */
   readonly describe: (change: Change) => string;
   /** Whether a change is reported that breaks nothing. */

@@ -37,17 +37,10 @@ import { inFamilies } from "./renames/field-families.js";
 import { combineFieldRenames } from "./renames/field-renames.js";
 import { alignLayoutNames } from "./renames/layout-names.js";
 import { dropRenameDuplicates } from "./renames/rename-duplicates.js";
-import { contentOpened } from "./rules/content.js";
-import { decodingChanged, proveDecoding } from "./rules/decodings.js";
-import {
-  contractNarrowed,
-  contractUndecided,
-  contractWidened,
-  eventAdded,
-  eventRemoved,
-  eventRenamed,
-} from "./rules/events.js";
-import { fieldRenamed } from "./rules/fields.js";
+import { CONTENT_RULES } from "./rules/content.js";
+import { DECODING_RULES, proveDecoding } from "./rules/decodings.js";
+import { EVENT_RULES } from "./rules/events.js";
+import { FIELD_RULES } from "./rules/fields.js";
 import { envelopeStability, rankOf, type Side, spotAt } from "./side.js";
 import { resourceNamed, subjectsOf, wholeChange, wholePlace } from "./subjects.js";
 
@@ -142,7 +135,7 @@ async function compareAligned(
 /** Proves changes inside of messages that both versions have. */
 async function proveDetected(context: ProofContext, changes: readonly Change[]): Promise<ProvenChange[]> {
   const [decodings, others] = [true, false].map((isDecoding) =>
-    changes.filter(({ rule }) => (rule === decodingChanged) === isDecoding),
+    changes.filter(({ rule }) => (rule === DECODING_RULES["decoding-changed"]) === isDecoding),
   );
   const units = inFamilies(await dropIneffectiveOpenings(context, others ?? []));
   const found = await proveChanges(context, units);
@@ -180,13 +173,14 @@ function differenceOf(pair: EventPair, sides: InclusionChecks): Pick<Change, "be
 async function dropIneffectiveOpenings(context: ProofContext, changes: readonly Change[]): Promise<Change[]> {
   const kept: Change[] = [];
   for (const change of changes)
-    if (change.rule !== contentOpened || (await allowsMore(context, change))) kept.push(change);
+    if (change.rule !== CONTENT_RULES["content-opened"] || (await allowsMore(context, change)))
+      kept.push(change);
   return kept;
 }
 
 function contractRule(direction: Direction, proof: Proof): Rule {
-  if (proof.undecided !== undefined) return contractUndecided;
-  return direction === "backward" ? contractNarrowed : contractWidened;
+  if (proof.undecided !== undefined) return EVENT_RULES["contract-undecided"];
+  return direction === "backward" ? EVENT_RULES["contract-narrowed"] : EVENT_RULES["contract-widened"];
 }
 
 /** Returns the messages that may differ: those of all events if the envelope differs. */
@@ -205,7 +199,7 @@ function renamedEvents(
   { removed, added }: Aligned,
   changes: readonly Change[],
 ): EventRename[] {
-  const fields = changes.filter(({ rule }) => rule === fieldRenamed);
+  const fields = changes.filter(({ rule }) => rule === FIELD_RULES["field-renamed"]);
   const renamed = new Map(fields.map(({ from, to }) => [String(from), String(to)]));
   return findEventRenames(removed, added, { protocol: before, renamed }, after);
 }
@@ -219,12 +213,15 @@ async function eventChanges(
   const found: ProvenChange[] = [];
   for (const rename of renames) found.push(await proveRename(sides, rename));
   for (const event of removed.filter((each) => !moved.has(each)))
-    found.push({ ...wholeChange(eventRemoved, event), proof: await proveRemoval(sides, event) });
+    found.push({
+      ...wholeChange(EVENT_RULES["event-removed"], event),
+      proof: await proveRemoval(sides, event),
+    });
   for (const event of added.filter((each) => !moved.has(each))) {
     const proof = await proveAddition(sides, event);
     // Readers that do not know the type do not know its stability either: to them it is part of the protocol's messages.
     const stability = isBreak(proof) ? envelopeStability(sides.before) : event.stability;
-    found.push({ ...wholeChange(eventAdded, undefined, { ...event, stability }), proof });
+    found.push({ ...wholeChange(EVENT_RULES["event-added"], undefined, { ...event, stability }), proof });
   }
   return found;
 }
@@ -238,7 +235,7 @@ async function proveRename(sides: InclusionChecks, rename: EventRename): Promise
     ...change,
     ...{ name: [from].flat().join(", "), from, to },
     occurrences: [...new Set(members.map(([old]) => old))].map(wholePlace),
-    ...(rule === eventRenamed && {
+    ...(rule === EVENT_RULES["event-renamed"] && {
       rename: { declared, score, ties, ...(members.length > 1 && { members: names }) },
     }),
     proof: first ? await proveRemoval(sides, first[0]) : { affects: [] },
@@ -269,7 +266,7 @@ function withoutEnvelope(
       !waived &&
       rankOf(first.stability) >= rankOf(envelopeStability(before)),
   );
-  return change.rule === eventAdded && blamed && acceptsEventTypeName(before, change.name)
+  return change.rule === EVENT_RULES["event-added"] && blamed && acceptsEventTypeName(before, change.name)
     ? { ...change, proof: { affects: [] } }
     : change;
 }

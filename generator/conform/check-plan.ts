@@ -1,12 +1,16 @@
+import { isObject, type Json, type JsonObject } from "../json.js";
 import { payloadCarrier } from "../protocol/message-layout.js";
 import type { Protocol } from "../protocol/protocol.js";
 import type { Profile } from "../schema/readings.js";
-import type { Handler, Member, RuleChecker } from "./stream-rule.js";
+import { asSet, type CheckerDescription, type Comparable } from "./comparable.js";
+import type { AnyStreamRule, Handler, Member, RuleChecker, StreamFindingKind } from "./stream-rule.js";
 import { declarationsOf, STREAM_RULES } from "./stream-rules.js";
 
-/** A checker, and the member of `stream.rules` that it checks. */
+/** A checker of one member of `stream.rules`. */
 export interface PlannedChecker extends RuleChecker {
   readonly member: Member;
+  readonly findings: readonly StreamFindingKind[];
+  readonly comparable?: Comparable;
 }
 
 /** A check of one event, with the place of the state that it works on. */
@@ -61,15 +65,68 @@ export function restrictPlan(plan: Plan, keeps: (checker: PlannedChecker) => boo
   };
 }
 
+function createCheckers(rule: AnyStreamRule, protocol: Protocol, profile: Profile): PlannedChecker[] {
+  const declared = declarationsOf(protocol.stream?.rules, rule.member).filter(
+    (each) => profile === "writer" || each.profile !== "writer",
+  );
+  const complete = (checker: RuleChecker, each: JsonObject): PlannedChecker => {
+    const { comparable, ...rest } = checker;
+    const description = comparable && describeChecker(rule, each, checker.handlers, comparable);
+    return {
+      ...{ findings: rule.findings, ...rest, member: rule.member },
+      ...(description && { comparable: description }),
+    };
+  };
+  return [
+    ...(rule.createJointCheckers?.(declared, protocol) ?? []).map((checker) => complete(checker, {})),
+    ...declared.flatMap((each) =>
+      [rule.createCheckers(each, protocol)].flat().map((checker) => complete(checker, each)),
+    ),
+  ];
+}
+
+/**
+ * Completes the description of a checker. By default, it depends on its whole declaration, may refuse every event type
+ * that it handles, remembers and allows none, and does not use epochs.
+ */
+function describeChecker(
+  rule: AnyStreamRule,
+  declared: JsonObject,
+  handlers: RuleChecker["handlers"],
+  description: CheckerDescription,
+): Comparable {
+  const types = handlers.map((handler) => handler.types);
+  return {
+    madeOf: [rule.member, normalizeDeclaration(rule, declared)],
+    usesEpochs: false,
+    judges: types.some((each) => typeof each === "string") ? "every" : (types.flat() as string[]),
+    remembers: [],
+    allows: [],
+    ...description,
+  };
+}
+
+/** Returns a declaration without its profile, without defaults, and with sorted lists if their order has no meaning. */
+function normalizeDeclaration({ comparison }: AnyStreamRule, declared: JsonObject): JsonObject {
+  const { ordered = [], closed = [] } = comparison;
+  const isDefault = (value: Json): boolean =>
+    value === false || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+  return Object.fromEntries(
+    Object.entries(declared)
+      .filter(([name, value]) => name !== "profile" && (closed.includes(name) || !isDefault(value)))
+      .map(([name, value]) => [name, ordered.includes(name) ? value : sortLists(value)]),
+  );
+}
+
+function sortLists(value: Json): Json {
+  if (Array.isArray(value)) return asSet(value);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, sortLists(each)]));
+}
+
 function createPlan(protocol: Protocol, profile: Profile): Plan {
-  const checkers = STREAM_RULES.flatMap((rule): PlannedChecker[] => {
-    const { member } = rule;
-    const declared = declarationsOf(protocol.stream?.rules, member);
-    return rule.createCheckers(declared, protocol).map((checker) => ({ ...checker, member }));
-  }).filter(
-    (checker) =>
-      (profile === "writer" || checker.profile !== "writer") &&
-      checker.findings.some(({ severity }) => severity[profile] !== "off"),
+  const checkers = STREAM_RULES.flatMap((rule) => createCheckers(rule, protocol, profile)).filter(
+    ({ findings }) => findings.some(({ severity }) => severity[profile] !== "off"),
   );
   const all = checkers.flatMap((checker, slot) =>
     checker.handlers.map((handler) => ({ slot, checker, handler })),

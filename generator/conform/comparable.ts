@@ -2,7 +2,7 @@
  * Descriptions of stream rules, by which two versions of a contract are compared: which events and which values of their
  * fields matter to a rule, and when two of its states are equal. They are not used while events are checked.
  */
-import type { Json } from "../json.js";
+import type { Json, JsonObject } from "../json.js";
 
 /** How a rule reads a field, and therefore which values of it a comparison has to try. */
 export type Samples =
@@ -59,6 +59,10 @@ export interface Comparable<S = unknown> {
   snapshot(state: S, context: SnapshotContext): Json | undefined;
 }
 
+/** What a checker says about itself. The rest follows from its declaration and its handlers. */
+export type CheckerDescription<S = unknown> = Partial<Comparable<S>> &
+  Pick<Comparable<S>, "reads" | "snapshot">;
+
 /** The greatest length of texts, in characters, and of outputs, in bytes, in a comparison. */
 export const MAX_COMPARED_LENGTH = 2;
 
@@ -70,6 +74,14 @@ export function readField(types: readonly string[], field: string, samples: Samp
 /** Uses of an envelope field. */
 export function readEnvelope(field: string, samples: Samples): FieldUse[] {
   return [{ type: undefined, field, samples }];
+}
+
+/** Uses of fields that must have certain values; of the envelope if `type` is undefined. */
+export function readConditions(type: string | undefined, values: JsonObject): FieldUse[] {
+  return Object.entries(values).map(([field, value]) => ({
+    ...{ type, field },
+    samples: { kind: "listed", listed: [value], others: true },
+  }));
 }
 
 /** Returns a list without duplicates, sorted, for lists whose order has no meaning. */

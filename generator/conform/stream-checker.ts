@@ -17,7 +17,7 @@ import {
   sequenceLate,
   sequenceUncertain,
 } from "./rules/delivery.js";
-import { named } from "./step-text.js";
+import { named } from "./step.js";
 import { type Step, type StreamFindingKind, seenFromStart } from "./stream-rule.js";
 import { sizeOf, sumOf, type Texts } from "./text-measure.js";
 

@@ -5,8 +5,8 @@ import type { StreamRules } from "../protocol/stream-rules.js";
 import type { Random } from "../random.js";
 import type { Profile } from "../schema/readings.js";
 import type { Gap } from "../stream/delivery.js";
-import type { Comparable } from "./comparable.js";
-import type { Mention } from "./mention.js";
+import type { CheckerDescription, FieldUse } from "./comparable.js";
+import type { DeclarationPart } from "./declaration.js";
 import type { TextSize, TextSum } from "./text-measure.js";
 
 /** A member of `stream.rules` in protocol.json. */
@@ -23,21 +23,21 @@ type Declared<M extends Member> = Required<StreamRules>[M] extends readonly (inf
  */
 export interface StreamRule<M extends Member, Id extends string, D = Declared<M>> {
   readonly member: M;
-  /** The JSON Schema of one declaration, of which the schema of protocol.json is assembled. */
-  readonly declaration: DeclarationSchema<D>;
+  /** The parts of one declaration. */
+  readonly declaration: Declaration<D>;
   /** The member is one declaration instead of a list. */
   readonly single?: true;
   /** What documentation shows as the value of the member. */
   readonly example: StreamRules[M];
   /** The findings that its checkers may report. */
   readonly findings: readonly StreamFindingKind<Id>[];
-  /** Every name in a declaration, and of what it must be the name. */
-  mentions(declared: D): readonly Mention[];
   /** One sentence for the catalogue, with its full stop. */
   sentence(declared: D, terms: CatalogTerms): string;
   readonly comparison: DeclarationComparison<D>;
-  /** The checkers of a protocol; `declared` is empty where the protocol does not declare the member. */
-  createCheckers(declared: readonly D[], protocol: Protocol): readonly RuleChecker[];
+  /** Returns the checkers of one declaration. */
+  createCheckers(declared: D, protocol: Protocol): RuleChecker | readonly RuleChecker[];
+  /** Returns the checkers of all declarations together, also if there are none. */
+  createJointCheckers?(declared: readonly D[], protocol: Protocol): readonly RuleChecker[];
   /** How the kit makes streams that keep the rule, where that does not come about by itself. */
   readonly generation?: StreamGeneration<D>;
 }
@@ -52,11 +52,13 @@ export function defineStreamRule<M extends Member, Id extends string>(
   return rule;
 }
 
-/** The JSON Schema of an object that holds a declaration: a schema for each of its properties, and no others. */
-interface DeclarationSchema<D> {
+/** The object that holds a declaration: its parts, and no others. */
+interface Declaration<D> {
   readonly description: string;
   readonly required: readonly (keyof D & string)[];
-  readonly properties: { readonly [name in keyof D]-?: JsonObject };
+  readonly properties: { readonly [name in Exclude<keyof D, "profile">]-?: DeclarationPart };
+  /** Whether a declaration can be limited to writers; true by default. */
+  readonly hasProfile?: "profile" extends keyof D ? true : false;
 }
 
 /** How events, fields and values are written in the catalogue. */
@@ -157,9 +159,8 @@ export interface Handler<S> {
 
 /** Checks one declaration, with a state of its own for every stream. */
 export interface RuleChecker<S = unknown> {
-  /** The findings that it may report. */
-  readonly findings: readonly StreamFindingKind[];
-  readonly profile?: "writer" | undefined;
+  /** The findings that it may report; all of the rule by default. */
+  readonly findings?: readonly StreamFindingKind[];
   /** Returns the state of a stream without events; null for a checker that remembers nothing. */
   start(): S;
   /** There is one state for all streams together. */
@@ -167,7 +168,22 @@ export interface RuleChecker<S = unknown> {
   readonly handlers: readonly Handler<S>[];
   end?(state: S, closing: Closing): void;
   /** Describes the checker to the comparison of contracts. */
-  readonly comparable?: Comparable<S>;
+  readonly comparable?: CheckerDescription<S>;
+}
+
+/** Returns a checker that looks at each event of `types` by itself. */
+export function createEventChecker(
+  types: Handler<null>["types"],
+  check: (step: Step) => void,
+  reads: readonly FieldUse[],
+  { findings, madeOf }: { findings?: readonly StreamFindingKind[]; madeOf?: Json } = {},
+): RuleChecker<null> {
+  return {
+    ...(findings && { findings }),
+    start: () => null,
+    handlers: [{ types, check: (_state, step) => check(step) }],
+    comparable: { ...(madeOf !== undefined && { madeOf }), reads, snapshot: () => null },
+  };
 }
 
 /** How streams are generated that keep a rule. The checker has the last word on whether they do. */

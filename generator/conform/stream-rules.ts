@@ -1,5 +1,6 @@
 import type { JsonObject } from "../json.js";
 import type { StreamRules } from "../protocol/stream-rules.js";
+import { memberPart } from "./declaration.js";
 import { aliases } from "./rules/aliases.js";
 import { dedicatedStreams } from "./rules/dedicated-streams.js";
 import { DELIVERY_FINDINGS } from "./rules/delivery.js";
@@ -64,4 +65,15 @@ export const STREAM_FINDINGS: readonly (StreamFindingKind<StreamFindingId> & {
 /** The declarations that `rules` hold for a member; a member that is a single declaration gives a list of one. */
 export function declarationsOf(rules: StreamRules | undefined, member: Member): readonly JsonObject[] {
   return [rules?.[member] ?? []].flat() as unknown as readonly JsonObject[];
+}
+
+/** Returns the JSON Schema of `stream.rules`: `$defs/rules` of the published schema of protocol.json. */
+export function streamRulesSchema(): JsonObject {
+  return {
+    type: "object",
+    additionalProperties: false,
+    description:
+      "Rules for whole streams. Fields are payload fields, except if a description states otherwise.",
+    properties: Object.fromEntries(STREAM_RULES.map((rule) => [rule.member, memberPart(rule).schema])),
+  };
 }

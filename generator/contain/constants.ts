@@ -1,26 +1,15 @@
 /** Single values as formulas: `const`, `enum` and "a value other than these" need no atoms of their own. */
 import { isObject, type Json } from "../json.js";
-import { type Formula, type Formulas, typeBit } from "./formula.js";
+import { type Formula, type Formulas, onlyKey } from "./formula.js";
 import { fromNumber } from "./rational.js";
 
 /** Holds for this value only. */
 export function constantFormula(f: Formulas, value: Json): Formula {
-  if (value === null) return f.types(typeBit("null"));
-  if (Array.isArray(value)) return arrayConstant(f, value);
-  if (isObject(value)) return objectConstant(f, value);
-  if (typeof value === "boolean") {
-    return f.and(f.types(typeBit("boolean")), f.literal({ on: "boolean", is: "true" }, value));
-  }
-  if (typeof value === "number") {
-    return f.and(
-      f.types(typeBit("number")),
-      f.literal({ on: "number", is: "enum", values: [fromNumber(value)] }),
-    );
-  }
-  return f.and(
-    f.types(typeBit("string")),
-    f.literal({ on: "string", is: "enum", values: [value as string] }),
-  );
+  if (value === null) return f.only("null");
+  if (typeof value === "boolean")
+    return f.and(f.only("boolean"), f.literal({ on: "boolean", is: "true" }, value));
+  if (typeof value === "string" || typeof value === "number") return anyConstant(f, [value]);
+  return isObject(value) ? objectConstant(f, value) : arrayConstant(f, value);
 }
 
 /** Holds for these values only. */
@@ -30,11 +19,11 @@ export function anyConstant(f: Formulas, values: readonly Json[]): Formula {
   const others = values.filter((value) => typeof value !== "string" && typeof value !== "number");
   const parts = others.map((value) => constantFormula(f, value));
   if (texts.length > 0) {
-    parts.push(f.and(f.types(typeBit("string")), f.literal({ on: "string", is: "enum", values: texts })));
+    parts.push(f.and(f.only("string"), f.literal({ on: "string", is: "enum", values: texts })));
   }
   if (numbers.length > 0) {
     const values = numbers.map(fromNumber);
-    parts.push(f.and(f.types(typeBit("number")), f.literal({ on: "number", is: "enum", values })));
+    parts.push(f.and(f.only("number"), f.literal({ on: "number", is: "enum", values })));
   }
   return f.or(...parts);
 }
@@ -42,7 +31,7 @@ export function anyConstant(f: Formulas, values: readonly Json[]): Formula {
 function arrayConstant(f: Formulas, items: readonly Json[]): Formula {
   const on = "array" as const;
   return f.and(
-    f.types(typeBit(on)),
+    f.only(on),
     f.literal({ on, is: "atLeast", count: items.length }),
     f.literal({ on, is: "atMost", count: items.length }),
     ...items.map((item, index) => f.literal({ on, is: "item", index, value: constantFormula(f, item) })),
@@ -52,13 +41,12 @@ function arrayConstant(f: Formulas, items: readonly Json[]): Formula {
 function objectConstant(f: Formulas, value: { readonly [key: string]: Json }): Formula {
   const on = "object" as const;
   const names = Object.keys(value).sort();
-  const only = (key: string) => ({ names: [key], patterns: [], complement: false });
   return f.and(
-    f.types(typeBit(on)),
+    f.only(on),
     f.literal({ on, is: "each", keys: { names, patterns: [], complement: true }, value: f.nothing }),
     ...names.map((key) => f.literal({ on, is: "has", key })),
     ...names.map((key) =>
-      f.literal({ on, is: "each", keys: only(key), value: constantFormula(f, value[key] as Json) }),
+      f.literal({ on, is: "each", keys: onlyKey(key), value: constantFormula(f, value[key] as Json) }),
     ),
   );
 }

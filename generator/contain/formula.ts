@@ -26,6 +26,11 @@ export interface KeySet {
   readonly complement: boolean;
 }
 
+/** The set of one key. */
+export function onlyKey(key: string): KeySet {
+  return { names: [key], patterns: [], complement: false };
+}
+
 /** How many characters, items or properties there are. */
 interface Size<On extends "string" | "array" | "object"> {
   readonly on: On;
@@ -85,6 +90,11 @@ export class Formulas {
   /** Holds for the values of the types in `mask`. */
   types(mask: number): Formula {
     return this.intern(`t${mask}`, { kind: "types", mask });
+  }
+
+  /** Holds for the values of one type. */
+  only(type: TypeName): Formula {
+    return this.types(typeBit(type));
   }
 
   /** Holds for the values of all types but one. */

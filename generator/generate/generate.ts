@@ -1,16 +1,14 @@
-import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { EmitContext } from "../emit/emitter.js";
 import { startTypesThread } from "../emit/typescript/types-thread.js";
 import { UsageError } from "../failure.js";
 import { countSeverities, type Finding } from "../finding.js";
-import { type Io, lstatIfExists, slashes } from "../io.js";
+import { type Io, slashes } from "../io.js";
 import { loadProtocols } from "../load/load-protocols.js";
 import { readReleases } from "../load/releases/release-history.js";
 import { readRuntime } from "../load/runtime.js";
-import { checkTree } from "../output/check-tree.js";
-import { generatedVersions } from "../output/paths.js";
-import { writeTree } from "../output/write-tree.js";
+import { checkTree, writeTree } from "../output/output-tree.js";
+import { generatedVersions, realPath } from "../output/paths.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { compareVersions } from "../protocol/version.js";
 import type { Summary } from "../report/reporter.js";
@@ -62,8 +60,6 @@ export async function generate(options: GenerateOptions, io: Io): Promise<Genera
 
 /** Frozen releases carry the banner, too: in one folder with the outputs they would be removed as superfluous. */
 function refuseOneFolder(schemas: string, out: string): void {
-  const realPath = (folder: string): string =>
-    lstatIfExists(folder) ? realpathSync(folder) : path.resolve(folder);
   if (realPath(schemas) === realPath(out))
     throw new UsageError(`Schemas and generated code need two folders; --schemas and --out name ${out}.`);
 }

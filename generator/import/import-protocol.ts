@@ -7,8 +7,8 @@ import type { Finding } from "../finding.js";
 import { type Io, lstatIfExists, slashes } from "../io.js";
 import { filesInMemory } from "../load/files.js";
 import { loadFiles } from "../load/load.js";
-import { blockingAncestor } from "../output/paths.js";
-import { changeFolders, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
+import { blockingAncestor, commonFolder, realPath } from "../output/paths.js";
+import { changeFolder, type FileChange, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile, Protocol } from "../protocol/protocol.js";
 import { counted, printable } from "../text.js";
 import type { Comparison } from "./compare.js";
@@ -60,16 +60,18 @@ export async function importProtocol(options: ImportOptions, io: Io): Promise<Im
   const files = protocolFiles(imported.parts);
   const targets: Target[] = [{ root: schemas, folder, files, keeps: "releases/" }];
   if (imported.fixtures.length > 0) targets.unshift({ root: fixtures, folder, files: imported.fixtures });
-  recoverInterruptedRun(
-    targets.map(({ root }) => root),
-    io,
-  );
+  const top = topFolder(schemas, fixtures);
+  recoverInterruptedRun(top, io);
   refuseTargets(targets, options.force);
   const { protocols, findings } = await loadFiles(filesInMemory(schemas, files), schemas);
   const [protocol] = protocols;
   if (!protocol) return { kind: "refused", errors: findings.filter(({ severity }) => severity === "error") };
   const comparisons = await compareWithOriginals(protocol, imported, io);
-  replaceFolders(targets, options.force, io);
+  const listChanges = (): FileChange[] => {
+    refuseTargets(targets, options.force);
+    return targets.flatMap((target) => changesOf(target, top));
+  };
+  changeFolder(top, listChanges, io);
   return {
     kind: "imported",
     folder,
@@ -112,8 +114,7 @@ function refuseTargets(targets: readonly Target[], force: boolean): void {
       "Schemas and fixtures need two folders; --schemas and --fixtures name the same one.",
     );
   for (const { root, folder } of targets) {
-    if (!lstatIfExists(root)) continue;
-    const blocking = lstatIfExists(root)?.isFile() ? undefined : blockingAncestor(root, `${folder}/x`);
+    const blocking = blockingAncestor(root, `${folder}/x`);
     if (blocking)
       throw new UsageError(
         `${path.join(root, blocking.path)} is a file or a link, not a folder. Nothing was imported.`,
@@ -123,28 +124,24 @@ function refuseTargets(targets: readonly Target[], force: boolean): void {
   }
 }
 
-/** Writes the files of all targets and removes the other files of their folders, all or nothing. */
-function replaceFolders(targets: readonly Target[], force: boolean, io: Io): void {
-  const plan = (roots: readonly string[]) => {
-    refuseTargets(targets, force);
-    return { changes: targets.map((target, index) => changesOf(target, roots[index] ?? "")) };
-  };
-  changeFolders(
-    targets.map(({ root }) => root),
-    plan,
-    io,
-  );
+/** Returns the folder that holds schemas and fixtures, so that one run can change both: relative if the schemas are. */
+function topFolder(schemas: string, fixtures: string): string {
+  const top = commonFolder(realPath(schemas), [realPath(fixtures)]);
+  return path.isAbsolute(schemas) ? top : path.relative("", top) || ".";
 }
 
-function changesOf({ folder, files, keeps }: Target, root: string): FileChange[] {
+/** Returns the changes after which a target holds its files and nothing else. */
+function changesOf({ root, folder, files, keeps }: Target, top: string): FileChange[] {
   const present = filesBelow(path.join(root, folder)).map((file) => `${folder}/${file}`);
   const made = new Set(files.map((file) => file.path));
   const isRemoved = (file: string): boolean =>
     !made.has(file) && !(keeps !== undefined && file.startsWith(`${folder}/${keeps}`));
-  return [
+  const changes = [
     ...files.map((file) => ({ ...file, exists: present.includes(file.path) })),
     ...present.filter(isRemoved).map((file) => ({ path: file, content: undefined, exists: true })),
   ];
+  const prefix = slashes(path.relative(realPath(top), realPath(root)));
+  return changes.map((change) => ({ ...change, path: path.posix.join(prefix, change.path) }));
 }
 
 /** Returns the paths of everything below a folder that is not a folder itself. Links are not followed. */

@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from "../json.js";
 import { ownManifest } from "../load/own-package.js";
 import { readBytes } from "../load/read-bytes.js";
 import type { LockOwner } from "../output/lock.js";
+import { commonFolder } from "../output/paths.js";
 import { changeFolder, recoverInterruptedRun } from "../output/transaction.js";
 import type { OutputFile } from "../protocol/protocol.js";
 import { parseSource } from "../source/source.js";
@@ -40,7 +41,7 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
   const manifest = path.join(root, "package.json");
   const target = lstatIfExists(manifest)?.isSymbolicLink() ? realpathSync(manifest) : "package.json";
   const top = commonFolder(root, [schemas, fixtures, out, target]);
-  recoverInterruptedRun([top], owner);
+  recoverInterruptedRun(top, owner);
   const before = lstatIfExists(manifest) ? readManifest(manifest) : undefined;
   const streams = path.posix.join(slashes(fixtures), `${scaffolding.name}/v1/streams`);
   const scripts = withScripts(before?.text ?? NEW_PACKAGE, requiredPackages(), streams);
@@ -68,14 +69,6 @@ export function initProject(folders: InitFolders, scaffolding: Scaffolding, owne
 
 function filesBelow(folder: string, files: readonly OutputFile[]): OutputFile[] {
   return files.map((file) => ({ ...file, path: path.posix.join(slashes(folder), file.path) }));
-}
-
-/** Returns the deepest folder that is `root` or above it and contains all these paths, which are relative to `root`. */
-function commonFolder(root: string, paths: readonly string[]): string {
-  const isBelow = (file: string): boolean => !/^\.\.(\/|$)/.test(slashes(path.relative(root, file)));
-  const absolute = paths.map((file) => path.resolve(root, file));
-  if (absolute.every(isBelow) || path.dirname(path.resolve(root)) === path.resolve(root)) return root;
-  return commonFolder(path.join(root, ".."), absolute);
 }
 
 function refuseExisting({ root, schemas, fixtures }: InitFolders, { name }: Scaffolding): void {

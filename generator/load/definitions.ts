@@ -1,12 +1,14 @@
 import path from "node:path";
-import type { Finding } from "../finding.js";
+import { errorFinding, type Finding } from "../finding.js";
 import { isObject, type Json, type JsonObject, valueAt } from "../json.js";
 import { pascalCase } from "../protocol/names.js";
+import { describeSchema, EVERYTHING, nodeAt } from "../schema/describe.js";
 import type { Definition } from "../schema/json-schema.js";
 import { type FileReferences, schemasIn, type Target } from "../schema/read-files.js";
-import { type Definitions, referenceTo } from "../schema/reference.js";
+import { type Definitions, referenceTo, targetName } from "../schema/reference.js";
 import { mapSubschemas } from "../schema/walk.js";
 import type { Source } from "../source/source.js";
+
 /**
  * The definitions of a protocol: each schema that is referred to, under a name made of its place alone. Each `$ref` is
  * rewritten to that name; afterwards no schema knows of files.
@@ -17,6 +19,16 @@ export interface FolderDefinitions {
   readonly findings: readonly Finding[];
   /** `document` of `relative` with its references rewritten; `$defs` are lifted out. */
   rewrite(relative: string, source: Source): Json;
+}
+
+/** Reports definitions that refer to themselves with no structure in between: no value and no type could be built. */
+export function lintCycles(definitions: Definitions): Finding[] {
+  return Object.entries(definitions).flatMap(([name, { schema, at }]) => {
+    const whole = describeSchema(nodeAt(schema, at), definitions, EVERYTHING, () => "certain");
+    if (!whole.parts.some((part) => targetName(part.schema) === name)) return [];
+    const message = `The definition ${name} refers back to itself with nothing in between, so it describes no value and no type.`;
+    return [errorFinding("ref-cycle", message, at, "Let the cycle pass through a property or an item.")];
+  });
 }
 
 /** Collects the definitions; `nameOf` gives the name of a whole file, or undefined to derive it from the path. */
@@ -55,13 +67,9 @@ export function collectDefinitions(
       definitions[name] = { schema: schema as Definition["schema"], at };
     } else if (taken !== owner) {
       const pointer = schemasIn(source).find(({ schema }) => schema === referring)?.pointer ?? "";
-      findings.push({
-        rule: "definition-name-collision",
-        severity: "error",
-        message: `Two definitions get the name ${name}: ${taken} and ${owner}.`,
-        at: source.locate(`${pointer}/$ref`),
-        hint: "Rename one of the definitions.",
-      });
+      const message = `Two definitions get the name ${name}: ${taken} and ${owner}.`;
+      const at = source.locate(`${pointer}/$ref`);
+      findings.push(errorFinding("definition-name-collision", message, at, "Rename one of the definitions."));
     }
     return name;
   };
@@ -73,14 +81,12 @@ export function collectDefinitions(
   };
 }
 
-/** A name made of the definition's place alone: `shared/ids.schema.json#/$defs/RunId` → `RunId`. */
+/** Returns a name made of the definition's place alone: `RunId` for `RunId` of `$defs` in `shared/ids.schema.json`. */
 function definitionName(target: Target, nameOf: (relative: string) => string | undefined): string {
   const whole = nameOf(target.relative);
-  const base = path.posix.basename(target.relative).replace(/(\.schema)?\.json$/, "");
-  if (target.pointer === "") return whole ?? pascalCase(base);
-  const last = pascalCase(target.pointer.slice(target.pointer.lastIndexOf("/") + 1));
-  const shared = whole === undefined && /^\/\$defs\/[^/]*$/.test(target.pointer);
-  return shared
-    ? last
-    : pascalCase(base) + (/^\/\$defs\/[^/]*$/.test(target.pointer) ? last : pascalCase(target.pointer));
+  const base = pascalCase(path.posix.basename(target.relative).replace(/(\.schema)?\.json$/, ""));
+  if (target.pointer === "") return whole ?? base;
+  const [keyword, name = "", ...deeper] = target.pointer.slice(1).split("/");
+  if (keyword !== "$defs" || deeper.length > 0) return base + pascalCase(target.pointer);
+  return whole === undefined ? pascalCase(name) : base + pascalCase(name);
 }

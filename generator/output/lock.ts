@@ -64,6 +64,7 @@ function createLock(file: string, content: string): boolean {
 }
 
 interface HeldLock {
+  /** The text of the file; an empty one for a link or folder, which no writer makes. */
   readonly content: string;
   readonly pid?: number;
   readonly host?: unknown;
@@ -73,23 +74,16 @@ interface HeldLock {
 function readLock(file: string): HeldLock | undefined {
   const stats = lstatIfExists(file);
   if (!stats) return undefined;
-  const content = contentOf(file);
   const age = Date.now() - stats.mtimeMs;
+  let content = "";
   try {
+    if (stats.isFile()) content = readFileSync(file, "utf8");
     const { pid, host } = JSON.parse(content);
     return { content, age, host, ...(Number.isSafeInteger(pid) && { pid }) };
-  } catch {
-    return { content, age };
-  }
-}
-
-/** Returns the text of a lock file; an empty one for a link or folder, which no writer makes. */
-function contentOf(file: string): string {
-  try {
-    return lstatIfExists(file)?.isFile() ? readFileSync(file, "utf8") : "";
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw error;
+    const { code = "ENOENT" } = error as NodeJS.ErrnoException;
+    if (code !== "ENOENT") throw error;
+    return { content, age };
   }
 }
 
@@ -105,7 +99,7 @@ function removeStaleLock(file: string, { content }: HeldLock, { pid }: LockOwner
   const aside = `${file}-${pid}`;
   try {
     renameSync(file, aside);
-    if (contentOf(aside) !== content) linkSync(aside, file);
+    if (readLock(aside)?.content !== content) linkSync(aside, file);
   } catch (error) {
     if (!["ENOENT", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   } finally {

@@ -1,6 +1,6 @@
-import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, type Dirent, openSync, readdirSync, readSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { lstatIfExists } from "../io.js";
+import { lstatIfExists, slashes } from "../io.js";
 import { bannerText } from "../text.js";
 
 /** The prefix of everything that a writer puts beside the outputs: its lock and its staging folder. */
@@ -36,42 +36,67 @@ export function hasBanner(content: Uint8Array): boolean {
   return Buffer.from(content.subarray(0, BANNER_WITHIN)).includes(bannerText());
 }
 
-function isGenerated(file: string): boolean {
-  const handle = openSync(file, "r");
+/** Returns the generated files below the versions `ids`, sorted. Links are not followed. */
+export function generatedFiles(root: string, ids: readonly string[]): string[] {
+  return ids.flatMap((id) => filesOfVersion(root, id).filter((file) => isGenerated(root, file))).sort();
+}
+
+/** Returns every folder `<name>/v<major>` below `root` that holds a generated file. */
+export function generatedVersions(root: string): string[] {
+  return subfolders(root, "")
+    .flatMap((name) => subfolders(root, name).filter((id) => /\/v\d+$/.test(id)))
+    .filter((id) => filesOfVersion(root, id).some((file) => isGenerated(root, file)));
+}
+
+function isGenerated(root: string, relative: string): boolean {
+  const handle = openSync(path.join(root, relative), "r");
   try {
     const beginning = Buffer.alloc(BANNER_WITHIN);
-    return hasBanner(beginning.subarray(0, readSync(handle, beginning, 0, BANNER_WITHIN, 0)));
+    return hasBanner(beginning.subarray(0, readSync(handle, beginning)));
   } finally {
     closeSync(handle);
   }
 }
 
-/** Returns the generated files below the versions `ids`, sorted. Links are not followed. */
-export function generatedFiles(root: string, ids: readonly string[]): string[] {
-  return ids
-    .filter((id) => lstatIfExists(path.join(root, id))?.isDirectory() && !blockingAncestor(root, id))
-    .flatMap((id) => filesBelow(root, id))
-    .filter((relative) => isGenerated(path.join(root, relative)))
-    .sort();
+function filesOfVersion(root: string, id: string): string[] {
+  return blockingAncestor(root, `${id}/x`) ? [] : filesBelow(root, id);
 }
 
-/** Returns every folder `<name>/v<major>` below `root` that holds a generated file. */
-export function generatedVersions(root: string): string[] {
-  if (!lstatIfExists(root)) return [];
-  return foldersIn(root, "")
-    .flatMap((name) => foldersIn(root, name).filter((id) => /\/v\d+$/.test(id)))
-    .filter((id) => generatedFiles(root, [id]).length > 0);
+function filesBelow(root: string, folder: string): string[] {
+  const files = entriesOf(root, folder).filter((entry) => entry.isFile());
+  return [
+    ...files.map(({ name }) => path.posix.join(folder, name)),
+    ...subfolders(root, folder).flatMap((below) => filesBelow(root, below)),
+  ];
 }
 
-function foldersIn(root: string, relative: string): string[] {
-  return readdirSync(path.join(root, relative), { withFileTypes: true })
+function subfolders(root: string, folder: string): string[] {
+  return entriesOf(root, folder)
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules")
-    .map(({ name }) => path.posix.join(relative, name));
+    .map(({ name }) => path.posix.join(folder, name));
 }
 
-function filesBelow(root: string, relative: string): string[] {
-  const files = readdirSync(path.join(root, relative), { withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ name }) => path.posix.join(relative, name));
-  return [...files, ...foldersIn(root, relative).flatMap((folder) => filesBelow(root, folder))];
+function entriesOf(root: string, folder: string): Dirent[] {
+  const absolute = path.join(root, folder);
+  return lstatIfExists(absolute) ? readdirSync(absolute, { withFileTypes: true }) : [];
+}
+
+/** Returns the nearest folder or file on the way to `file` that exists; `file` itself if it does. */
+export function nearestExisting(file: string): string {
+  return lstatIfExists(file) || path.dirname(file) === file ? file : nearestExisting(path.dirname(file));
+}
+
+/** Returns the absolute path of a folder, links resolved; it need not exist. */
+export function realPath(folder: string): string {
+  const absolute = path.resolve(folder);
+  const existing = nearestExisting(absolute);
+  return path.join(realpathSync(existing), path.relative(existing, absolute));
+}
+
+/** Returns the deepest folder that is `root` or above it and contains all these paths, which are relative to `root`. */
+export function commonFolder(root: string, paths: readonly string[]): string {
+  const isBelow = (file: string): boolean => !/^\.\.(\/|$)/.test(slashes(path.relative(root, file)));
+  const absolute = paths.map((file) => path.resolve(root, file));
+  if (absolute.every(isBelow) || path.dirname(path.resolve(root)) === path.resolve(root)) return root;
+  return commonFolder(path.join(root, ".."), absolute);
 }

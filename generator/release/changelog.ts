@@ -63,7 +63,7 @@ async function compareVersion(all: readonly Version[], index: number): Promise<C
   });
   const deprecations = newDeprecations(previous.protocol, current.protocol);
   // Readers need to know of a waived break, too.
-  const changes = [...lifted, ...findings.filter(({ rule }) => !RELEASE_RULES.some(({ id }) => id === rule))];
+  const changes = [...lifted, ...findings.filter(({ rule }) => !Object.hasOwn(RELEASE_RULES, rule))];
   return { ...named, first: false, additions, deprecations, changes };
 }
 

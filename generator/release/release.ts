@@ -33,7 +33,7 @@ export async function release(options: ReleaseOptions, io: Io): Promise<ExitCode
   const protocols = await chooseProtocols(options);
   const { version, schemas } = options;
   for (const folder of [schemas, ...protocols.map(({ id }) => path.join(schemas, id))])
-    recoverInterruptedRun([folder], io);
+    recoverInterruptedRun(folder, io);
   const ids = protocols.map(({ id }) => id);
   const releases = checkReleases(schemas, ids, io.environment);
   const { errors } = countSeverities(releases.findings);

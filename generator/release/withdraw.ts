@@ -32,7 +32,7 @@ export async function withdraw(
   io: Io,
 ): Promise<ExitCode> {
   const ids = (await loadValidProtocols(schemas, protocols, CONTRACT_ONLY)).map(({ id }) => id);
-  for (const id of ids) recoverInterruptedRun([path.join(schemas, id)], io);
+  for (const id of ids) recoverInterruptedRun(path.join(schemas, id), io);
   const releases = checkReleases(schemas, ids, io.environment);
   const names = [...new Set(ids.map((id) => id.slice(0, id.indexOf("/"))))];
   const all = names.flatMap((name) => releases.of(name));

@@ -3,7 +3,6 @@ import { envelopeFields, payloadCarrier } from "../protocol/message-layout.js";
 import type { EventType, Protocol } from "../protocol/protocol.js";
 import { combineSeeds, seededRandom } from "../random.js";
 import type { Schema } from "../schema/json-schema.js";
-import { findIn } from "../schema/reference.js";
 import { type Making, makeFields, makeValue, ownWord } from "./make-value.js";
 import { demandsReader } from "./merged-schema.js";
 
@@ -43,7 +42,7 @@ export function eventMaker(model: Protocol, accepts: (event: KitEvent) => boolea
   const { discriminator, placement, property } = envelope;
   const events = new Map(model.events.map((event) => [event.type, event]));
   const payloads = new Map(model.events.map(({ type, payload }) => [type, [payload]]));
-  const demands = demandsReader(findIn(definitions));
+  const demands = demandsReader(definitions);
   const apart = new Set([discriminator, stream?.sequence, stream?.id, stream?.time, property].filter(isText));
   const declared = new Set(Object.keys(envelopeFields(envelope)));
   const omit = placement === "inline" ? declared : new Set<string>();

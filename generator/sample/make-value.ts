@@ -1,7 +1,9 @@
 import fc from "fast-check";
-import { isObject, type Json, type JsonObject, objectFrom } from "../json.js";
+import { isObject, type Json, objectFrom } from "../json.js";
 import type { Random } from "../random.js";
+import { statements } from "../schema/describe.js";
 import type { Schema } from "../schema/json-schema.js";
+import { BOUNDS, boundOf } from "../schema/merge.js";
 import type { Demands, ReadDemands } from "./merged-schema.js";
 
 /** How a value is made. */
@@ -19,7 +21,7 @@ export function makeValue(schemas: readonly Schema[], making: Making, depth = 0)
   const { values } = demands;
   if (values !== undefined && values.length > 0)
     return values[plain ? 0 : random.below(values.length)] as Json;
-  const types = demands.types ?? [guessedType(demands)];
+  const types = demands.types ?? [guessType(demands)];
   const type = types[plain ? 0 : random.below(types.length)] ?? "null";
   return (MAKERS[type] ?? (() => null))(demands, making, depth);
 }
@@ -30,7 +32,7 @@ export function makeFields(
   making: Making,
   omit: ReadonlySet<string> = new Set(),
 ): { [name: string]: Json } {
-  return fieldsOf(making.demands(schemas, making.random), making, 0, omit);
+  return makeObject(making.demands(schemas, making.random), making, 0, omit);
 }
 
 type Maker = (demands: Demands, making: Making, depth: number) => Json;
@@ -42,7 +44,7 @@ const MAKERS: { readonly [type: string]: Maker } = {
   number: (demands, making) => makeNumber(demands, making),
   string: makeString,
   array: makeArray,
-  object: (demands, making, depth) => fieldsOf(demands, making, depth, new Set()),
+  object: (demands, making, depth) => makeObject(demands, making, depth, new Set()),
   anything: (_demands, { random }) => random.pick(ANYTHING),
 };
 
@@ -54,30 +56,34 @@ const ANYTHING: readonly [Json, ...Json[]] = [
   [],
 ];
 
-function guessedType({ properties, required, parts }: Demands): string {
+function guessType(demands: Demands): string {
+  const { properties, required, items } = demands;
   if (properties.size > 0 || required.size > 0) return "object";
-  if (parts.some(({ items }) => items !== undefined)) return "array";
-  if (parts.some(({ pattern, format }) => pattern !== undefined || format !== undefined)) return "string";
-  return parts.some(({ minimum, maximum }) => minimum !== undefined || maximum !== undefined)
-    ? "number"
-    : "anything";
+  if (items.length > 0) return "array";
+  if (stringsOf(demands, "pattern").length > 0 || stringsOf(demands, "format").length > 0) return "string";
+  const isNumber = [limit(demands, "minimum"), limit(demands, "maximum")].some((each) => each !== undefined);
+  return isNumber ? "number" : "anything";
 }
 
-function bound(
-  parts: readonly JsonObject[],
-  keyword: string,
-  join: (...all: number[]) => number,
-): number | undefined {
-  const all = parts.flatMap((part) => (typeof part[keyword] === "number" ? [part[keyword]] : []));
-  return all.length === 0 ? undefined : join(...all);
+/** The strictest bound of a kind; an exclusive one is moved by 1. */
+function limit({ description }: Demands, name: (typeof BOUNDS)[number]["name"]): number | undefined {
+  const kind = BOUNDS.find((each) => each.name === name);
+  const bound = kind && boundOf(description, kind);
+  if (bound === undefined || !bound.exclusive) return bound?.value;
+  return kind?.upper ? bound.value - 1 : bound.value + 1;
 }
 
-function makeNumber({ parts }: Demands, { random, plain }: Making): number {
-  const low = bound(parts, "minimum", Math.max) ?? (bound(parts, "exclusiveMinimum", Math.max) ?? -1) + 1;
-  const high = bound(parts, "maximum", Math.min) ?? low + (plain ? 0 : random.pick([3, 100, 5000]));
-  const step = bound(parts, "multipleOf", Math.max) ?? 1;
-  const steps = Math.floor((Math.min(high, low + 10_000) - low) / step);
-  return Math.ceil(low / step) * step + (plain ? 0 : random.below(steps + 1)) * step;
+function stringsOf({ description }: Demands, keyword: "pattern" | "format"): string[] {
+  return statements(description, keyword).map(({ value }) => String(value));
+}
+
+function makeNumber(demands: Demands, { random, plain }: Making): number {
+  const low = limit(demands, "minimum") ?? 0;
+  const high = limit(demands, "maximum") ?? low + (plain ? 0 : random.pick([3, 100, 5000]));
+  const steps = statements(demands.description, "multipleOf").map(({ value }) => Number(value));
+  const step = steps.length === 0 ? 1 : Math.max(...steps);
+  const last = Math.floor((Math.min(high, low + 10_000) - low) / step);
+  return Math.ceil(low / step) * step + (plain ? 0 : random.below(Math.max(last, 0) + 1)) * step;
 }
 
 const WORDS = [
@@ -106,21 +112,21 @@ const FORMATS: { readonly [format: string]: (random: Random) => string } = {
   uuid: (random) => "xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx".replace(/x/g, () => random.below(16).toString(16)),
 };
 
-function makeString({ parts }: Demands, { random, plain }: Making): string {
-  const format = parts.map(({ format }) => format).find((name) => typeof name === "string");
-  const known = typeof format === "string" ? FORMATS[format] : undefined;
-  if (known) return known(random);
-  const pattern = parts.map(({ pattern }) => pattern).findLast((each) => typeof each === "string");
-  if (typeof pattern === "string") return matching(pattern, random.below(2 ** 30));
-  const least = bound(parts, "minLength", Math.max) ?? 0;
-  const most = bound(parts, "maxLength", Math.min) ?? Number.POSITIVE_INFINITY;
+function makeString(demands: Demands, { random, plain }: Making): string {
+  const makeFormatted = FORMATS[stringsOf(demands, "format")[0] ?? ""];
+  if (makeFormatted) return makeFormatted(random);
+  // The last one is that of the writer, which is the strictest.
+  const pattern = stringsOf(demands, "pattern").at(-1);
+  if (pattern !== undefined) return makeMatching(pattern, random.below(2 ** 30));
+  const least = limit(demands, "minLength") ?? 0;
+  const most = limit(demands, "maxLength") ?? Number.POSITIVE_INFINITY;
   const word = plain ? WORDS[0] : random.pick(WORDS);
   return [...word.padEnd(least, "x")].slice(0, Math.max(least, Math.min(most, 200))).join("");
 }
 
 const patterns = new Map<string, fc.Arbitrary<string>>();
 
-function matching(pattern: string, seed: number): string {
+function makeMatching(pattern: string, seed: number): string {
   const arbitrary = patterns.get(pattern) ?? fc.stringMatching(new RegExp(pattern, "u"));
   patterns.set(pattern, arbitrary);
   return fc.sample(arbitrary, { seed, numRuns: 1 })[0] ?? "";
@@ -129,36 +135,34 @@ function matching(pattern: string, seed: number): string {
 const MAX_DEPTH = 6;
 const ANY: readonly Schema[] = [];
 
-function makeArray({ parts, items }: Demands, making: Making, depth: number): Json {
+function makeArray(demands: Demands, making: Making, depth: number): Json {
   const { random, plain } = making;
-  const least = bound(parts, "minItems", Math.max) ?? 0;
+  const least = limit(demands, "minItems") ?? 0;
   const extra = plain || depth > MAX_DEPTH ? 0 : random.below(3);
-  const length = Math.min(least + extra, bound(parts, "maxItems", Math.min) ?? 10);
-  const ahead = parts.map(({ prefixItems }) => prefixItems).find(Array.isArray) as
-    | readonly Schema[]
-    | undefined;
+  const length = Math.min(least + extra, limit(demands, "maxItems") ?? 10);
+  const [prefix] = statements(demands.description, "prefixItems");
+  const first = Array.isArray(prefix?.value) ? (prefix.value as readonly Schema[]) : [];
   return Array.from({ length }, (_, index) => {
-    const own = ahead?.[index];
-    return makeValue(own === undefined ? items : [own], making, depth + 1);
+    const own = first[index];
+    return makeValue(own === undefined ? demands.items : [own], making, depth + 1);
   });
 }
 
-function fieldsOf(
-  { properties, required, names, parts }: Demands,
+function makeObject(
+  { properties, required, description }: Demands,
   making: Making,
   depth: number,
   omit: ReadonlySet<string>,
 ): { [name: string]: Json } {
   const { random, plain } = making;
-  const wanted = names.filter(
+  const names = new Set([...properties.keys(), ...required]);
+  const wanted = [...names].filter(
     (name) => !omit.has(name) && (required.has(name) || (!plain && depth <= MAX_DEPTH && random.chance(0.4))),
   );
   const fields = wanted.map(
     (name) => [name, makeValue(properties.get(name) ?? ANY, making, depth + 1)] as const,
   );
-  const open = parts
-    .map(({ additionalProperties }) => additionalProperties)
-    .find((each) => each !== undefined);
+  const open = statements(description, "additionalProperties")[0]?.value;
   const free = properties.size === 0 && (open === true || isObject(open)) && !plain;
   const more = free ? ["path", "größe"].slice(0, random.below(3)) : [];
   return objectFrom([

@@ -1,111 +1,103 @@
 /**
- * A schema in the reading of a writer, flattened into one list of demands: references followed, one branch of each choice
- * taken. What comes out is a guess that validators judge; a wrong one is made again with the next numbers.
+ * A schema in the reading of a writer with one branch of each choice taken. The result is a guess that validators check;
+ * a wrong one is made again with the next random numbers.
  */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import type { Json, JsonObject } from "../json.js";
 import { type Random, seededRandom } from "../random.js";
+import { type Description, describeSchema, statements, type Through } from "../schema/describe.js";
 import type { Schema } from "../schema/json-schema.js";
-import { listedValues } from "../schema/listed-values.js";
+import { fieldsOf, knownValues, requiredOf, typesOf } from "../schema/merge.js";
+import type { Definitions } from "../schema/reference.js";
 
-/** All that must hold of one value. */
+const VALIDATED = { omitted: "validators refuse a sample that breaks it", result: "wider" } as const;
+
+const SAMPLED = {
+  types: "used",
+  values: "used",
+  bounds: "used",
+  texts: "used",
+  properties: "used",
+  otherProperties: "used",
+  items: "used",
+  references: "used",
+  composition: "used",
+  alternatives: "used",
+  conditions: "used",
+  writer: "used",
+  contains: VALIDATED,
+  annotations: { omitted: "it does not limit values", result: "unchanged" },
+} as const;
+
+/** What must hold of one value. */
 export interface Demands {
+  readonly description: Description<typeof SAMPLED>;
+  /** The types that it may have; undefined if nothing limits them. */
   readonly types: readonly string[] | undefined;
-  /** Allowed values; undefined if any may come. */
+  /** Allowed values; undefined if no list limits them. */
   readonly values: readonly Json[] | undefined;
+  /** The schemas of each declared field. */
   readonly properties: ReadonlyMap<string, readonly Schema[]>;
   readonly required: ReadonlySet<string>;
-  /** All names of fields, declared or required. */
-  readonly names: readonly string[];
-  /** What is demanded of each item. */
+  /** The schemas of each item. */
   readonly items: readonly Schema[];
-  readonly parts: readonly JsonObject[];
 }
 
-/** Looks up the definition that a `$ref` names. */
-type Find = (reference: string) => Schema;
-
-/** Says what is demanded of a value; `random` decides where a schema leaves a choice. */
+/** Reads the demands on a value to which all `schemas` apply; `random` makes the choices. */
 export type ReadDemands = (schemas: readonly Schema[], random: Random) => Demands;
 
-/** Reads demands; what has no choice in it is read once for each list of schemas, so hand over the same list. */
-export function demandsReader(find: Find): ReadDemands {
+/** Returns a reader that remembers the demands without a choice for each list of schemas: pass the same list again. */
+export function demandsReader(definitions: Definitions): ReadDemands {
   const known = new WeakMap<readonly Schema[], Demands>();
   return (schemas, random) => {
     const before = known.get(schemas);
     if (before) return before;
-    const walk: Walk = { find, random, chosen: false };
-    const demands = merged(schemas.flatMap((schema) => partsOf(schema, walk, 0)));
-    if (!walk.chosen) known.set(schemas, demands);
+    const choices = randomChoices(random);
+    const nodes = schemas.map((schema) => ({ schema, file: "", pointer: "" }));
+    const demands = demandsOf(describeSchema(nodes, definitions, SAMPLED, choices.through));
+    if (!choices.wereMade()) known.set(schemas, demands);
     return demands;
   };
 }
 
-/** The demands of one schema where all choices fall the same way each time. */
-export function firstDemands(schemas: readonly Schema[], find: Find): Demands {
-  return demandsReader(find)(schemas, seededRandom(1));
+/** Returns the demands of `schemas` with choices that are the same each time. */
+export function firstDemands(schemas: readonly Schema[], definitions: Definitions): Demands {
+  return demandsReader(definitions)(schemas, seededRandom(1));
 }
 
-function merged(parts: readonly JsonObject[]): Demands {
-  const properties = new Map<string, Schema[]>();
-  for (const { properties: declared } of parts)
-    if (isObject(declared))
-      for (const [name, schema] of Object.entries(declared))
-        properties.set(name, [...(properties.get(name) ?? []), schema as Schema]);
-  const required = new Set(
-    parts.flatMap(({ required: names }) => (Array.isArray(names) ? names.map(String) : [])),
-  );
-  const names = [...new Set([...properties.keys(), ...required])];
-  const items = parts.flatMap(({ items: each }) => (each === undefined ? [] : [each as Schema]));
-  return { types: typesOf(parts), values: valuesOf(parts), properties, required, names, items, parts };
-}
-
-interface Walk {
-  readonly find: Find;
-  readonly random: Random;
-  /** Whether anything was left to chance. */
-  chosen: boolean;
-}
-
-const MAX_DEPTH = 16;
-
-function partsOf(schema: Schema, walk: Walk, depth: number): JsonObject[] {
-  if (!isObject(schema) || depth > MAX_DEPTH) return [];
-  const follow = (each: Json | undefined): JsonObject[] =>
-    each === undefined ? [] : partsOf(each as Schema, walk, depth + 1);
-  const choose = (choices: Json | undefined): Json | undefined => {
-    if (!Array.isArray(choices) || choices.length === 0) return undefined;
-    walk.chosen = true;
-    return choices[walk.random.below(choices.length)] as Json;
+function demandsOf(description: Demands["description"]): Demands {
+  const types = typesOf(description);
+  const fields = [...fieldsOf(description)];
+  return {
+    description,
+    types: types.stated ? [...types.set] : undefined,
+    values: knownValues(description),
+    properties: new Map(
+      fields.map(([name, { spots }]) => [name, spots.map(({ schema }) => schema as Schema)] as const),
+    ),
+    required: new Set(requiredOf(description).keys()),
+    items: statements(description, "items").map(({ value }) => value as Schema),
   };
-  const conditional = (): JsonObject[] => {
-    if (schema.if === undefined) return [];
-    walk.chosen = true;
-    return walk.random.chance(0.5) ? [...follow(schema.if), ...follow(schema.then)] : follow(schema.else);
+}
+
+/** Takes one branch of each `anyOf` and `oneOf`, and decides whether each `if` holds. */
+function randomChoices(random: Random): { through: Through; wereMade: () => boolean } {
+  const conditions = new Map<JsonObject, boolean>();
+  let made = false;
+  const holds = (schema: JsonObject): boolean => {
+    made = true;
+    const result = conditions.get(schema) ?? random.chance(0.5);
+    conditions.set(schema, result);
+    return result;
   };
-  const all = Array.isArray(schema.allOf) ? (schema.allOf as readonly Json[]) : [];
-  const chances = conditional();
-  return [
-    schema,
-    ...(typeof schema.$ref === "string" ? partsOf(walk.find(schema.$ref), walk, depth + 1) : []),
-    ...all.flatMap(follow),
-    ...follow(choose(schema.anyOf)),
-    ...follow(choose(schema.oneOf)),
-    ...chances,
-    ...follow(own(schema, "x-writer")),
-  ];
-}
-
-function typesOf(parts: readonly JsonObject[]): readonly string[] | undefined {
-  const lists = parts.flatMap(({ type }) => (type === undefined ? [] : [[type].flat() as string[]]));
-  const [first, ...rest] = lists;
-  return first?.filter((type) =>
-    rest.every((list) => list.includes(type) || (type === "integer" && list.includes("number"))),
-  );
-}
-
-function valuesOf(parts: readonly JsonObject[]): readonly Json[] | undefined {
-  const lists = parts.flatMap(listedValues).map(({ values }) => values);
-  const [first, ...rest] = lists;
-  const same = (one: Json, other: Json): boolean => JSON.stringify(one) === JSON.stringify(other);
-  return first?.filter((value) => rest.every((list) => list.some((other) => same(value, other))));
+  const through: Through = (edge, { schema }, count) => {
+    if (edge === "not" || edge === "dependentSchemas") return "skip";
+    if (edge === "anyOf" || edge === "oneOf") {
+      made = true;
+      return random.below(count);
+    }
+    if (edge !== "if" && edge !== "then" && edge !== "else") return "certain";
+    const isTaken = Object.hasOwn(schema, "if") && holds(schema) === (edge !== "else");
+    return isTaken ? "certain" : "skip";
+  };
+  return { through, wereMade: () => made };
 }

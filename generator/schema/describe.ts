@@ -26,6 +26,11 @@ export function nodeAt(schema: Schema, at: Pick<Location, "file" | "pointer">): 
   return { schema, file: at.file, pointer: at.pointer };
 }
 
+/** The node of a schema whose place does not matter. */
+export function nodeWithoutPlace(schema: Json): SchemaNode {
+  return { schema, file: "", pointer: "" };
+}
+
 /** A schema that applies to the value. It is not `certain` if it applies under a condition only. */
 export interface Part extends SchemaNode {
   readonly schema: JsonObject;
@@ -40,8 +45,11 @@ const EDGES = [
 /** A way from a schema to another one that applies to the same value. */
 type Edge = (typeof EDGES)[number];
 
-/** Says of each edge whether it is followed, and whether what is behind it applies in any case. */
-export type Through = (edge: Edge) => "certain" | "conditional" | "skip";
+/** How an edge is followed: a number follows only the branch with this index, as one that applies in any case. */
+type Follow = "certain" | "conditional" | "skip" | number;
+
+/** Decides how an edge of `part` to `count` schemas is followed. */
+export type Through = (edge: Edge, part: Part, count: number) => Follow;
 
 /** Follows nothing: one schema as it stands. */
 export const SELF: Through = () => "skip";
@@ -56,7 +64,8 @@ export const BRANCHES: Through = (edge) => {
 };
 
 /** As `BRANCHES`, and `if` and `not`: everything that may declare a field of the same object. */
-export const FAMILY: Through = (edge) => (edge === "if" || edge === "not" ? "conditional" : BRANCHES(edge));
+export const FAMILY: Through = (edge, part, count) =>
+  edge === "if" || edge === "not" ? "conditional" : BRANCHES(edge, part, count);
 
 /** Why a consumer does not express a facet, and what its result is then: wider, narrower or the same. */
 interface Omitted {
@@ -64,8 +73,31 @@ interface Omitted {
   readonly result: "wider" | "narrower" | "unchanged";
 }
 
-/** What a consumer does with each facet. It names all of them, so that a new facet stops the build of every consumer. */
-export type Coverage = { readonly [F in Facet]: "used" | Omitted };
+/**
+ * What a consumer does with each facet, and with single keywords of used facets. It names all facets, so that a new one
+ * stops the build of every consumer.
+ */
+export type Coverage = { readonly [F in Facet]: "used" | Omitted } & {
+  readonly except?: { readonly [K in KeywordName]?: Omitted };
+};
+
+/** The coverage of a consumer that looks at everything a schema can say. */
+export const EVERYTHING = {
+  types: "used",
+  values: "used",
+  bounds: "used",
+  texts: "used",
+  properties: "used",
+  otherProperties: "used",
+  items: "used",
+  contains: "used",
+  references: "used",
+  composition: "used",
+  alternatives: "used",
+  conditions: "used",
+  writer: "used",
+  annotations: "used",
+} as const;
 
 /** The schemas that apply to one value, for a consumer with this coverage. */
 export interface Description<C extends Coverage> {
@@ -108,14 +140,17 @@ export function describeSchema<const C extends Coverage>(
     const { schema } = node;
     if (schema === false && certain) isNever = true;
     if (!isObject(schema)) return;
-    parts.push({ ...node, schema, certain });
+    const part = { ...node, schema, certain };
+    parts.push(part);
     for (const edge of EDGES) {
       if (!Object.hasOwn(schema, edge)) continue;
-      const follow = through(edge);
+      const branches = nodesOf(node, edge);
+      const follow = through(edge, part, branches.length);
       if (follow === "skip") continue;
-      const isCertain = certain && follow === "certain";
+      const isCertain = certain && follow !== "conditional";
       if (edge === "$ref") addTarget(schema, isCertain);
-      else for (const next of nodesOf(node, edge)) add(next, isCertain);
+      for (const [index, branch] of branches.entries())
+        if (typeof follow !== "number" || index === follow) add(branch, isCertain);
     }
   };
   const addTarget = (schema: JsonObject, certain: boolean): void => {
@@ -150,6 +185,14 @@ export function statements<C extends Coverage>(
   });
 }
 
+/** The first value that the parts state by `keyword`. */
+export function firstValue<C extends Coverage>(
+  description: Description<C>,
+  keyword: UsedKeyword<C>,
+): Json | undefined {
+  return statements(description, keyword)[0]?.value;
+}
+
 /** The schemas that the parts hold by `keyword`, in their order. */
 export function heldNodes<C extends Coverage>(
   { parts }: Description<C>,
@@ -172,7 +215,8 @@ export function unexpressed({ parts, coverage }: Description<Coverage>): Unexpre
     Object.entries(part.schema).flatMap(([keyword, value]): Unexpressed[] => {
       const row = keywordsOf().get(keyword);
       if (row === undefined && keyword.startsWith("x-")) return [];
-      const use = row === undefined ? UNKNOWN : coverage[row.facet];
+      const use =
+        row === undefined ? UNKNOWN : (coverage.except?.[keyword as KeywordName] ?? coverage[row.facet]);
       if (use === "used") return [];
       return [{ keyword, spot: below(part, value, keyword), reason: use.omitted, result: use.result }];
     }),

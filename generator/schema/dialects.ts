@@ -1,5 +1,7 @@
 /** The dialects of JSON Schema by name and URI, and the error for schemas that have no defined meaning in them. */
 
+import { type JsonObject, own } from "../json.js";
+
 /** The dialects that are read, oldest first. */
 export const DIALECTS = ["draft4", "draft6", "draft7", "2019-09", "2020-12"] as const;
 /** A dialect by its short name. */
@@ -24,6 +26,11 @@ export class Unsupported extends Error {
 /** Whether `dialect` is as new as `first` or newer. */
 export function since(dialect: Dialect, first: Dialect): boolean {
   return DIALECTS.indexOf(dialect) >= DIALECTS.indexOf(first);
+}
+
+/** Whether the schema has a `$ref` that hides the keywords beside it, as in the dialects up to draft-07. */
+export function hidesSiblings(schema: JsonObject, dialect: Dialect): boolean {
+  return !since(dialect, "2019-09") && own(schema, "$ref") !== undefined;
 }
 
 /** The name of the keyword that identifies a schema resource. */

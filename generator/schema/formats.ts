@@ -48,6 +48,26 @@ export const ANNOTATION_FORMATS: ReadonlySet<string> = new Set([
   ...["idn-email", "idn-hostname", "iri", "iri-reference"],
 ]);
 
+/** Returns the pattern, without flags, of a format that validators assert; undefined for any other. */
+export function formatPattern(name: string): string | undefined {
+  const test = FORMATS.get(name)?.test;
+  return test?.flags.includes("i") ? withoutIgnoreCase(test.source) : test?.source;
+}
+
+/** Escapes, beginnings of groups, brackets, ranges of letters, and letters. */
+const TOKEN = /\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}|c[a-z]|.)|\(\?.|[[\]]|[a-z]-[a-z]|[a-z]/gi;
+
+/** Returns a pattern that means without the flag `i` what `source` means with it. ASCII letters only. */
+function withoutIgnoreCase(source: string): string {
+  let isInClass = false;
+  return source.replace(TOKEN, (token) => {
+    if (token === "[" || token === "]") isInClass = token === "[";
+    if (!/^[a-z]/i.test(token)) return token;
+    if (isInClass) return token.toLowerCase() + token.toUpperCase();
+    return token.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+  });
+}
+
 function withScheme(reference: RegExp): RegExp {
   if (!reference.source.startsWith(optionalScheme))
     throw new Error("ajv-formats has changed its uri-reference");

@@ -49,18 +49,28 @@ export interface ValueList {
 
 /** The values that all closed lists, or all open ones, have in common; undefined if there is no list. */
 export function listOf(description: Describes<"values">, kind: "closed" | "open"): ValueList | undefined {
-  const [first, ...others] = kind === "open" ? openLists(description) : closedLists(description);
-  if (!first || !Array.isArray(first.value)) return undefined;
-  const inAll = (value: Json): boolean =>
-    others.every((other) => Array.isArray(other.value) && hasValue(other.value, value));
-  return { values: first.value.filter((value) => value !== null && inAll(value)), spot: first.spot };
+  const lists = kind === "open" ? openLists(description) : closedLists(description);
+  const [first] = lists;
+  const values = commonValues(lists)?.filter((value) => value !== null);
+  return first && values && { values, spot: first.spot };
+}
+
+/** The values that all lists have in common, closed ones and open ones; undefined if there is no list. */
+export function knownValues(description: Describes<"values">): readonly Json[] | undefined {
+  return commonValues([...closedLists(description), ...openLists(description)]);
+}
+
+function commonValues(lists: readonly Statement[]): readonly Json[] | undefined {
+  const [first, ...others] = lists.map(({ value }) => (Array.isArray(value) ? value : []));
+  return first?.filter((value) => others.every((other) => hasValue(other, value)));
 }
 
 function openLists(description: Describes<"values">): Statement[] {
   return statements(description, "x-extensible-enum");
 }
 
-function closedLists(description: Describes<"values">): Statement[] {
+/** The lists of `enum` and `const`, one value for `const`. */
+export function closedLists(description: Describes<"values">): Statement[] {
   const single = statements(description, "const").map((each) => ({ ...each, value: [each.value] }));
   return [...statements(description, "enum"), ...single];
 }

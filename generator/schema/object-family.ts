@@ -1,7 +1,14 @@
 /** Everything that may say something of the fields of one object: the schema, its references, branches and conditions. */
-import type { Location } from "../finding.js";
 import type { JsonObject } from "../json.js";
-import { type Description, describeSchema, FAMILY, nodeAt, statements } from "./describe.js";
+import {
+  type Description,
+  describeSchema,
+  FAMILY,
+  nodeAt,
+  type SchemaNode,
+  statements,
+  type Through,
+} from "./describe.js";
 import { fieldsOf } from "./merge.js";
 import type { Definitions } from "./reference.js";
 
@@ -30,9 +37,14 @@ const FIELDS = {
 /** What the family of an object says of its fields. */
 type ObjectFamily = Description<typeof FIELDS>;
 
-/** Describes the family of `schema`; `if` and `not` belong to it. */
-export function describeFamily(schema: JsonObject, definitions: Definitions, at: Location): ObjectFamily {
-  return describeSchema(nodeAt(schema, at), definitions, FIELDS, FAMILY);
+/** Describes the family of `schema`. `if` and `not` belong to it, unless `through` leaves them out. */
+export function describeFamily(
+  schema: JsonObject,
+  definitions: Definitions,
+  at: Pick<SchemaNode, "file" | "pointer">,
+  through: Through = FAMILY,
+): ObjectFamily {
+  return describeSchema(nodeAt(schema, at), definitions, FIELDS, through);
 }
 
 /** The names of all fields that the family declares, in whatever branch or reference. */

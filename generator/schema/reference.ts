@@ -1,5 +1,5 @@
 /** References inside a protocol: `#/$defs/<name>` names a definition, the name unescaped. */
-import { type Json, type JsonObject, own } from "../json.js";
+import { type Json, type JsonObject, objectFrom, own } from "../json.js";
 import type { Definition, Schema } from "./json-schema.js";
 
 const DEFS = "#/$defs/";
@@ -34,6 +34,14 @@ export function targetOf(schema: JsonObject, definitions: Definitions): Definiti
 /** Looks references up in `definitions`; one that leads nowhere gives `true`, the schema of any value. */
 export function findIn(definitions: Definitions): FindSchema {
   return (reference) => own(definitions, definitionNameOf(reference))?.schema ?? true;
+}
+
+/** Plain schemas by name as definitions without a place. */
+export function definitionsAmong(schemas: { readonly [name: string]: Json }): Definitions {
+  const at = { file: "", pointer: "" };
+  return objectFrom(
+    Object.entries(schemas).map(([name, schema]) => [name, { schema: schema as Schema, at }] as const),
+  );
 }
 
 /** Looks references up among plain schemas by name; one that leads nowhere gives `true`. */

@@ -4,7 +4,7 @@
  * is not a metaschema of a known dialect makes the question unsupported.
  */
 import { canonical, isObject, type Json, type JsonObject, join, own, tokens } from "../json.js";
-import { type Dialect, dialectNamed, idKeyword, since, Unsupported } from "./dialects.js";
+import { type Dialect, dialectNamed, hidesSiblings, idKeyword, since, Unsupported } from "./dialects.js";
 import { isSchema, malformation } from "./malformation.js";
 import { subschemas } from "./walk.js";
 
@@ -159,7 +159,7 @@ export function directSubschemas(schema: JsonObject, dialect: Dialect): readonly
 /** The schema without what a `$ref` hides up to draft-07: all but the definitions beside it. */
 function effective(schema: JsonObject, dialect: Dialect): JsonObject {
   const { $ref, definitions } = schema;
-  if (since(dialect, "2019-09") || $ref === undefined) return schema;
+  if ($ref === undefined || !hidesSiblings(schema, dialect)) return schema;
   return { $ref, ...(definitions !== undefined && { definitions }) };
 }
 
@@ -196,8 +196,7 @@ function shown(value: Json): string {
 /** The identifier of a schema; a `$ref` beside it hides it up to draft-07. */
 function ownId(schema: JsonObject, dialect: Dialect): string | undefined {
   const id = own(schema, idKeyword(dialect));
-  const hidden = !since(dialect, "2019-09") && own(schema, "$ref") !== undefined;
-  return typeof id === "string" && !hidden ? id : undefined;
+  return typeof id === "string" && !hidesSiblings(schema, dialect) ? id : undefined;
 }
 
 /** What a URI parser would silently drop or turn around, and a URI reference cannot hold. */

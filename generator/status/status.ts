@@ -5,7 +5,7 @@ import { EXIT, type ExitCode, type Io } from "../io.js";
 import { readConsumers } from "../load/consumer-records.js";
 import { countFixtures } from "../load/fixture-counts.js";
 import { loadProtocols } from "../load/load-protocols.js";
-import { checkTree } from "../output/check-tree.js";
+import { checkTree } from "../output/output-tree.js";
 import type { Protocol } from "../protocol/protocol.js";
 import { REPORTERS } from "../report/report.js";
 import { counted } from "../text.js";

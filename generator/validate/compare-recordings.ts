@@ -3,10 +3,10 @@
  * recording digests are kept; where something differs, it is read again for what it says there.
  */
 
-import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { systemReason, UsageError } from "../failure.js";
 import { errorFinding, type Finding, type Location } from "../finding.js";
+import { sha256 } from "../hash.js";
 import { fileInput } from "../ingest/inputs.js";
 import { type Input, locate } from "../ingest/place.js";
 import { excerpt } from "../ingest/unreadable-finding.js";
@@ -165,7 +165,7 @@ export function isEnvelope(run: RecordedRun, number: number, text: string): bool
 
 /** Half of a SHA-256. */
 function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest().subarray(0, SIZE);
+  return sha256(text).subarray(0, SIZE);
 }
 
 /** Compares two recordings, prints where they differ, and returns the exit code. */

@@ -1,7 +1,7 @@
 /** Writes docs/stream-rules.md and the schema of `stream.rules` from the table of stream rules. */
-import { streamRulesSchema } from "../../generator/conform/declaration-schema.js";
+import type { DeclarationPart } from "../../generator/conform/declaration.js";
 import type { AnyStreamRule } from "../../generator/conform/stream-rule.js";
-import { STREAM_FINDINGS, STREAM_RULES } from "../../generator/conform/stream-rules.js";
+import { STREAM_FINDINGS, STREAM_RULES, streamRulesSchema } from "../../generator/conform/stream-rules.js";
 import type { JsonObject } from "../../generator/json.js";
 
 const INTRO = `# Stream rules
@@ -52,8 +52,8 @@ function declarations(): string {
 }
 
 function declaration({ member, declaration: { description, properties }, example }: AnyStreamRule): string {
-  const described = Object.entries(properties).filter(([name]) => name !== "profile");
-  const list = described.map(([name, schema]) => `- \`${name}\`: ${schema.description}`).join("\n");
+  const described = Object.entries<DeclarationPart>(properties);
+  const list = described.map(([name, { schema }]) => `- \`${name}\`: ${schema.description}`).join("\n");
   const shown = `\`\`\`json\n"${member}": ${JSON.stringify(example)}\n\`\`\``;
   return [`### ${member}`, description, list, shown].join("\n\n");
 }
@@ -61,5 +61,5 @@ function declaration({ member, declaration: { description, properties }, example
 /** The published schema of protocol.json with the declarations of the table of rules. */
 export function withStreamRules(schema: JsonObject): JsonObject {
   const { $defs } = schema as { readonly $defs: JsonObject };
-  return { ...schema, $defs: { ...$defs, rules: streamRulesSchema(STREAM_RULES) } };
+  return { ...schema, $defs: { ...$defs, rules: streamRulesSchema() } };
 }

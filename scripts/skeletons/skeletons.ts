@@ -104,24 +104,18 @@ function emitter(name: string): Skeleton {
 }
 
 function compatibilityRule(name: string): Skeleton {
-  const place = `'tea.served#/properties/sort "sort": {'`;
   return {
     files: new Map([[`generator/compat/rules/${name}.ts`, readTemplate("rule", name)]]),
     insertions: [
       {
         file: "generator/compat/rules/rules.ts",
-        before: /^\/\*\* Every rule, in the order/m,
+        before: /^\/\*\* Every rule by its id/m,
         text: fill('import { {{SNAKE}}_RULES } from "./{{kebab}}.js";\n\n', name),
       },
       {
         file: "generator/compat/rules/rules.ts",
         before: /^ {2}\.\.\.STREAM_CONTRACT_RULES,/m,
         text: fill("  ...{{SNAKE}}_RULES,\n", name),
-      },
-      {
-        file: "test/compat/rule-cases.ts",
-        before: /(?<=export const RULE_CASES[\s\S]*\n)\};\n/,
-        text: fill(`  "{{kebab}}": { is: "note", at: ${place}, baseline: ${place} },\n`, name),
       },
     ],
   };

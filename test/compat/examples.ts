@@ -2,11 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import type { Rule } from "../../generator/compat/change.js";
+import type { ExpectedFinding, Rule } from "../../generator/compat/change.js";
 import { type Checked, check } from "../../generator/compat/check.js";
 import type { CompatFinding } from "../../generator/compat/describe.js";
 import { createContainmentCache } from "../../generator/compat/proof/readings.js";
-import type { Json } from "../../generator/json.js";
 import { locateOnDisk } from "../../generator/load/baseline/locate-place.js";
 import { loadSchemas } from "../../generator/load/load.js";
 import type { Protocol } from "../../generator/protocol/protocol.js";
@@ -52,21 +51,8 @@ export async function checkFolders(before: string, after: string): Promise<Check
   });
 }
 
-/** What a case states about a finding. */
-export interface Outcome {
-  readonly rule?: string;
-  readonly is?: CompatFinding["severity"] | "addition";
-  /** The place that the finding points at: file, pointer, and the text of its line from the column on. */
-  readonly at: string;
-  readonly baseline?: string;
-  readonly affects?: readonly string[];
-  readonly witness?: Json;
-  readonly opposite?: Json;
-  readonly stream?: readonly Json[];
-}
-
 /** Returns the parts of a finding that cases state. */
-export function outcomeOf(finding: CompatFinding): Outcome & { readonly rule: string } {
+export function outcomeOf(finding: CompatFinding): ExpectedFinding & { readonly rule: string } {
   const { rule, severity, at, baseline, witness, opposite, stream, affects } = finding;
   return {
     ...{ rule, is: severity, at: textAt(at) },

@@ -1,9 +1,9 @@
 /** If this fails, the event that shows a break is no longer a witness, or has dates that confuse its readers. */
 import { describe, expect, it } from "vitest";
-import { formatPattern } from "../../generator/compat/proof/format-patterns.js";
 import { prettifyWitness } from "../../generator/compat/proof/prettify-witness.js";
 import { createContainmentCache } from "../../generator/compat/proof/readings.js";
 import type { Json } from "../../generator/json.js";
+import { formatPattern } from "../../generator/schema/formats.js";
 
 const FIRST = "0000-01-01t00:00:00Z";
 const COMMON_FORMS = "2000-01-01T00:00:00Z";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { MAX_KEYS } from "../../generator/conform/remember.js";
+import { MAX_KEYS } from "../../generator/conform/step.js";
 import type { StreamFinding } from "../../generator/conform/stream-checker.js";
 import { streamChecker } from "../../generator/conform/stream-checker.js";
 import { createTracker } from "../../generator/stream/tracker.js";

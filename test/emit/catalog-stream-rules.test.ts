@@ -11,13 +11,13 @@ const CASES: readonly [rules: StreamRules, says: string][] = [
   [{}, ""],
   [
     { terminal: { opens: ["a.began"], types: ["a.done"], final: true, once: true } },
-    "- A stream ends with [`a.done`](#adone), once; it begins anew with `a.began`. Nothing comes after the end.",
+    "- A stream starts with `a.began` and ends once, with [`a.done`](#adone). No event follows the end.",
   ],
-  [{ gaps: [{ type: "a.gap" }] }, "- `a.gap` says that events are missing."],
-  [{ lifecycles: [{ key: "id", start: ["a.began"], end: [] }] }, "- What `id` names begins with `a.began`."],
+  [{ gaps: [{ type: "a.gap" }] }, "- `a.gap` reports that events are missing."],
+  [{ lifecycles: [{ key: "id", start: ["a.began"], end: [] }] }, "- Each `id` starts with `a.began`."],
   [
     { rising: [{ type: "a.cost", fields: ["cost"], profile: "writer" }] },
-    "- In each `a.cost`, `cost` is at least what the one before had. Readers may not rely on it.",
+    "- `cost` of `a.cost` never decreases. Readers must not rely on it.",
   ],
   [
     {
@@ -25,11 +25,11 @@ const CASES: readonly [rules: StreamRules, says: string][] = [
         { name: "job|x", moves: { on: ["off"], off: [] }, events: [{ type: "a.job", key: "id" }] },
       ],
     },
-    "- The states of each job&#124;x: `on` → `off`; `off` → no other. They are told by `a.job`.",
+    "- The states of each job&#124;x: `on` → `off`; `off` is final. Reported by `a.job`.",
   ],
   [
     { only: [{ types: ["a.b"], field: "mode", not: ["x", "y"] }] },
-    "- `a.b`: only where `mode` is not `x` or `y`.",
+    "- `a.b` occurs only where `mode` is not `x` or `y`.",
   ],
 ];
 

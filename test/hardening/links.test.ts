@@ -139,8 +139,8 @@ const LINKS: readonly {
     link: "generated/tea",
     to: "tea",
     argv: ["generate"],
-    exitCode: 2,
-    told: /too many symbolic links/,
+    exitCode: 1,
+    told: /output-link/,
   },
   {
     says: "a lock that is elsewhere",

@@ -83,7 +83,7 @@ const MENDED: readonly {
     says: "an import below a file, named as the user names it",
     argv: ["import", "samples.jsonl", "--name", "shop", "--schemas", "blocked/x"],
     files: { blocked: "" },
-    told: /^accrete: Could not write to fixtures and blocked\/x; they are as they were\. The reason: blocked: something else has that name\.\n$/,
+    told: /^accrete: blocked is a file or a link, not a folder; nothing was changed\.\n$/,
   },
 ];
 

@@ -46,7 +46,7 @@ const SHOTS: readonly (readonly [says: string, shot: Shot, said: RegExp])[] = [
   ["init", { kind: "changes", at: 20, signal: "SIGINT" }, /^130 .*SIGINT; its work was done already/],
   [
     "import of a union",
-    { kind: "changes", at: "schemas/.accrete-", signal: "SIGINT" },
+    { kind: "changes", at: ".accrete-lock", signal: "SIGINT" },
     /^130 .*SIGINT; its work was done already/,
   ],
   [

@@ -7,7 +7,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Rule } from "../../generator/compat/change.js";
-import { boundTightened } from "../../generator/compat/rules/bounds.js";
+import { BOUND_RULES } from "../../generator/compat/rules/bounds.js";
 import { RULES } from "../../generator/compat/rules/rules.js";
 import type { Finding } from "../../generator/finding.js";
 import { sarifReport } from "../../generator/report/sarif.js";
@@ -66,7 +66,7 @@ async function others(): Promise<{ name: string; argv: string[] }[]> {
   const [waived, before, broken] = ["waived", "before", "broken"].map((name) =>
     path.join(temporary, name),
   ) as [string, string, string];
-  const example = writeExample(boundTightened.example);
+  const example = writeExample(BOUND_RULES["bound-tightened"].example);
   cpSync(example.before, before, { recursive: true });
   cpSync(example.after, waived, { recursive: true });
   cpSync(before, broken, { recursive: true });

@@ -26,7 +26,7 @@ it("adds a rule, an emitter and a stream rule that compile, with cases and rows 
   const rule = run("tsx", "scripts/new.ts", "rule", "comment-changed");
   const emitter = run("tsx", "scripts/new.ts", "emitter", "event-list");
   const streamRule = run("tsx", "scripts/new.ts", "stream-rule", "once-only");
-  expect(linesOf(rule, "changed")).toEqual(["generator/compat/rules/rules.ts", "test/compat/rule-cases.ts"]);
+  expect(linesOf(rule, "changed")).toEqual(["generator/compat/rules/rules.ts"]);
   expect(linesOf(emitter, "changed")).toEqual(["generator/emit/optional-emitters.ts"]);
   expect(linesOf(streamRule, "changed")).toEqual([
     "generator/conform/stream-rules.ts",
@@ -37,7 +37,7 @@ it("adds a rule, an emitter and a stream rule that compile, with cases and rows 
   expect(page("rules.md")).toContain("## comment-changed\n");
   expect(page("outputs.md")).toContain("| `event-list` |");
   expect(page("stream-rules.md")).toContain("### onceOnly\n");
-  const include = ["generator", "scripts", "test/compat/rule-cases.ts", "test/emit", "test/conform"];
+  const include = ["generator", "scripts", "test/compat/cases.test.ts", "test/emit", "test/conform"];
   const exclude = ["generator/scan/assembly"];
   writeFileSync(
     path.join(copy, "tsconfig.new.json"),

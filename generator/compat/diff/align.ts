@@ -5,9 +5,9 @@ import type { EventType, Protocol } from "../../protocol/protocol.js";
 import type { Change, Occurrence } from "../change.js";
 import type { EventPair } from "../proof/inclusion-checks.js";
 import { compareDecodings } from "../rules/decodings.js";
-import { layoutChanged } from "../rules/events.js";
-import { fieldAddedRequired, fieldRemovedRequired, fieldRenamed } from "../rules/fields.js";
-import { stabilityDecreased, stabilityIncreased } from "../rules/stability.js";
+import { EVENT_RULES } from "../rules/events.js";
+import { FIELD_RULES } from "../rules/fields.js";
+import { STABILITY_RULES } from "../rules/stability.js";
 import { below, envelopeStability, protocolSpot, rankOf, type Side, type Spot, spotAt } from "../side.js";
 import { resourceSubjects, type Subject, wholePlace } from "../subjects.js";
 import { compareSchemas } from "./compare-schemas.js";
@@ -90,7 +90,7 @@ function compareEnvelopes(walk: Walk): void {
   const [from, to] = [layoutOf(old), layoutOf(now)];
   const either = { backward: { is: "anything" }, forward: { is: "anything" } } as const;
   if (!sameLayout(walk)) {
-    note(walk, pair, layoutChanged, either, {
+    note(walk, pair, EVENT_RULES["layout-changed"], either, {
       ...{ name: "envelope", from, to },
       before: protocolSpot(old, "envelope"),
       after: protocolSpot(now, "envelope"),
@@ -172,10 +172,17 @@ function compareResources(walk: Walk, { before, after }: EventPair): void {
 /** The payload has another place in the message, or none any more, or did not have one. */
 function noteCarrier(walk: Walk, pair: Pair, from: string | undefined, to: string | undefined): void {
   if (from !== undefined && to !== undefined)
-    note(walk, pair, fieldRenamed, fieldClaim(from), { name: from, from, to });
-  else if (from !== undefined) note(walk, pair, fieldRemovedRequired, fieldClaim(from), { name: from });
+    note(walk, pair, FIELD_RULES["field-renamed"], fieldClaim(from), { name: from, from, to });
+  else if (from !== undefined)
+    note(walk, pair, FIELD_RULES["field-removed-required"], fieldClaim(from), { name: from });
   else if (to !== undefined)
-    note(walk, pair, fieldAddedRequired, { backward: { is: "absent", field: to } }, { name: to });
+    note(
+      walk,
+      pair,
+      FIELD_RULES["field-added-required"],
+      { backward: { is: "absent", field: to } },
+      { name: to },
+    );
 }
 
 function fieldClaim(name: string): Change["claim"] {
@@ -187,7 +194,13 @@ function compareOwn(walk: Walk, before: Subject, after: Subject, pair: Pair): vo
   const [old, now] = [rankOf(before.stability), rankOf(after.stability)];
   if (old === now) return;
   const details = { name: before.resource ?? before.type, from: before.stability, to: after.stability };
-  note(walk, pair, now < old ? stabilityDecreased : stabilityIncreased, {}, details);
+  note(
+    walk,
+    pair,
+    now < old ? STABILITY_RULES["stability-decreased"] : STABILITY_RULES["stability-increased"],
+    {},
+    details,
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { Change } from "../change.js";
 import { contractContent } from "../history/released-names.js";
 import type { EventPair } from "../proof/inclusion-checks.js";
-import { eventRepurposed } from "../rules/events.js";
+import { EVENT_RULES } from "../rules/events.js";
 import { spotAt } from "../side.js";
 
 /** The least number of fields of an event whose replacement gives it another meaning. */
@@ -48,7 +48,7 @@ function changeOf(
   protocols: { readonly before: Protocol; readonly after: Protocol },
 ): Change {
   return {
-    rule: eventRepurposed,
+    rule: EVENT_RULES["event-repurposed"],
     name: before.type,
     before: spotAt(before.payload, before.at),
     after: spotAt(after.payload, after.at),

@@ -5,7 +5,7 @@ import type { ProvenChange } from "../change.js";
 import type { InclusionChecks } from "../proof/inclusion-checks.js";
 import { proveRemoval } from "../proof/prove-changes.js";
 import { matchNames } from "../renames/match.js";
-import { resourceAdded, resourceRemoved, resourceRenamed } from "../rules/resources.js";
+import { RESOURCE_RULES } from "../rules/resources.js";
 import { type Subject, wholeChange, wholePlace } from "../subjects.js";
 import { inlined } from "./view.js";
 
@@ -19,16 +19,19 @@ export async function compareResourceNames(
   for (const { from, to, score, ties, declared } of renamesOf(sides, removed, added)) {
     moved.add(from).add(to);
     found.push({
-      ...wholeChange(resourceRenamed, from, to),
+      ...wholeChange(RESOURCE_RULES["resource-renamed"], from, to),
       ...{ from: from.resource ?? "", to: to.resource ?? "", occurrences: [wholePlace(from)] },
       rename: { declared, score, ties },
       proof: await proveRemoval(sides, from),
     });
   }
   for (const each of removed.filter((subject) => !moved.has(subject)))
-    found.push({ ...wholeChange(resourceRemoved, each), proof: await proveRemoval(sides, each) });
+    found.push({
+      ...wholeChange(RESOURCE_RULES["resource-removed"], each),
+      proof: await proveRemoval(sides, each),
+    });
   for (const each of added.filter((subject) => !moved.has(subject)))
-    found.push({ ...wholeChange(resourceAdded, undefined, each), proof: { affects: [] } });
+    found.push({ ...wholeChange(RESOURCE_RULES["resource-added"], undefined, each), proof: { affects: [] } });
   return found;
 }
 

@@ -5,29 +5,17 @@
 import { isObject, type Json, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import type { Protocol } from "../../protocol/protocol.js";
-import { BRANCHES, CONJUNCTION, type Description, describeSchema } from "../../schema/describe.js";
+import {
+  BRANCHES,
+  CONJUNCTION,
+  type Description,
+  describeSchema,
+  EVERYTHING,
+} from "../../schema/describe.js";
 import { fieldsOf } from "../../schema/merge.js";
 import { type Definitions, targetName } from "../../schema/reference.js";
 import { definitionsBelow, mapSubschemas } from "../../schema/walk.js";
 import type { Spot } from "../side.js";
-
-/** A comparison looks at everything that a schema can say. */
-const EVERYTHING = {
-  types: "used",
-  values: "used",
-  bounds: "used",
-  texts: "used",
-  properties: "used",
-  otherProperties: "used",
-  items: "used",
-  contains: "used",
-  references: "used",
-  composition: "used",
-  alternatives: "used",
-  conditions: "used",
-  writer: "used",
-  annotations: "used",
-} as const;
 
 /** All object schemas that apply to one value in place. */
 export type View = Description<typeof EVERYTHING>;

@@ -2,7 +2,7 @@ import type { Protocol, Waiver } from "../../protocol/protocol.js";
 import { compareVersions } from "../../protocol/version.js";
 import type { Change, Rule } from "../change.js";
 import type { CompatFinding } from "../describe.js";
-import { waiverExpired, waiverUnused } from "../rules/releases.js";
+import { RELEASE_RULES } from "../rules/releases.js";
 import { type Side, spotAt } from "../side.js";
 
 /** Findings divided by waivers. */
@@ -35,8 +35,10 @@ export function applyWaivers(
   const lifted = findings.filter(isWaived);
   const used = new Set(lifted.map(({ fingerprint }) => fingerprint));
   const changes = protocol.waivers.flatMap((waiver) => {
-    if (isExpired(waiver, protocol)) return [changeOf(waiverExpired, waiver)];
-    return complete && !used.has(waiver.fingerprint) ? [changeOf(waiverUnused, waiver)] : [];
+    if (isExpired(waiver, protocol)) return [changeOf(RELEASE_RULES["waiver-expired"], waiver)];
+    return complete && !used.has(waiver.fingerprint)
+      ? [changeOf(RELEASE_RULES["waiver-unused"], waiver)]
+      : [];
   });
   return { findings: findings.filter((finding) => !isWaived(finding)), lifted, changes };
 }

@@ -4,6 +4,7 @@ import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import { digest } from "../../protocol/digest.js";
 import { bodyReading, envelopeReading } from "../../protocol/message-readings.js";
 import type { Protocol } from "../../protocol/protocol.js";
+import { formatPattern } from "../../schema/formats.js";
 import type { Schema } from "../../schema/json-schema.js";
 import { document, type Form, type Profile, type Reading, readAs } from "../../schema/readings.js";
 import { definitionNameOf, referenceTo } from "../../schema/reference.js";
@@ -12,7 +13,6 @@ import { makeAjv } from "../../validators/ajv.js";
 import type { View } from "../diff/view.js";
 import type { Subject } from "../subjects.js";
 import { addressOf, editDefinitions, editSchema, type SchemaEdits } from "./edit-schemas.js";
-import { formatPattern } from "./format-patterns.js";
 import { prettifyWitness } from "./prettify-witness.js";
 import { splitQuestion } from "./split-question.js";
 

@@ -4,7 +4,7 @@ import type { EventType, Protocol } from "../../protocol/protocol.js";
 import { mapSubschemas } from "../../schema/walk.js";
 import type { Rule } from "../change.js";
 import { inlined } from "../diff/view.js";
-import { eventRenamed } from "../rules/events.js";
+import { EVENT_RULES } from "../rules/events.js";
 import { type FieldShapes, findRegrouping, type Regrouping } from "./event-splits.js";
 import { familiesOf } from "./families.js";
 import { BY_PATTERN, type Candidate, followers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
@@ -148,7 +148,7 @@ function inFamilies(matches: readonly Match<EventType>[]): EventRename[] {
 
 function rename(from: string, to: string, members: readonly Match<EventType>[]): EventRename {
   return {
-    ...{ rule: eventRenamed, from, to, declared: members.every(({ declared }) => declared) },
+    ...{ rule: EVENT_RULES["event-renamed"], from, to, declared: members.every(({ declared }) => declared) },
     members: members
       .map((each) => [each.from, each.to] as const)
       .sort(([a], [b]) => (a.type < b.type ? -1 : 1)),

@@ -1,7 +1,7 @@
 /** Finds event types that were split into several new ones, and several that were merged into one. */
 import type { EventType } from "../../protocol/protocol.js";
 import type { Rule } from "../change.js";
-import { eventMerged, eventSplit } from "../rules/events.js";
+import { EVENT_RULES } from "../rules/events.js";
 
 /** One event type that was split, or several that were merged. */
 export interface Regrouping {
@@ -27,9 +27,9 @@ export function findRegrouping(
   const { old, now } = shapes;
   const undeclared = others.added.filter(({ renamedFrom }) => renamedFrom === undefined);
   const parts = partsOf(old(from), [to, ...undeclared], now);
-  if (parts) return { rule: eventSplit, from: [from], to: parts };
+  if (parts) return { rule: EVENT_RULES["event-split"], from: [from], to: parts };
   const merged = partsOf(now(to), [from, ...others.removed], old);
-  return merged && { rule: eventMerged, from: merged, to: [to] };
+  return merged && { rule: EVENT_RULES["event-merged"], from: merged, to: [to] };
 }
 
 /** The events that have all fields of `whole` between them, each mostly made of these; undefined if the first has them alone. */

@@ -1,7 +1,7 @@
 /** Groups renames of fields that follow one pattern: `*_ms` → `*_seconds`, snake_case → camelCase. */
 import type { Change } from "../change.js";
 import { inPlaceOrder } from "../group.js";
-import { fieldMoved, fieldRenamed } from "../rules/fields.js";
+import { FIELD_RULES } from "../rules/fields.js";
 import { type Family, familiesOf } from "./families.js";
 
 /** The least number of fields in a family. Fewer renames are reported one by one. */
@@ -15,7 +15,7 @@ export interface Unit {
 
 /** `changes` with the renames of fields, and their moves, put together by pattern. */
 export function inFamilies(changes: readonly Change[]): Unit[] {
-  const families = [fieldRenamed, fieldMoved].flatMap((rule) =>
+  const families = [FIELD_RULES["field-renamed"], FIELD_RULES["field-moved"]].flatMap((rule) =>
     [true, false].flatMap((declared) => {
       const alike = changes.filter((each) => each.rule === rule && isDeclared(each) === declared);
       return familiesOf(alike, namesOf, LEAST_FIELDS).families;

@@ -3,7 +3,7 @@ import { join } from "../../json.js";
 import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { inlined, viewOf } from "../diff/view.js";
-import { fieldMoved } from "../rules/fields.js";
+import { FIELD_RULES } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { resourceNamed } from "../subjects.js";
 import { type Candidate, matchNames } from "./match.js";
@@ -154,5 +154,5 @@ function explainedAdditions({ change, names }: Leaf): Change[] {
 function moved({ from, to }: { readonly from: Leaf; readonly to: Leaf }): Change {
   const places = { from: pathOf(from), to: pathOf(to), before: from.spot, after: to.spot };
   const content = [from.change.content ?? null, to.change.content ?? null];
-  return { ...from.change, rule: fieldMoved, ...places, content };
+  return { ...from.change, rule: FIELD_RULES["field-moved"], ...places, content };
 }

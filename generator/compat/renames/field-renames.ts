@@ -3,7 +3,7 @@ import { isObject, type Json, own } from "../../json.js";
 import { fieldsOf } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { inlined } from "../diff/view.js";
-import { fieldRenamed } from "../rules/fields.js";
+import { FIELD_RULES } from "../rules/fields.js";
 import type { Side, Spot } from "../side.js";
 import { combineFieldMoves } from "./field-moves.js";
 import { BY_PATTERN, type Candidate, followers, LEAST_SCORE, type Match, matchTwice } from "./match.js";
@@ -16,7 +16,13 @@ export function combineFieldRenames(changes: readonly Change[], before: Side, af
   const renames = renamesAmong(removed, added, { before, after });
   const used = new Set<Change>(renames.flatMap(({ from, to }) => [from, to]));
   const renamed = renames.map(({ from, to, score, declared, ties }) => ({
-    ...{ ...from, rule: fieldRenamed, from: from.name, to: to.name, ...(to.after && { after: to.after }) },
+    ...{
+      ...from,
+      rule: FIELD_RULES["field-renamed"],
+      from: from.name,
+      to: to.name,
+      ...(to.after && { after: to.after }),
+    },
     content: [from.content ?? null, to.content ?? null],
     rename: { score, declared, ties: ties.map(({ name }) => name) },
   }));

@@ -6,8 +6,8 @@
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
 import type { EventType } from "../../protocol/protocol.js";
 import type { Change } from "../change.js";
-import { layoutChanged } from "../rules/events.js";
-import { fieldRenamed } from "../rules/fields.js";
+import { EVENT_RULES } from "../rules/events.js";
+import { FIELD_RULES } from "../rules/fields.js";
 import type { Side } from "../side.js";
 
 /** A baseline with the current names of the fields that lay messages out. */
@@ -43,7 +43,7 @@ function withEnvelope<T extends Side>(before: T, after: Side): AlignedLayout<T> 
   const envelope = { ...old, discriminator, ...(property !== undefined && { property }), schema };
   return {
     side: { ...before, protocol: { ...before.protocol, envelope } },
-    isLayoutRename: ({ rule }) => rule === layoutChanged,
+    isLayoutRename: ({ rule }) => rule === EVENT_RULES["layout-changed"],
     restoreNames: (event) => (isObject(event) ? withNames(event, reversed(names)) : event),
   };
 }
@@ -66,7 +66,7 @@ function withCarriers<T extends Side>(before: T, after: Side): AlignedLayout<T> 
   return {
     side: { ...before, protocol: { ...before.protocol, events: events.map(renamed) } },
     isLayoutRename: ({ rule, from, occurrences: [first] }) =>
-      rule === fieldRenamed && first?.path === "" && names.get(first.event)?.[0] === from,
+      rule === FIELD_RULES["field-renamed"] && first?.path === "" && names.get(first.event)?.[0] === from,
     restoreNames: (event) => {
       if (!isObject(event)) return event;
       const pair = names.get(String(own(event, envelope.discriminator)));

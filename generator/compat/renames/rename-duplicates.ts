@@ -1,6 +1,6 @@
 import { canonical, isObject, type Json } from "../../json.js";
 import type { Change } from "../change.js";
-import { fieldBecameOptional, fieldBecameRequired, fieldRenamed } from "../rules/fields.js";
+import { FIELD_RULES } from "../rules/fields.js";
 import type { EventRename } from "./event-renames.js";
 
 function needKey(id: string, { name, occurrences: [first] }: Change): string {
@@ -11,7 +11,7 @@ function needKey(id: string, { name, occurrences: [first] }: Change): string {
 export function dropRenameDuplicates(changes: readonly Change[], events: readonly EventRename[]): Change[] {
   const fields = new Map(
     changes.flatMap(({ rule, from, to }) =>
-      rule === fieldRenamed ? [[String(from), String(to)] as const] : [],
+      rule === FIELD_RULES["field-renamed"] ? [[String(from), String(to)] as const] : [],
     ),
   );
   const before = new Map([...fields].map(([old, now]) => [now, old]));
@@ -23,8 +23,15 @@ export function dropRenameDuplicates(changes: readonly Change[], events: readonl
     if (rule.mayRepeatRename) return canonical(renamed(from, renames)) === canonical(renamed(to, renames));
     // An alternative requires the new name as it required the old one.
     const other = fields.get(name) ?? before.get(name);
-    if (other === undefined || (rule !== fieldBecameRequired && rule !== fieldBecameOptional)) return false;
-    const opposite = rule === fieldBecameRequired ? fieldBecameOptional : fieldBecameRequired;
+    if (
+      other === undefined ||
+      (rule !== FIELD_RULES["field-became-required"] && rule !== FIELD_RULES["field-became-optional"])
+    )
+      return false;
+    const opposite =
+      rule === FIELD_RULES["field-became-required"]
+        ? FIELD_RULES["field-became-optional"]
+        : FIELD_RULES["field-became-required"];
     return needs.has(needKey(opposite.id, { ...change, name: other }));
   };
   return renames.size === 0 ? [...changes] : changes.filter((change) => !isDuplicate(change));

@@ -5,41 +5,37 @@ import { BOUNDS, boundOf, compareStrictness } from "../../schema/merge.js";
 import type { Change } from "../change.js";
 import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
-import { defineRule, oneField } from "./rule.js";
+import { defineRules, oneField } from "./rule.js";
 
 const text = { type: "string" };
 /** Both limits of a change; a schema need not have one. */
 const limits = ({ from, to }: Change): string =>
   [from, to].map((limit) => (limit === null ? "none" : JSON.stringify(limit))).join(" → ");
 
-export const boundTightened = defineRule({
-  id: "bound-tightened",
-  effect: "narrows",
-  isLocatedAtName: true,
-  summary: "a limit allows less",
-  explanation: "Values that could be sent are beyond the new limit.",
-  repair: "Restore the limit; x-writer can bind new emitters only, once no old value remains.",
-  mirror: { rule: "bound-loosened" },
-  example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
-  describe: (change) => `${describeValue(change)}: ${change.name} allows less (${limits(change)}).`,
-  compareValues: compareBounds,
-});
-
-const boundLoosened = defineRule({
-  id: "bound-loosened",
-  effect: "widens",
-  isLocatedAtName: true,
-  summary: "a limit allows more",
-  explanation: "Readers of the baseline refuse what is beyond the old limit.",
-  repair: "Restore the limit.",
-  mirror: { rule: "bound-tightened" },
-  example: oneField({ ...text, maxLength: 10 }, text),
-  describe: (change) => `${describeValue(change)}: ${change.name} allows more (${limits(change)}).`,
-  compareValues: compareBounds,
-});
-
 /** Rules about limits. */
-export const BOUND_RULES = [boundTightened, boundLoosened];
+export const BOUND_RULES = defineRules(
+  { isLocatedAtName: true, compareValues: compareBounds },
+  {
+    "bound-tightened": {
+      effect: "narrows",
+      summary: "a limit allows less",
+      explanation: "Values that could be sent are beyond the new limit.",
+      repair: "Restore the limit; x-writer can bind new emitters only, once no old value remains.",
+      mirror: { rule: "bound-loosened" },
+      example: oneField({ ...text, maxLength: 20 }, { ...text, maxLength: 10 }),
+      describe: (change) => `${describeValue(change)}: ${change.name} allows less (${limits(change)}).`,
+    },
+    "bound-loosened": {
+      effect: "widens",
+      summary: "a limit allows more",
+      explanation: "Readers of the baseline refuse what is beyond the old limit.",
+      repair: "Restore the limit.",
+      mirror: { rule: "bound-tightened" },
+      example: oneField({ ...text, maxLength: 10 }, text),
+      describe: (change) => `${describeValue(change)}: ${change.name} allows more (${limits(change)}).`,
+    },
+  },
+);
 
 /** Compares bounds of every kind. */
 function compareBounds(walk: Walk, pair: Pair): void {
@@ -55,8 +51,8 @@ function compareBounds(walk: Walk, pair: Pair): void {
       before: before?.spot,
       after: after?.spot,
     };
-    if (order > 0) note(walk, pair, boundTightened, narrows(...keywords), details);
-    if (order < 0) note(walk, pair, boundLoosened, widens(...keywords), details);
+    if (order > 0) note(walk, pair, BOUND_RULES["bound-tightened"], narrows(...keywords), details);
+    if (order < 0) note(walk, pair, BOUND_RULES["bound-loosened"], widens(...keywords), details);
   }
   compareSteps(walk, pair, "multipleOf");
   compareSteps(walk, pair, "uniqueItems");
@@ -74,6 +70,7 @@ function compareSteps(walk: Walk, pair: Pair, keyword: "multipleOf" | "uniqueIte
     before: before?.spot,
     after: after?.spot,
   };
-  if (after) note(walk, pair, boundTightened, before ? alters(keyword) : narrows(keyword), details);
-  else note(walk, pair, boundLoosened, widens(keyword), details);
+  if (after)
+    note(walk, pair, BOUND_RULES["bound-tightened"], before ? alters(keyword) : narrows(keyword), details);
+  else note(walk, pair, BOUND_RULES["bound-loosened"], widens(keyword), details);
 }

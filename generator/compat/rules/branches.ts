@@ -7,60 +7,52 @@ import { branchFields, inlined, viewOf } from "../diff/view.js";
 import { alters, type Compare, narrows, note, type Pair, pairOf, type Walk, widens } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import type { Side, Spot } from "../side.js";
-import { defineRule, oneField } from "./rule.js";
+import { defineRules, oneField } from "./rule.js";
 
 const text = { type: "string" };
 
-const branchAdded = defineRule({
-  id: "branch-added",
-  effect: "widens",
-  coversNamesBelow: true,
-  summary: "a value has another alternative",
-  explanation: "Readers of the baseline refuse it.",
-  repair: "Put the new alternative into a new optional field.",
-  mirror: { rule: "branch-removed" },
-  example: oneField(
-    { anyOf: [text, { type: "integer" }] },
-    { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
-  ),
-  describe: (change) => `${describeValue(change)} has another alternative.`,
-  compareValues: compareBranches,
-});
-
-const branchRemoved = defineRule({
-  id: "branch-removed",
-  effect: "narrows",
-  coversNamesBelow: true,
-  summary: "an alternative of a value was removed",
-  explanation: "Emitters of the baseline may send it.",
-  repair: "Restore the alternative.",
-  mirror: { rule: "branch-added" },
-  example: oneField(
-    { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
-    { anyOf: [text, { type: "integer" }] },
-  ),
-  describe: (change) => `${describeValue(change)} no longer has one of its alternatives.`,
-  compareValues: compareBranches,
-});
-
-const branchesChanged = defineRule({
-  id: "branches-changed",
-  effect: "changes",
-  coversNamesBelow: true,
-  summary: "the alternatives of a value have changed",
-  explanation: "Alternatives were removed and others added. The event that is shown tells who is affected.",
-  repair: "Restore the alternatives, and put new ones into a new optional field.",
-  mirror: { none: "the opposite is the same" },
-  example: oneField(
-    { anyOf: [text, { type: "integer" }, { type: "null" }] },
-    { anyOf: [text, { type: "boolean" }] },
-  ),
-  describe: (change) => `${describeValue(change)} has other alternatives.`,
-  compareValues: compareBranches,
-});
-
 /** Rules about alternatives. */
-export const BRANCH_RULES = [branchAdded, branchRemoved, branchesChanged];
+export const BRANCH_RULES = defineRules(
+  { coversNamesBelow: true, compareValues: compareBranches },
+  {
+    "branch-added": {
+      effect: "widens",
+      summary: "a value has another alternative",
+      explanation: "Readers of the baseline refuse it.",
+      repair: "Put the new alternative into a new optional field.",
+      mirror: { rule: "branch-removed" },
+      example: oneField(
+        { anyOf: [text, { type: "integer" }] },
+        { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
+      ),
+      describe: (change) => `${describeValue(change)} has another alternative.`,
+    },
+    "branch-removed": {
+      effect: "narrows",
+      summary: "an alternative of a value was removed",
+      explanation: "Emitters of the baseline may send it.",
+      repair: "Restore the alternative.",
+      mirror: { rule: "branch-added" },
+      example: oneField(
+        { anyOf: [text, { type: "integer" }, { type: "boolean" }] },
+        { anyOf: [text, { type: "integer" }] },
+      ),
+      describe: (change) => `${describeValue(change)} no longer has one of its alternatives.`,
+    },
+    "branches-changed": {
+      effect: "changes",
+      summary: "the alternatives of a value have changed",
+      explanation:
+        "Alternatives were removed and others added. The event that is shown tells who is affected.",
+      repair: "Restore the alternatives, and put new ones into a new optional field.",
+      example: oneField(
+        { anyOf: [text, { type: "integer" }, { type: "null" }] },
+        { anyOf: [text, { type: "boolean" }] },
+      ),
+      describe: (change) => `${describeValue(change)} has other alternatives.`,
+    },
+  },
+);
 
 /** Compares the alternatives of anyOf and oneOf. */
 function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
@@ -70,7 +62,7 @@ function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
   const added = withoutEqual(after, walk.after, before, walk.before);
   const spots = { before: removed[0] ?? before[0], after: added[0] ?? after[0] };
   if (before.length === 0 || after.length === 0) {
-    note(walk, pair, branchesChanged, alters(...BRANCHES), {
+    note(walk, pair, BRANCH_RULES["branches-changed"], alters(...BRANCHES), {
       ...spots,
       whole: true,
     });
@@ -84,12 +76,19 @@ function compareBranches(walk: Walk, pair: Pair, compare: Compare): void {
     content: alternatives(walk, before, after),
   };
   if (onlyBefore.length > 0 && onlyAfter.length > 0)
-    note(walk, pair, branchesChanged, alters(...BRANCHES), rest);
-  else if (onlyBefore.length > 0) note(walk, pair, branchRemoved, narrows(...BRANCHES), rest);
+    note(walk, pair, BRANCH_RULES["branches-changed"], alters(...BRANCHES), rest);
+  else if (onlyBefore.length > 0)
+    note(walk, pair, BRANCH_RULES["branch-removed"], narrows(...BRANCHES), rest);
   else if (onlyAfter.length > 0) {
     // Under oneOf a value that fits an old alternative and the new one is refused.
     const overlaps = statements(pair.after, "oneOf").length > 0;
-    note(walk, pair, branchAdded, overlaps ? alters(...BRANCHES) : widens(...BRANCHES), rest);
+    note(
+      walk,
+      pair,
+      BRANCH_RULES["branch-added"],
+      overlaps ? alters(...BRANCHES) : widens(...BRANCHES),
+      rest,
+    );
   }
 }
 

@@ -7,40 +7,37 @@ import { inlined, type View } from "../diff/view.js";
 import { alters, type Compare, note, type Pair, pairOf, partPlace, same, type Walk } from "../diff/walk.js";
 import { describeValue } from "../phrases.js";
 import { below, type Spot } from "../side.js";
-import { defineRule, oneField } from "./rule.js";
+import { defineRules, oneField } from "./rule.js";
 
 const text = { type: "string" };
 
-const conditionChanged = defineRule({
-  id: "condition-changed",
-  effect: "changes",
-  coversNamesBelow: true,
-  mayRepeatRename: true,
-  summary: "a condition between fields or on items has changed",
-  explanation:
-    "This concerns if, not, dependentRequired, contains, patternProperties and similar keywords. The event that is shown tells who is affected.",
-  repair: "Restore the condition.",
-  mirror: { none: "the opposite is the same" },
-  example: oneField({ ...text, not: { const: "coffee" } }, { ...text, not: { const: "water" } }),
-  describe: (change) => `${describeValue(change)} has other conditions (${change.name}).`,
-  compareValues: compareConditions,
-});
-
-const writerRuleChanged = defineRule({
-  id: "writer-rule-changed",
-  effect: "narrows",
-  mayRepeatRename: true,
-  summary: "a rule for emitters only has changed",
-  explanation: "The keyword x-writer binds emitters only. Events of the baseline may violate the new rule.",
-  repair: "Restore the rule, or wait until every emitter follows the new one.",
-  mirror: { none: "the opposite is the same" },
-  example: oneField(text, { ...text, "x-writer": { minLength: 1 } }),
-  describe: (change) => `${describeValue(change)} has another rule for emitters.`,
-  compareValues: compareWriterRules,
-});
-
 /** Rules about conditions. */
-export const CONDITION_RULES = [conditionChanged, writerRuleChanged];
+export const CONDITION_RULES = defineRules(
+  { mayRepeatRename: true },
+  {
+    "condition-changed": {
+      effect: "changes",
+      coversNamesBelow: true,
+      summary: "a condition between fields or on items has changed",
+      explanation:
+        "This concerns if, not, dependentRequired, contains, patternProperties and similar keywords. The event that is shown tells who is affected.",
+      repair: "Restore the condition.",
+      example: oneField({ ...text, not: { const: "coffee" } }, { ...text, not: { const: "water" } }),
+      describe: (change) => `${describeValue(change)} has other conditions (${change.name}).`,
+      compareValues: compareConditions,
+    },
+    "writer-rule-changed": {
+      effect: "narrows",
+      summary: "a rule for emitters only has changed",
+      explanation:
+        "The keyword x-writer binds emitters only. Events of the baseline may violate the new rule.",
+      repair: "Restore the rule, or wait until every emitter follows the new one.",
+      example: oneField(text, { ...text, "x-writer": { minLength: 1 } }),
+      describe: (change) => `${describeValue(change)} has another rule for emitters.`,
+      compareValues: compareWriterRules,
+    },
+  },
+);
 
 const CONDITIONS: readonly KeywordName[] = [
   "not",
@@ -81,7 +78,7 @@ function compareConditions(walk: Walk, pair: Pair, compare: Compare): void {
     inlineAll(walk.after, conditionsOf(pair.after, LIMITS)),
   ];
   if (!same(sides[0], sides[1]))
-    note(walk, pair, conditionChanged, alters(...CONDITIONS), {
+    note(walk, pair, CONDITION_RULES["condition-changed"], alters(...CONDITIONS), {
       ...{ name: after?.[0]?.keyword ?? before?.[0]?.keyword ?? "", from: sides[0], to: sides[1] },
       ...{ ...spots, content },
     });
@@ -92,7 +89,7 @@ function compareWriterRules(walk: Walk, pair: Pair): void {
   const [old, now] = [pair.before, pair.after].map((view) => conditionsOf(view, ["x-writer"]));
   const [from, to] = [inlineAll(walk.before, old), inlineAll(walk.after, now)];
   const details = { name: "x-writer", from, to, before: old?.[0]?.spot, after: now?.[0]?.spot };
-  if (!same(from, to)) note(walk, pair, writerRuleChanged, alters("x-writer"), details);
+  if (!same(from, to)) note(walk, pair, CONDITION_RULES["writer-rule-changed"], alters("x-writer"), details);
 }
 
 interface Condition {
@@ -128,7 +125,7 @@ function compareItems(walk: Walk, pair: Pair, compare: Compare): void {
       inlineAll(side === 0 ? walk.before : walk.after, conditionsOf(view, LISTED)),
     );
     const details = { name: "items", content, before: old[0]?.spot, after: now[0]?.spot };
-    note(walk, pair, conditionChanged, alters(...LISTED), details);
+    note(walk, pair, CONDITION_RULES["condition-changed"], alters(...LISTED), details);
   }
   if (old.length === 0 || now.length === 0) return;
   const from = Math.max(before.length, after.length);

@@ -7,46 +7,44 @@ import { branchFields, type View } from "../diff/view.js";
 import { type Compare, note, type Pair, pairOf, partPlace, type Walk } from "../diff/walk.js";
 import { describePlaces, quoteList } from "../phrases.js";
 import type { Spot } from "../side.js";
-import { defineRule, payloads } from "./rule.js";
+import { defineRules, payloads } from "./rule.js";
 
 const cups = { type: "integer" };
 
-export const contentOpened = defineRule({
-  id: "content-opened",
-  effect: "annotates",
-  isReportedUnbroken: true,
-  summary: "an object accepts undeclared fields now",
-  explanation:
-    "Tolerant readers ignore such fields, so no event breaks. A field that is declared later may conflict with one that was sent under its name before.",
-  repair: "Declare the fields by name.",
-  mirror: { rule: "content-closed" },
-  example: payloads(
-    { pot: { type: "object", properties: { size: cups } } },
-    { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
-  ),
-  describe: (change) =>
-    `${describePlaces(change)}: the object at ${place(change)} accepts undeclared fields now.`,
-  compareValues: compareRest,
-});
-
-const contentClosed = defineRule({
-  id: "content-closed",
-  effect: "narrows",
-  summary: "an object no longer accepts undeclared fields",
-  explanation: "Emitters of the baseline may have sent any field there.",
-  repair: "Leave the object open.",
-  mirror: { rule: "content-opened" },
-  example: payloads(
-    { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
-    { pot: { type: "object", properties: { size: cups } } },
-  ),
-  describe: (change) =>
-    `${describePlaces(change)}: the object at ${place(change)} no longer accepts undeclared fields.`,
-  compareValues: compareRest,
-});
-
 /** Rules about undeclared fields. */
-export const CONTENT_RULES = [contentOpened, contentClosed];
+export const CONTENT_RULES = defineRules(
+  { compareValues: compareRest },
+  {
+    "content-opened": {
+      effect: "annotates",
+      isReportedUnbroken: true,
+      summary: "an object accepts undeclared fields now",
+      explanation:
+        "Tolerant readers ignore such fields, so no event breaks. A field that is declared later may conflict with one that was sent under its name before.",
+      repair: "Declare the fields by name.",
+      mirror: { rule: "content-closed" },
+      example: payloads(
+        { pot: { type: "object", properties: { size: cups } } },
+        { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
+      ),
+      describe: (change) =>
+        `${describePlaces(change)}: the object at ${place(change)} accepts undeclared fields now.`,
+    },
+    "content-closed": {
+      effect: "narrows",
+      summary: "an object no longer accepts undeclared fields",
+      explanation: "Emitters of the baseline may have sent any field there.",
+      repair: "Leave the object open.",
+      mirror: { rule: "content-opened" },
+      example: payloads(
+        { pot: { type: "object", properties: { size: cups }, additionalProperties: true } },
+        { pot: { type: "object", properties: { size: cups } } },
+      ),
+      describe: (change) =>
+        `${describePlaces(change)}: the object at ${place(change)} no longer accepts undeclared fields.`,
+    },
+  },
+);
 
 function place({ occurrences: [first] }: Change): string {
   return quoteList(first?.path ?? "");
@@ -62,11 +60,17 @@ function compareRest(walk: Walk, pair: Pair, compare: Compare): void {
   const spots = { before: before ?? undefined, after: after ?? undefined };
   if (closed(before) && closed(after)) return;
   // Readers accept undeclared fields in any case.
-  if (closed(before)) note(walk, pair, contentOpened, {}, { ...spots, whole: true });
+  if (closed(before)) note(walk, pair, CONTENT_RULES["content-opened"], {}, { ...spots, whole: true });
   else if (closed(after)) {
     const declared = [...fieldsOf(pair.after).keys(), ...branchFields(pair.after, walk.after.protocol)];
     const fields = [...declared, ...(pair.around?.after ?? [])];
-    note(walk, pair, contentClosed, { backward: { is: "undeclared", fields } }, { ...spots, whole: true });
+    note(
+      walk,
+      pair,
+      CONTENT_RULES["content-closed"],
+      { backward: { is: "undeclared", fields } },
+      { ...spots, whole: true },
+    );
   } else if (before && after && !(open(before) && open(after))) {
     const step = { to: "other", except: declaredIn(walk, pair) } as const;
     compare(walk, pairOf(walk, [before], [after], partPlace(pair.at, "*", step)));

@@ -7,153 +7,125 @@ import { type Compare, fieldPlace, note, type Pair, pairOf, type Walk } from "..
 import { describePlaces, describeRename, quoteField, quoteList, renameAdvice } from "../phrases.js";
 import { mostStable, rankOf, stabilityOf } from "../side.js";
 import { restOf } from "./content.js";
-import { defineRule, namesAtPlaces, payloads, removedFields } from "./rule.js";
+import { defineRules, namesAtPlaces, payloads, removedFields } from "./rule.js";
 
 const cups = { type: "integer" };
 const sort = { type: "string", enum: ["green", "black"] };
 const KEEP = "Keep the field, deprecated and with x-replaced-by, and remove it with the next major version.";
 
-const fieldAddedOptional = defineRule({
-  id: "field-added-optional",
-  effect: "adds",
-  field: { is: "added", required: false },
-  isReportedUnbroken: true,
-  summary: "an optional field was added",
-  explanation:
-    "Old readers ignore it, and old events are still valid without it. Only an object that accepted undeclared fields may have had another value under that name.",
-  repair:
-    "No action is needed, unless the finding shows an event: then choose a name that no emitter sends yet, or let the field have any value.",
-  mirror: { rule: "field-removed-optional" },
-  example: payloads({ cups }, { cups, sort }),
-  describe: (change) =>
-    `${describePlaces(change)}: the optional field ${quoteField(change)} is new${change.proof?.backward === undefined ? "" : ", and undeclared fields could have any value"}.`,
-  compareValues: compareFields,
-});
-
-export const fieldAddedRequired = defineRule({
-  id: "field-added-required",
-  effect: "narrows",
-  field: { is: "added", required: true },
-  summary: "a required field was added",
-  explanation: "Earlier events lack it: emitters must change, and stored events are refused.",
-  repair: "Make the field optional.",
-  mirror: { rule: "field-removed-required" },
-  example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
-  describe: (change) =>
-    `${describePlaces(change)}: the required field ${quoteField(change)} is new, and older events lack it.`,
-  compareValues: compareFields,
-});
-
-const fieldRemovedOptional = defineRule({
-  id: "field-removed-optional",
-  effect: "withdraws",
-  field: { is: "removed", required: false },
-  removedNames: removedFields,
-  summary: "an optional field was removed",
-  explanation:
-    "Emitters of the baseline may send it, and readers may show it; the current contract does not know it.",
-  repair: KEEP,
-  mirror: { rule: "field-added-optional" },
-  example: payloads({ cups, sort }, { cups }),
-  describe: (change) => `${describePlaces(change)}: the optional field ${quoteField(change)} was removed.`,
-  compareValues: compareFields,
-});
-
-export const fieldRemovedRequired = defineRule({
-  id: "field-removed-required",
-  effect: "withdraws",
-  field: { is: "removed", required: true },
-  removedNames: removedFields,
-  summary: "a required field was removed",
-  explanation: "Readers of the baseline refuse every event without it.",
-  repair: KEEP,
-  mirror: { rule: "field-added-required" },
-  example: payloads({ cups, sort }, { cups }, { before: ["sort"] }),
-  describe: (change) => `${describePlaces(change)}: the required field ${quoteField(change)} was removed.`,
-  compareValues: compareFields,
-});
-
-export const fieldRenamed = defineRule({
-  id: "field-renamed",
-  effect: "withdraws",
-  isGroupedByNames: true,
-  removedNames: removedFields,
-  summary: "a field was renamed",
-  explanation:
-    "Readers miss the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; a suspicion changes only the sentence of the finding.",
-  repair:
-    "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
-  mirror: { none: "a rename undone is a rename" },
-  example: payloads({ tea_sort: sort, cups }, { sort, cups }),
-  describe: (change) =>
-    `${describePlaces(change)}: ${change.rename?.members ? "the name pattern" : "the field"} ${describeRename(change, "fields")}${renameAdvice(change)}`,
-});
-
-export const fieldMoved = defineRule({
-  id: "field-moved",
-  effect: "withdraws",
-  isGroupedByNames: true,
-  removedNames: (change) =>
-    namesAtPlaces(change, ({ event }, path) => {
-      const end = path.lastIndexOf("/");
-      return { kind: "field", event, path: path.slice(0, end), name: path.slice(end + 1) };
-    }),
-  summary: "a field was moved to another place",
-  explanation: "Readers look for it where it was.",
-  repair: "Keep the field in its old place, deprecated, and add the new one.",
-  mirror: { none: "a move undone is a move" },
-  example: payloads(
-    { pot: { type: "object", properties: { size: cups } }, sort },
-    { pot: { type: "object", properties: { size: cups, sort } } },
-  ),
-  describe: (change) => {
-    const members = change.rename?.members?.map(([from, to]) => `${from} → ${to}`) ?? [];
-    const family = members.length > 0 ? ` (${members.length} fields: ${members.join(", ")})` : "";
-    const side = change.movedTo === undefined ? "" : ` in the ${change.movedTo}`;
-    return `${describePlaces(change)}: the field ${quoteList(change.from)} has moved to ${quoteList(change.to)}${side}${family}.`;
-  },
-});
-
-export const fieldBecameRequired = defineRule({
-  id: "field-became-required",
-  effect: "narrows",
-  summary: "an optional field is required now",
-  explanation: "Events that were sent without it are no longer valid.",
-  repair: "Leave the field optional; x-writer can require it of new emitters once no event lacks it.",
-  mirror: { rule: "field-became-optional" },
-  example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
-  describe: (change) =>
-    `${describePlaces(change)}: the field ${quoteField(change)} is required now and was optional.`,
-  compareValues: compareFields,
-});
-
-export const fieldBecameOptional = defineRule({
-  id: "field-became-optional",
-  effect: "widens",
-  summary: "a required field is optional now",
-  explanation: "Readers of the baseline refuse events without it, and today's emitters may send such.",
-  repair: "Leave the field required.",
-  mirror: { rule: "field-became-required" },
-  example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
-  describe: (change) =>
-    `${describePlaces(change)}: the field ${quoteField(change)} is optional now and was required.`,
-  compareValues: compareFields,
-});
-
-/** The rules about a field that only one side has. */
-const ONE_SIDED = {
-  removed: { optional: fieldRemovedOptional, required: fieldRemovedRequired },
-  added: { optional: fieldAddedOptional, required: fieldAddedRequired },
-};
-
 /** Rules about fields. */
-export const FIELD_RULES = [
-  ...Object.values(ONE_SIDED).flatMap(({ optional, required }) => [optional, required]),
-  fieldRenamed,
-  fieldMoved,
-  fieldBecameRequired,
-  fieldBecameOptional,
-];
+export const FIELD_RULES = defineRules(
+  { compareValues: compareFields },
+  {
+    "field-removed-optional": {
+      effect: "withdraws",
+      field: { is: "removed", required: false },
+      removedNames: removedFields,
+      summary: "an optional field was removed",
+      explanation:
+        "Emitters of the baseline may send it, and readers may show it; the current contract does not know it.",
+      repair: KEEP,
+      mirror: { rule: "field-added-optional" },
+      example: payloads({ cups, sort }, { cups }),
+      describe: (change) =>
+        `${describePlaces(change)}: the optional field ${quoteField(change)} was removed.`,
+    },
+    "field-removed-required": {
+      effect: "withdraws",
+      field: { is: "removed", required: true },
+      removedNames: removedFields,
+      summary: "a required field was removed",
+      explanation: "Readers of the baseline refuse every event without it.",
+      repair: KEEP,
+      mirror: { rule: "field-added-required" },
+      example: payloads({ cups, sort }, { cups }, { before: ["sort"] }),
+      describe: (change) =>
+        `${describePlaces(change)}: the required field ${quoteField(change)} was removed.`,
+    },
+    "field-added-optional": {
+      effect: "adds",
+      field: { is: "added", required: false },
+      isReportedUnbroken: true,
+      summary: "an optional field was added",
+      explanation:
+        "Old readers ignore it, and old events are still valid without it. Only an object that accepted undeclared fields may have had another value under that name.",
+      repair:
+        "No action is needed, unless the finding shows an event: then choose a name that no emitter sends yet, or let the field have any value.",
+      mirror: { rule: "field-removed-optional" },
+      example: payloads({ cups }, { cups, sort }),
+      describe: (change) =>
+        `${describePlaces(change)}: the optional field ${quoteField(change)} is new${change.proof?.backward === undefined ? "" : ", and undeclared fields could have any value"}.`,
+    },
+    "field-added-required": {
+      effect: "narrows",
+      field: { is: "added", required: true },
+      summary: "a required field was added",
+      explanation: "Earlier events lack it: emitters must change, and stored events are refused.",
+      repair: "Make the field optional.",
+      mirror: { rule: "field-removed-required" },
+      example: payloads({ cups }, { cups, sort }, { after: ["sort"] }),
+      describe: (change) =>
+        `${describePlaces(change)}: the required field ${quoteField(change)} is new, and older events lack it.`,
+    },
+    "field-renamed": {
+      effect: "withdraws",
+      isGroupedByNames: true,
+      removedNames: removedFields,
+      summary: "a field was renamed",
+      explanation:
+        "Readers miss the old field and do not know the new one. The rename is declared by x-renamed-from, or suspected from shape, neighbours and name; a suspicion changes only the sentence of the finding.",
+      repair:
+        "Rename in three steps: add the new field, optional and with x-renamed-from; keep the old one, deprecated with x-deprecated-since and x-replaced-by, and send both; remove the old one with the next major version and leave a tombstone.",
+      mirror: { none: "a rename undone is a rename" },
+      example: payloads({ tea_sort: sort, cups }, { sort, cups }),
+      describe: (change) =>
+        `${describePlaces(change)}: ${change.rename?.members ? "the name pattern" : "the field"} ${describeRename(change, "fields")}${renameAdvice(change)}`,
+    },
+    "field-moved": {
+      effect: "withdraws",
+      isGroupedByNames: true,
+      removedNames: (change) =>
+        namesAtPlaces(change, ({ event }, path) => {
+          const end = path.lastIndexOf("/");
+          return { kind: "field", event, path: path.slice(0, end), name: path.slice(end + 1) };
+        }),
+      summary: "a field was moved to another place",
+      explanation: "Readers look for it where it was.",
+      repair: "Keep the field in its old place, deprecated, and add the new one.",
+      mirror: { none: "a move undone is a move" },
+      example: payloads(
+        { pot: { type: "object", properties: { size: cups } }, sort },
+        { pot: { type: "object", properties: { size: cups, sort } } },
+      ),
+      describe: (change) => {
+        const members = change.rename?.members?.map(([from, to]) => `${from} → ${to}`) ?? [];
+        const family = members.length > 0 ? ` (${members.length} fields: ${members.join(", ")})` : "";
+        const side = change.movedTo === undefined ? "" : ` in the ${change.movedTo}`;
+        return `${describePlaces(change)}: the field ${quoteList(change.from)} has moved to ${quoteList(change.to)}${side}${family}.`;
+      },
+    },
+    "field-became-required": {
+      effect: "narrows",
+      summary: "an optional field is required now",
+      explanation: "Events that were sent without it are no longer valid.",
+      repair: "Leave the field optional; x-writer can require it of new emitters once no event lacks it.",
+      mirror: { rule: "field-became-optional" },
+      example: payloads({ cups, sort }, { cups, sort }, { after: ["sort"] }),
+      describe: (change) =>
+        `${describePlaces(change)}: the field ${quoteField(change)} is required now and was optional.`,
+    },
+    "field-became-optional": {
+      effect: "widens",
+      summary: "a required field is optional now",
+      explanation: "Readers of the baseline refuse events without it, and today's emitters may send such.",
+      repair: "Leave the field required.",
+      mirror: { rule: "field-became-required" },
+      example: payloads({ cups, sort }, { cups, sort }, { before: ["sort"] }),
+      describe: (change) =>
+        `${describePlaces(change)}: the field ${quoteField(change)} is optional now and was required.`,
+    },
+  },
+);
 
 /**
  * Compares fields: removed ones, added ones and those on both sides. A field that the other side declares in an
@@ -182,7 +154,7 @@ function compareNeeds(walk: Walk, pair: Pair, declared: readonly string[]): void
       note(
         walk,
         pair,
-        fieldBecameOptional,
+        FIELD_RULES["field-became-optional"],
         { forward: { is: "absent", field: name } },
         { name, before: spot },
       );
@@ -191,14 +163,14 @@ function compareNeeds(walk: Walk, pair: Pair, declared: readonly string[]): void
       note(
         walk,
         pair,
-        fieldBecameRequired,
+        FIELD_RULES["field-became-required"],
         { backward: { is: "absent", field: name } },
         { name, after: spot },
       );
 }
 
 function noteField(walk: Walk, pair: Pair, field: Field, what: "removed" | "added"): void {
-  const rule: Rule = ONE_SIDED[what][field.required ? "required" : "optional"];
+  const rule: Rule = FIELD_RULES[`field-${what}-${field.required ? "required" : "optional"}`];
   const [spot] = field.spots;
   const open = restOf(what === "removed" ? pair.after : pair.before) !== undefined;
   const present = { is: "present", field: field.name, open } as const;
@@ -245,8 +217,8 @@ function compareField(walk: Walk, pair: Pair, before: Field, after: Field, compa
   const absent = { is: "absent", field: name } as const;
   const spots = { before: before.requiredAt ?? before.spots[0], after: after.requiredAt ?? after.spots[0] };
   if (!before.required && after.required)
-    note(walk, pair, fieldBecameRequired, { backward: absent }, { name, ...spots });
+    note(walk, pair, FIELD_RULES["field-became-required"], { backward: absent }, { name, ...spots });
   if (before.required && !after.required)
-    note(walk, pair, fieldBecameOptional, { forward: absent }, { name, ...spots });
+    note(walk, pair, FIELD_RULES["field-became-optional"], { forward: absent }, { name, ...spots });
   compare(walk, pairOf(walk, before.spots, after.spots, fieldPlace(at, name)));
 }

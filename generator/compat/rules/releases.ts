@@ -1,6 +1,5 @@
-import { defineRule, oneField } from "./rule.js";
+import { defineRules, oneField } from "./rule.js";
 
-const none = { none: "it is about files, not about a change" } as const;
 const text = { type: "string" };
 const waiver = (expires: string, fingerprint = "0000000000000000") => ({
   "protocol.json": {
@@ -8,54 +7,43 @@ const waiver = (expires: string, fingerprint = "0000000000000000") => ({
   },
 });
 
-const releaseAltered = defineRule({
-  id: "release-altered",
-  effect: "guards",
-  summary: "a release file was changed",
-  explanation:
-    "Releases record all names that were ever published, so a release file must not change. The digest in the file detects changes.",
-  repair: "Restore the file from version control, and make a new release for a new contract.",
-  mirror: none,
-  example: { before: {}, after: {} },
-  describe: () => "The release file was changed.",
-});
-
-export const waiverUnused = defineRule({
-  id: "waiver-unused",
-  effect: "guards",
-  summary: "a waiver matches no finding",
-  explanation:
-    "An exception that is not needed hides the next break. Breaks of stable contracts cannot be waived.",
-  repair: "Remove the waiver from protocol.json.",
-  mirror: none,
-  example: { before: {}, after: waiver("2.0") },
-  describe: ({ name, from }) =>
-    `The waiver ${name} matches no finding of the rule ${from} that can be waived.`,
-});
-
-export const waiverExpired = defineRule({
-  id: "waiver-expired",
-  effect: "guards",
-  summary: "a waiver has expired",
-  explanation: "Exceptions end with the version that they name.",
-  repair: "Fix the break, or review the exception and give it a new end.",
-  mirror: none,
-  example: { before: {}, after: waiver("1.0") },
-  describe: ({ name, to }) => `The waiver ${name} has expired with version ${to}.`,
-});
-
-export const versionBumpInsufficient = defineRule({
-  id: "version-bump-insufficient",
-  effect: "annotates",
-  summary: "the contract has changed since the release of the same version",
-  explanation:
-    "A version is one contract, so every change after its release belongs to the next minor version. `accrete release` refuses it.",
-  repair: "Raise version in protocol.json.",
-  mirror: none,
-  example: oneField(text, text),
-  describe: ({ name, to }) =>
-    `The version ${name} is released already, and the contract has changed since; it must be ${to} at least.`,
-});
-
 /** Rules about releases and waivers. The code that reads releases and waivers reports their findings. */
-export const RELEASE_RULES = [releaseAltered, waiverUnused, waiverExpired, versionBumpInsufficient];
+export const RELEASE_RULES = defineRules(
+  { effect: "guards", mirror: { none: "it is about files, not about a change" } },
+  {
+    "release-altered": {
+      summary: "a release file was changed",
+      explanation:
+        "Releases record all names that were ever published, so a release file must not change. The digest in the file detects changes.",
+      repair: "Restore the file from version control, and make a new release for a new contract.",
+      example: { before: {}, after: {} },
+      describe: () => "The release file was changed.",
+    },
+    "waiver-unused": {
+      summary: "a waiver matches no finding",
+      explanation:
+        "An exception that is not needed hides the next break. Breaks of stable contracts cannot be waived.",
+      repair: "Remove the waiver from protocol.json.",
+      example: { before: {}, after: waiver("2.0") },
+      describe: ({ name, from }) =>
+        `The waiver ${name} matches no finding of the rule ${from} that can be waived.`,
+    },
+    "waiver-expired": {
+      summary: "a waiver has expired",
+      explanation: "Exceptions end with the version that they name.",
+      repair: "Fix the break, or review the exception and give it a new end.",
+      example: { before: {}, after: waiver("1.0") },
+      describe: ({ name, to }) => `The waiver ${name} has expired with version ${to}.`,
+    },
+    "version-bump-insufficient": {
+      effect: "annotates",
+      summary: "the contract has changed since the release of the same version",
+      explanation:
+        "A version is one contract, so every change after its release belongs to the next minor version. `accrete release` refuses it.",
+      repair: "Raise version in protocol.json.",
+      example: oneField(text, text),
+      describe: ({ name, to }) =>
+        `The version ${name} is released already, and the contract has changed since; it must be ${to} at least.`,
+    },
+  },
+);

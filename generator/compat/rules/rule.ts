@@ -5,7 +5,7 @@ import type { Aspect } from "../diff/walk.js";
 import type { ReleasedNames } from "../history/released-names.js";
 
 /** A rule with its detection. */
-interface CompatibilityRule<Id extends string = string> extends Rule<Id> {
+export interface CompatibilityRule<Id extends string = string> extends Rule<Id> {
   /**
    * Compares one aspect of a value that both versions have, and notes the changes of this rule. Rules may share it. A
    * rule without any detection is noted where event types, resources, streams, releases or waivers are compared.
@@ -22,9 +22,23 @@ export interface Evidence {
   readonly releasedNames: ReleasedNames;
 }
 
-/** Returns the rule as it is. Its id becomes part of its type, so that `ChangeKind` is the union of all ids. */
-export function defineRule<const Id extends string>(rule: CompatibilityRule<Id>): CompatibilityRule<Id> {
-  return rule;
+/** A rule as a table states it: its id is the key of its row. */
+export type RuleRow = Omit<CompatibilityRule, "id" | "mirror"> & {
+  /** Where it is absent, the opposite change belongs to the same rule. */
+  readonly mirror?: Rule["mirror"];
+};
+
+/** Creates rules from rows by their ids; each row has the members that all of them `share`, unless it states others. */
+export function defineRules<const Id extends string, Shared extends Partial<RuleRow>>(
+  share: Shared,
+  rows: { readonly [id in Id]: Omit<RuleRow, keyof Shared> & Partial<RuleRow> },
+): { readonly [id in Id]: CompatibilityRule<id> } {
+  const sameRule = { none: "the opposite is the same" };
+  const rules = Object.entries<object>(rows).map(([id, row]) => [
+    id,
+    { id, mirror: sameRule, ...share, ...row },
+  ]);
+  return Object.fromEntries(rules);
 }
 
 /** Creates an example about the payload of one event: its fields before and after, all optional except those listed. */

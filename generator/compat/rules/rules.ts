@@ -10,13 +10,14 @@ import { LIST_RULES } from "./lists.js";
 import { NAME_RULES } from "./names.js";
 import { RELEASE_RULES } from "./releases.js";
 import { RESOURCE_RULES } from "./resources.js";
+import type { CompatibilityRule } from "./rule.js";
 import { STABILITY_RULES } from "./stability.js";
 import { STREAM_CONTRACT_RULES } from "./streams.js";
 import { TEXT_RULES } from "./texts.js";
 import { TYPE_RULES } from "./types.js";
 
-/** Every rule, in the order of the documentation. Values are compared in this order, too: types before their contents. */
-export const RULES = [
+/** Every rule by its id, in the order of the documentation. Values are compared in this order, too: types before their contents. */
+const TABLE = {
   ...EVENT_RULES,
   ...RESOURCE_RULES,
   ...STABILITY_RULES,
@@ -33,10 +34,13 @@ export const RULES = [
   ...STREAM_CONTRACT_RULES,
   ...NAME_RULES,
   ...RELEASE_RULES,
-];
+};
 
 /** The id of a rule. */
-export type ChangeKind = (typeof RULES)[number]["id"];
+export type ChangeKind = keyof typeof TABLE;
+
+/** Every rule. */
+export const RULES: readonly CompatibilityRule<ChangeKind>[] = Object.values(TABLE);
 
 declare module "../../finding.js" {
   interface RuleIds extends Record<ChangeKind, true> {}

@@ -6,7 +6,7 @@ import { note, type Pair, type Walk } from "../diff/walk.js";
 import { stableOnExperimental } from "../history/stable-refers.js";
 import { describePlaces, quoteList } from "../phrases.js";
 import { rankOf, stabilityOf } from "../side.js";
-import { defineRule } from "./rule.js";
+import { defineRules } from "./rule.js";
 
 const SERVED = "events/tea.served.schema.json";
 const EXPERIMENTAL = { "x-stability": "experimental" };
@@ -24,53 +24,51 @@ function leaf(field: JsonObject): ExampleFiles {
   };
 }
 
-export const stabilityDecreased = defineRule({
-  id: "stability-decreased",
-  effect: "promises",
-  isReportedUnbroken: true,
-  summary: "a contract is less stable than it was",
-  explanation: "Readers rely on the stability that was promised.",
-  repair: "Restore x-stability.",
-  mirror: { rule: "stability-increased" },
-  example: { before: {}, after: { [SERVED]: EXPERIMENTAL } },
-  describe: (change) =>
-    `${describePlaces(change)}: ${quoteList(change.name)} is ${change.to} now and was ${change.from}.`,
-  compareValues: compareStability,
-});
-
-export const stabilityIncreased = defineRule({
-  id: "stability-increased",
-  effect: "annotates",
-  isReportedUnbroken: true,
-  summary: "a contract is more stable than it was, which freezes it",
-  explanation:
-    "From the next release on, its breaks are errors. Breaks of stable contracts cannot be waived.",
-  repair: "Make sure that the contract can stay as it is.",
-  mirror: { rule: "stability-decreased" },
-  example: { before: { [SERVED]: EXPERIMENTAL }, after: {} },
-  describe: (change) =>
-    `${describePlaces(change)}: ${quoteList(change.name)} is ${change.to} now and was ${change.from}.`,
-  compareValues: compareStability,
-});
-
-const stableRefersToExperimental = defineRule({
-  id: "stable-refers-to-experimental",
-  effect: "promises",
-  summary: "something stable refers to something experimental",
-  explanation:
-    "A stable event type is only as stable as the definitions that it refers to, and an experimental definition may change at any time. The same holds for an experimental event type that replaces a stable one.",
-  repair: "Make the target stable first, or mark the field that refers to it as experimental.",
-  mirror: { none: "experimental contracts may refer to anything" },
-  example: { before: leaf(EXPERIMENTAL), after: leaf({}) },
-  describe: (change) =>
-    change.from === "reference"
-      ? `${describePlaces(change)}: a stable part refers to ${quoteList(change.to)}, which is experimental.`
-      : `The stable event type ${quoteList(change.name)} is replaced by ${quoteList(change.to)}, which is experimental.`,
-  detect: stableOnExperimental,
-});
-
 /** Rules about stability. */
-export const STABILITY_RULES = [stabilityDecreased, stabilityIncreased, stableRefersToExperimental];
+export const STABILITY_RULES = defineRules(
+  {},
+  {
+    "stability-decreased": {
+      effect: "promises",
+      isReportedUnbroken: true,
+      summary: "a contract is less stable than it was",
+      explanation: "Readers rely on the stability that was promised.",
+      repair: "Restore x-stability.",
+      mirror: { rule: "stability-increased" },
+      example: { before: {}, after: { [SERVED]: EXPERIMENTAL } },
+      describe: (change) =>
+        `${describePlaces(change)}: ${quoteList(change.name)} is ${change.to} now and was ${change.from}.`,
+      compareValues: compareStability,
+    },
+    "stability-increased": {
+      effect: "annotates",
+      isReportedUnbroken: true,
+      summary: "a contract is more stable than it was, which freezes it",
+      explanation:
+        "From the next release on, its breaks are errors. Breaks of stable contracts cannot be waived.",
+      repair: "Make sure that the contract can stay as it is.",
+      mirror: { rule: "stability-decreased" },
+      example: { before: { [SERVED]: EXPERIMENTAL }, after: {} },
+      describe: (change) =>
+        `${describePlaces(change)}: ${quoteList(change.name)} is ${change.to} now and was ${change.from}.`,
+      compareValues: compareStability,
+    },
+    "stable-refers-to-experimental": {
+      effect: "promises",
+      summary: "something stable refers to something experimental",
+      explanation:
+        "A stable event type is only as stable as the definitions that it refers to, and an experimental definition may change at any time. The same holds for an experimental event type that replaces a stable one.",
+      repair: "Make the target stable first, or mark the field that refers to it as experimental.",
+      mirror: { none: "experimental contracts may refer to anything" },
+      example: { before: leaf(EXPERIMENTAL), after: leaf({}) },
+      describe: (change) =>
+        change.from === "reference"
+          ? `${describePlaces(change)}: a stable part refers to ${quoteList(change.to)}, which is experimental.`
+          : `The stable event type ${quoteList(change.name)} is replaced by ${quoteList(change.to)}, which is experimental.`,
+      detect: stableOnExperimental,
+    },
+  },
+);
 
 /** Compares the stability that a field states for itself. */
 function compareStability(walk: Walk, pair: Pair): void {
@@ -78,6 +76,9 @@ function compareStability(walk: Walk, pair: Pair): void {
     stabilityOf(annotation(view, "x-stability")),
   );
   if (before === after || !before || !after) return;
-  const rule = rankOf(after) < rankOf(before) ? stabilityDecreased : stabilityIncreased;
+  const rule =
+    rankOf(after) < rankOf(before)
+      ? STABILITY_RULES["stability-decreased"]
+      : STABILITY_RULES["stability-increased"];
   note(walk, pair, rule, {}, { name: pair.at.path, from: before, to: after });
 }

@@ -5,15 +5,22 @@ import { ANNOTATION_FORMATS } from "../../schema/formats.js";
 import type { View } from "../diff/view.js";
 import { alters, narrows, note, type Pair, same, type Walk, widens } from "../diff/walk.js";
 import { describeValue, formatFromTo, quoteList } from "../phrases.js";
-import { defineRule, oneField } from "./rule.js";
+import { defineRules, oneField, type RuleRow } from "./rule.js";
 
 const text = { type: "string" };
 
-/** The rules about one keyword, and two values of it for their examples. */
-function textRules<const Keyword extends "pattern" | "format">(keyword: Keyword, one: string, other: string) {
-  return {
-    added: defineRule({
-      id: `${keyword}-added`,
+/** Rules about patterns and formats. */
+export const TEXT_RULES = {
+  ...rulesAbout("pattern", "^[a-z]+$", "^[A-Z]+$"),
+  ...rulesAbout("format", "date", "uuid"),
+};
+
+type Keyword = "pattern" | "format";
+
+/** Creates the rules about one keyword, with two values of it for their examples. */
+function rulesAbout<K extends Keyword>(keyword: K, one: string, other: string) {
+  const rows = {
+    [`${keyword}-added`]: {
       effect: "narrows",
       summary: `a text must have a ${keyword} now`,
       explanation: "Texts that could be sent are refused now.",
@@ -21,10 +28,8 @@ function textRules<const Keyword extends "pattern" | "format">(keyword: Keyword,
       mirror: { rule: `${keyword}-removed` },
       example: oneField(text, { ...text, [keyword]: one }),
       describe: (change) => `${describeValue(change)} must have the ${keyword} ${quoteList(change.to)} now.`,
-      compareValues: compareTexts,
-    }),
-    removed: defineRule({
-      id: `${keyword}-removed`,
+    },
+    [`${keyword}-removed`]: {
       effect: "widens",
       summary: `a text no longer has to have its ${keyword}`,
       explanation: `Readers of the baseline refuse texts without that ${keyword}.`,
@@ -33,38 +38,24 @@ function textRules<const Keyword extends "pattern" | "format">(keyword: Keyword,
       example: oneField({ ...text, [keyword]: one }, text),
       describe: (change) =>
         `${describeValue(change)} no longer has to have the ${keyword} ${quoteList(change.from)}.`,
-      compareValues: compareTexts,
-    }),
-    changed: defineRule({
-      id: `${keyword}-changed`,
+    },
+    [`${keyword}-changed`]: {
       effect: "changes",
       summary: `a text must have another ${keyword}`,
       explanation:
         "Texts that only one of the two allows break the contract; the event that is shown has such a text.",
       repair: `Restore the ${keyword}.`,
-      mirror: { none: "the opposite is the same" },
       example: oneField({ ...text, [keyword]: one }, { ...text, [keyword]: other }),
       describe: (change) => `${describeValue(change)} must have another ${keyword}: ${formatFromTo(change)}.`,
-      compareValues: compareTexts,
-    }),
-  };
+    },
+  } satisfies { readonly [id: string]: RuleRow };
+  type Id = `${K}-${"added" | "removed" | "changed"}`;
+  return defineRules({ compareValues: compareTexts }, rows as { readonly [id in Id]: RuleRow });
 }
-
-const pattern = textRules("pattern", "^[a-z]+$", "^[A-Z]+$");
-const format = textRules("format", "date", "uuid");
-
-/** Rules about patterns and formats. */
-export const TEXT_RULES = [
-  ...[pattern.added, pattern.removed, pattern.changed],
-  ...[format.added, format.removed, format.changed],
-];
 
 /** Compares patterns and formats. */
 function compareTexts(walk: Walk, pair: Pair): void {
-  for (const [keyword, rules] of [
-    ["pattern", pattern],
-    ["format", format],
-  ] as const) {
+  for (const keyword of ["pattern", "format"] as const) {
     const [before, after] = [assertions(pair.before, keyword), assertions(pair.after, keyword)];
     const removed = before.filter(({ value }) => !after.some((other) => same(value, other.value)));
     const added = after.filter(({ value }) => !before.some((other) => same(value, other.value)));
@@ -75,9 +66,10 @@ function compareTexts(walk: Walk, pair: Pair): void {
       before: removed[0]?.spot,
       after: added[0]?.spot,
     };
-    if (removed.length > 0 && added.length > 0) note(walk, pair, rules.changed, alters(keyword), details);
-    else if (added.length > 0) note(walk, pair, rules.added, narrows(keyword), details);
-    else if (removed.length > 0) note(walk, pair, rules.removed, widens(keyword), details);
+    if (removed.length > 0 && added.length > 0)
+      note(walk, pair, TEXT_RULES[`${keyword}-changed`], alters(keyword), details);
+    else if (added.length > 0) note(walk, pair, TEXT_RULES[`${keyword}-added`], narrows(keyword), details);
+    else if (removed.length > 0) note(walk, pair, TEXT_RULES[`${keyword}-removed`], widens(keyword), details);
   }
 }
 
@@ -85,7 +77,7 @@ function onlyOrAll(values: readonly Json[]): Json {
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
-function assertions(view: View, keyword: "pattern" | "format") {
+function assertions(view: View, keyword: Keyword) {
   return statements(view, keyword).filter(
     ({ value }) => keyword !== "format" || !ANNOTATION_FORMATS.has(String(value)),
   );

@@ -5,75 +5,63 @@ import { listOf, typesOf } from "../../schema/merge.js";
 import type { View } from "../diff/view.js";
 import { alters, LIST_KEYWORDS, narrows, note, type Pair, type Walk, widens } from "../diff/walk.js";
 import { describeValue, formatFromTo } from "../phrases.js";
-import { defineRule, oneField } from "./rule.js";
+import { defineRules, oneField } from "./rule.js";
 
 const text = { type: "string" };
 const RESTORE = "Restore the schema, and send the new values in a new optional field.";
 
-const typeWidened = defineRule({
-  id: "type-widened",
-  effect: "widens",
-  summary: "a value may have more types",
-  explanation: "Readers of the baseline refuse the new type.",
-  repair: RESTORE,
-  mirror: { rule: "type-narrowed" },
-  example: oneField(text, { type: ["string", "integer"] }),
-  describe: (change) => `${describeValue(change)} may have more types: ${formatFromTo(change)}.`,
-  compareValues: compareTypes,
-});
-
-const typeNarrowed = defineRule({
-  id: "type-narrowed",
-  effect: "narrows",
-  coversNamesBelow: true,
-  summary: "a value may have fewer types",
-  explanation: "Values that could be sent are refused now.",
-  repair: RESTORE,
-  mirror: { rule: "type-widened" },
-  example: oneField({ type: "number" }, { type: "integer" }),
-  describe: (change) => `${describeValue(change)} may have fewer types: ${formatFromTo(change)}.`,
-  compareValues: compareTypes,
-});
-
-const typeChanged = defineRule({
-  id: "type-changed",
-  effect: "changes",
-  coversNamesBelow: true,
-  summary: "the type of a value has changed",
-  explanation: "What could be sent is refused, and what is sent now readers of the baseline refuse.",
-  repair: RESTORE,
-  mirror: { none: "the opposite is the same" },
-  example: oneField(text, { type: "integer" }),
-  describe: (change) => `${describeValue(change)} has another type: ${formatFromTo(change)}.`,
-  compareValues: compareTypes,
-});
-
-const nullableAdded = defineRule({
-  id: "nullable-added",
-  effect: "widens",
-  summary: "a value may be null",
-  explanation: "Readers of the baseline do not expect null.",
-  repair: "Leave the field out instead of sending null.",
-  mirror: { rule: "nullable-removed" },
-  example: oneField(text, { type: ["string", "null"] }),
-  describe: (change) => `${describeValue(change)} may be null now.`,
-  compareValues: compareTypes,
-});
-
-const nullableRemoved = defineRule({
-  id: "nullable-removed",
-  effect: "narrows",
-  summary: "a value may no longer be null",
-  explanation: "Events with null were valid and are refused now.",
-  repair: "Leave null allowed.",
-  mirror: { rule: "nullable-added" },
-  example: oneField({ type: ["string", "null"] }, text),
-  describe: (change) => `${describeValue(change)} may no longer be null.`,
-  compareValues: compareTypes,
-});
-
 /** Rules about types. */
-export const TYPE_RULES = [typeWidened, typeNarrowed, typeChanged, nullableAdded, nullableRemoved];
+export const TYPE_RULES = defineRules(
+  { compareValues: compareTypes },
+  {
+    "type-widened": {
+      effect: "widens",
+      summary: "a value may have more types",
+      explanation: "Readers of the baseline refuse the new type.",
+      repair: RESTORE,
+      mirror: { rule: "type-narrowed" },
+      example: oneField(text, { type: ["string", "integer"] }),
+      describe: (change) => `${describeValue(change)} may have more types: ${formatFromTo(change)}.`,
+    },
+    "type-narrowed": {
+      effect: "narrows",
+      coversNamesBelow: true,
+      summary: "a value may have fewer types",
+      explanation: "Values that could be sent are refused now.",
+      repair: RESTORE,
+      mirror: { rule: "type-widened" },
+      example: oneField({ type: "number" }, { type: "integer" }),
+      describe: (change) => `${describeValue(change)} may have fewer types: ${formatFromTo(change)}.`,
+    },
+    "type-changed": {
+      effect: "changes",
+      coversNamesBelow: true,
+      summary: "the type of a value has changed",
+      explanation: "What could be sent is refused, and what is sent now readers of the baseline refuse.",
+      repair: RESTORE,
+      example: oneField(text, { type: "integer" }),
+      describe: (change) => `${describeValue(change)} has another type: ${formatFromTo(change)}.`,
+    },
+    "nullable-added": {
+      effect: "widens",
+      summary: "a value may be null",
+      explanation: "Readers of the baseline do not expect null.",
+      repair: "Leave the field out instead of sending null.",
+      mirror: { rule: "nullable-removed" },
+      example: oneField(text, { type: ["string", "null"] }),
+      describe: (change) => `${describeValue(change)} may be null now.`,
+    },
+    "nullable-removed": {
+      effect: "narrows",
+      summary: "a value may no longer be null",
+      explanation: "Events with null were valid and are refused now.",
+      repair: "Leave null allowed.",
+      mirror: { rule: "nullable-added" },
+      example: oneField({ type: ["string", "null"] }, text),
+      describe: (change) => `${describeValue(change)} may no longer be null.`,
+    },
+  },
+);
 
 /** Compares types. Returns true if the two sides have no type in common, so that nothing else is comparable. */
 function compareTypes(walk: Walk, pair: Pair): boolean {
@@ -89,8 +77,10 @@ function compareTypes(walk: Walk, pair: Pair): boolean {
   // Listed values state types, too.
   const keywords = isListed(pair.before) || isListed(pair.after) ? ["type", ...LIST_KEYWORDS] : ["type"];
   if (pair.before.isNever || pair.after.isNever) {
-    if (!pair.before.isNever) note(walk, pair, typeNarrowed, narrows(...keywords), { ...whole, to: [] });
-    if (!pair.after.isNever) note(walk, pair, typeWidened, widens(...keywords), { ...whole, from: [] });
+    if (!pair.before.isNever)
+      note(walk, pair, TYPE_RULES["type-narrowed"], narrows(...keywords), { ...whole, to: [] });
+    if (!pair.after.isNever)
+      note(walk, pair, TYPE_RULES["type-widened"], widens(...keywords), { ...whole, from: [] });
     return true;
   }
   if (!before.stated && !after.stated) return false;
@@ -103,11 +93,14 @@ function compareTypes(walk: Walk, pair: Pair): boolean {
   const removed = (old ?? []).filter((type) => !after.set.has(type));
   const added = (now ?? []).filter((type) => !before.set.has(type));
   const isOneEmpty = (old ?? []).length === 0 || (now ?? []).length === 0;
-  if (removed.length > 0 && added.length > 0) note(walk, pair, typeChanged, alters(...keywords), whole);
-  else if (removed.length > 0) note(walk, pair, typeNarrowed, narrows(...keywords), whole);
-  else if (added.length > 0) note(walk, pair, typeWidened, widens(...keywords), whole);
-  else if (nullable[0] && !nullable[1]) note(walk, pair, nullableRemoved, narrows(...keywords), details);
-  else if (!nullable[0] && nullable[1]) note(walk, pair, nullableAdded, widens(...keywords), details);
+  if (removed.length > 0 && added.length > 0)
+    note(walk, pair, TYPE_RULES["type-changed"], alters(...keywords), whole);
+  else if (removed.length > 0) note(walk, pair, TYPE_RULES["type-narrowed"], narrows(...keywords), whole);
+  else if (added.length > 0) note(walk, pair, TYPE_RULES["type-widened"], widens(...keywords), whole);
+  else if (nullable[0] && !nullable[1])
+    note(walk, pair, TYPE_RULES["nullable-removed"], narrows(...keywords), details);
+  else if (!nullable[0] && nullable[1])
+    note(walk, pair, TYPE_RULES["nullable-added"], widens(...keywords), details);
   return (
     (removed.length > 0 && added.length > 0 && !(old ?? []).some((type) => after.set.has(type))) || isOneEmpty
   );

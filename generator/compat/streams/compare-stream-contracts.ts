@@ -5,17 +5,7 @@ import type { Protocol, Stability, Stream } from "../../protocol/protocol.js";
 import type { StreamRules } from "../../protocol/stream-rules.js";
 import type { Affected, Change, ComparedChange, Direction, Proof, Rule } from "../change.js";
 import type { BaselineSide } from "../compare.js";
-import {
-  streamChanged,
-  streamEndChanged,
-  streamFrameChanged,
-  streamGuaranteeRemoved,
-  streamPromiseAdded,
-  streamPromiseChanged,
-  streamPromiseRemoved,
-  streamRelianceDropped,
-  streamUndecided,
-} from "../rules/streams.js";
+import { STREAM_CONTRACT_RULES } from "../rules/streams.js";
 import { envelopeStability, protocolSpot, rankOf, type Side, STABILITIES } from "../side.js";
 import { decideStreams, STREAM_TRIES, type StreamAnswer, type StreamWitness } from "./decide-streams.js";
 import type { StreamBudget } from "./search-streams.js";
@@ -125,10 +115,10 @@ function reportDifference(
   if (first) {
     const promise =
       broken.length === 2
-        ? streamPromiseChanged
+        ? STREAM_CONTRACT_RULES["stream-promise-changed"]
         : first.direction === "forward"
-          ? streamPromiseRemoved
-          : streamPromiseAdded;
+          ? STREAM_CONTRACT_RULES["stream-promise-removed"]
+          : STREAM_CONTRACT_RULES["stream-promise-added"];
     const directions = broken.map(({ direction }) => direction);
     const rank = Math.max(...broken.map(({ witness }) => witness.rank));
     const { events, rule } = first.witness;
@@ -145,7 +135,7 @@ function reportDifference(
   const directions = open.map(({ direction }) => direction);
   const { rank, reason } = unsure.answer;
   return [
-    createRuleChange(comparison, difference, streamUndecided, rank, {
+    createRuleChange(comparison, difference, STREAM_CONTRACT_RULES["stream-undecided"], rank, {
       affects: [],
       undecided: reason,
       stream: { directions },
@@ -191,12 +181,22 @@ function reportHarmless(
     const name = difference.path[0];
     if (name === "profile" && difference.to === "writer")
       return [
-        createRuleChange(comparison, difference, streamRelianceDropped, rankOfTypes(comparison, difference), {
+        createRuleChange(
+          comparison,
+          difference,
+          STREAM_CONTRACT_RULES["stream-reliance-dropped"],
+          rankOfTypes(comparison, difference),
+          {
+            affects: [],
+          },
+        ),
+      ];
+    if (difference.member === "terminal" && (name === "types" || name === "opens"))
+      return [
+        createRuleChange(comparison, difference, STREAM_CONTRACT_RULES["stream-end-changed"], rank, {
           affects: [],
         }),
       ];
-    if (difference.member === "terminal" && (name === "types" || name === "opens"))
-      return [createRuleChange(comparison, difference, streamEndChanged, rank, { affects: [] })];
     return [];
   });
   return differences.length > 0 && changes.length === 0 && !isReported
@@ -390,7 +390,7 @@ function createFrameChange(
   };
   const placeIn = ({ stream }: Protocol, value: Json): string[] =>
     stream ? ["stream", ...(value === null ? [] : tokens)] : [];
-  return createChange(comparison, streamFrameChanged, proof, {
+  return createChange(comparison, STREAM_CONTRACT_RULES["stream-frame-changed"], proof, {
     ...{ name, from, to, path: join("/stream", ...tokens) },
     places: [placeIn(before, from), placeIn(after, to)],
   });
@@ -406,7 +406,7 @@ function createUnknownMemberChange(
   const placeOf = (value: Json | undefined) => ["stream", "rules", ...(value === undefined ? [] : [member])];
   return createChange(
     comparison,
-    streamUndecided,
+    STREAM_CONTRACT_RULES["stream-undecided"],
     { affects: [], undecided, stream: { directions: [] } },
     {
       ...{ name: member, from: from ?? null, to: to ?? null, detail: "the declaration differs" },
@@ -417,7 +417,7 @@ function createUnknownMemberChange(
 
 function createGuaranteeChange(comparison: Comparison): ComparedChange {
   const { before, after } = comparison;
-  return createChange(comparison, streamGuaranteeRemoved, UNAFFECTED, {
+  return createChange(comparison, STREAM_CONTRACT_RULES["stream-guarantee-removed"], UNAFFECTED, {
     ...{ name: "guarantees", from: countGuarantees(before), to: countGuarantees(after) },
     path: "/guarantees",
     places: [["guarantees"], after.guarantees.length > 0 ? ["guarantees"] : []],
@@ -427,7 +427,7 @@ function createGuaranteeChange(comparison: Comparison): ComparedChange {
 /** Returns the note about differences that break nothing. */
 function createHarmlessChange(comparison: Comparison): ComparedChange {
   const { before, after } = comparison;
-  return createChange(comparison, streamChanged, UNAFFECTED, {
+  return createChange(comparison, STREAM_CONTRACT_RULES["stream-changed"], UNAFFECTED, {
     ...{ name: "stream", from: json(before.stream), to: json(after.stream), path: "" },
     places: [before.stream ? ["stream"] : [], after.stream ? ["stream"] : []],
   });

@@ -7,10 +7,10 @@ import type { StreamRules } from "../../protocol/stream-rules.js";
 import { type Change, type ComparedChange, isBreak, type Rule } from "../change.js";
 import type { BaselineSide } from "../compare.js";
 import { highestStability } from "../policy.js";
-import { eventRenamed } from "../rules/events.js";
-import { fieldRenamed } from "../rules/fields.js";
-import { enumValueRenamed } from "../rules/lists.js";
-import { streamChanged } from "../rules/streams.js";
+import { EVENT_RULES } from "../rules/events.js";
+import { FIELD_RULES } from "../rules/fields.js";
+import { LIST_RULES } from "../rules/lists.js";
+import { STREAM_CONTRACT_RULES } from "../rules/streams.js";
 import { rankOf, type Side } from "../side.js";
 
 /**
@@ -49,10 +49,14 @@ export async function compareStreams(
 /** Returns the changes without the note that no stream is affected, if another change says that one is. */
 function dropRedundantNotes(changes: readonly ComparedChange[]): ComparedChange[] {
   const isAffected = changes.some(({ proof }) => isBreak(proof));
-  return changes.filter(({ rule }) => !isAffected || rule !== streamChanged);
+  return changes.filter(({ rule }) => !isAffected || rule !== STREAM_CONTRACT_RULES["stream-changed"]);
 }
 
-const RENAMES: ReadonlySet<Rule> = new Set([eventRenamed, fieldRenamed, enumValueRenamed]);
+const RENAMES: ReadonlySet<Rule> = new Set([
+  EVENT_RULES["event-renamed"],
+  FIELD_RULES["field-renamed"],
+  LIST_RULES["enum-value-renamed"],
+]);
 
 function renamedNames({ rule, from, to, rename }: Change): (readonly [string, string])[] {
   if (!RENAMES.has(rule)) return [];

@@ -4,7 +4,6 @@ import { isObject, type Json, type JsonObject } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import type { EventMaker, KitEvent } from "../../sample/event-maker.js";
 import { firstDemands } from "../../sample/merged-schema.js";
-import { findIn } from "../../schema/reference.js";
 import type { StreamSides } from "./stream-sides.js";
 
 /** A value, or a number near the number of its event. */
@@ -139,11 +138,11 @@ function formOf(
 
 /** Returns the values that the schema of a field lists. */
 function valuesOfSchema({ small }: EventFactory, type: string, field: string, isEnvelope: boolean) {
-  const find = findIn(small.definitions);
+  const { definitions } = small;
   const event = small.events.findLast((each) => each.type === type);
   const holder = isEnvelope ? small.envelope.schema : event?.payload;
-  const schemas = holder && firstDemands([holder], find).properties.get(field);
-  return (schemas && firstDemands(schemas, find).values) ?? [];
+  const schemas = holder && firstDemands([holder], definitions).properties.get(field);
+  return (schemas && firstDemands(schemas, definitions).values) ?? [];
 }
 
 /** What candidates of values are made of besides the events. */

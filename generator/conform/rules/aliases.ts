@@ -1,10 +1,15 @@
 import { join } from "../../json.js";
 import type { Alias } from "../../protocol/stream-rules.js";
-import { type Comparable, readEnvelope } from "../comparable.js";
-import { nameOf, PROFILE } from "../declaration-schema.js";
-import { mentionEnvelope } from "../mention.js";
-import { named, quote } from "../step-text.js";
-import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
+import { readConditions, readEnvelope } from "../comparable.js";
+import { envelopeField, envelopeValues } from "../declaration.js";
+import { named, quote } from "../step.js";
+import {
+  createEventChecker,
+  defineFinding,
+  defineStreamRule,
+  type RuleChecker,
+  type Step,
+} from "../stream-rule.js";
 
 const aliasDiffers = defineFinding({
   id: "alias-differs",
@@ -22,29 +27,19 @@ export const aliases = defineStreamRule({
     description: "Optional envelope fields that repeat another one.",
     required: ["field", "of"],
     properties: {
-      field: nameOf("The envelope field that repeats."),
-      of: nameOf("The envelope field that is repeated."),
-      where: {
-        type: "object",
-        description: "Envelope fields and their values in events that may have the alias.",
-        additionalProperties: { type: "string" },
-      },
-      profile: PROFILE,
+      field: envelopeField("The envelope field that repeats."),
+      of: envelopeField("The envelope field that is repeated."),
+      where: envelopeValues("Envelope fields and their values in events that may have the alias."),
     },
   },
   example: [{ field: "session_id", of: "stream_id", where: { stream_kind: "session" } }],
   findings: [aliasDiffers],
-  mentions: ({ field, of, where = {} }) => [
-    ...mentionEnvelope([field], "field"),
-    ...mentionEnvelope([of], "of"),
-    ...Object.keys(where).flatMap((name) => mentionEnvelope([name], "where", name)),
-  ],
   sentence: ({ field, of, where = {} }, { code }) =>
-    `${code(field)} repeats ${code(of)}${Object.entries(where)
-      .map(([name, value]) => `, and stands only where ${code(name)} is ${code(value)}`)
+    `${code(field)} has the same value as ${code(of)}${Object.entries(where)
+      .map(([name, value]) => `, and is present only where ${code(name)} is ${code(value)}`)
       .join("")}.`,
   comparison: { identify: ({ field }) => field },
-  createCheckers: (declared) => declared.map(createAliasChecker),
+  createCheckers: createAliasChecker,
   generation: {
     adjustEnvelope({ field }, fields) {
       delete fields[field];
@@ -52,9 +47,9 @@ export const aliases = defineStreamRule({
   },
 });
 
-function createAliasChecker({ field, of, where = {}, profile }: Alias): RuleChecker<null> {
+function createAliasChecker({ field, of, where = {} }: Alias): RuleChecker {
   const conditions = Object.entries(where);
-  const check = (_state: null, step: Step): void => {
+  const check = (step: Step): void => {
     const alias = step.event[field];
     if (alias === undefined) return;
     for (const [name, value] of conditions)
@@ -70,25 +65,8 @@ function createAliasChecker({ field, of, where = {}, profile }: Alias): RuleChec
         `${named(step)} has ${field} ${quote(alias)}, but ${of} ${quote(step.event[of])}.`,
       );
   };
-  const comparable: Comparable<null> = {
-    madeOf: ["aliases", field, of, where],
-    usesEpochs: false,
-    judges: "every",
-    remembers: [],
-    allows: [],
-    reads: [
-      ...readEnvelope(field, { kind: "copy", of }),
-      ...conditions.flatMap(([name, value]) =>
-        readEnvelope(name, { kind: "listed", listed: [value], others: true }),
-      ),
-    ],
-    snapshot: () => null,
-  };
-  return {
-    findings: [aliasDiffers],
-    profile,
-    start: () => null,
-    handlers: [{ types: "every", check }],
-    comparable,
-  };
+  return createEventChecker("every", check, [
+    ...readEnvelope(field, { kind: "copy", of }),
+    ...readConditions(undefined, where),
+  ]);
 }

@@ -1,9 +1,14 @@
 import type { DedicatedStream } from "../../protocol/stream-rules.js";
-import { asSet, type FieldUse, readEnvelope, readField } from "../comparable.js";
-import { nameOf, namesOf, PROFILE } from "../declaration-schema.js";
-import { mentionEnvelope, mentionFields, mentionTypes } from "../mention.js";
-import { named, quote } from "../step-text.js";
-import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
+import { asSet, readConditions, readField } from "../comparable.js";
+import { envelopeField, envelopeValues, eventTypes, payloadField } from "../declaration.js";
+import { hasValues, named, quote } from "../step.js";
+import {
+  createEventChecker,
+  defineFinding,
+  defineStreamRule,
+  type RuleChecker,
+  type Step,
+} from "../stream-rule.js";
 
 const streamForeign = defineFinding({
   id: "dedicated-stream-foreign",
@@ -30,17 +35,13 @@ export const dedicatedStreams = defineStreamRule({
     description: "Streams that belong to one thing each and have its id.",
     required: ["types", "key", "stream"],
     properties: {
-      types: namesOf("Event types that refer to such a thing."),
-      key: nameOf("Their field with the id of the thing."),
-      stream: nameOf("The envelope field with the id of the stream."),
-      where: {
-        type: "object",
-        description:
-          "Envelope fields and the values that mark such a stream. Without it, an event that refers to a thing with the id of its stream marks it.",
-        additionalProperties: { type: "string" },
-      },
-      excluded: namesOf("Event types that never occur on such a stream."),
-      profile: PROFILE,
+      types: eventTypes("Event types that refer to such a thing."),
+      key: payloadField("Their field with the id of the thing.", "types"),
+      stream: envelopeField("The envelope field with the id of the stream."),
+      where: envelopeValues(
+        "Envelope fields and the values that mark such a stream. Without it, an event that refers to a thing with the id of its stream marks it.",
+      ),
+      excluded: eventTypes("Event types that never occur on such a stream."),
     },
   },
   example: [
@@ -53,41 +54,27 @@ export const dedicatedStreams = defineStreamRule({
     },
   ],
   findings: [streamForeign, streamMixed],
-  mentions: ({ types, key, stream, where = {}, excluded = [] }) => [
-    ...mentionTypes(types, "types", "*"),
-    ...mentionFields(types, [key], "key"),
-    ...mentionEnvelope([stream], "stream"),
-    ...Object.keys(where).flatMap((name) => mentionEnvelope([name], "where", name)),
-    ...mentionTypes(excluded, "excluded", "*"),
-  ],
   sentence({ types, key, stream, where, excluded = [] }, { code, allEvents, anyEvent }) {
     const conditions = Object.entries(where ?? {}).map(([name, value]) => `${code(name)} is ${code(value)}`);
     const marked =
       where === undefined
-        ? `whose ${code(stream)} is the ${code(key)} of one of its events`
+        ? `with an event whose ${code(key)} equals ${code(stream)}`
         : `where ${conditions.join(" and ")}`;
-    const never = excluded.length > 0 ? ` It never has ${anyEvent(excluded)}.` : "";
-    return `A stream ${marked} belongs to the thing that ${code(stream)} names: in its ${allEvents(types)}, ${code(key)} is ${code(stream)}.${never}`;
+    const never = excluded.length > 0 ? ` It never contains ${anyEvent(excluded)}.` : "";
+    return `A stream ${marked} is dedicated to one ${code(key)}: in ${allEvents(types)}, ${code(key)} equals ${code(stream)}.${never}`;
   },
   comparison: { identify: ({ key, stream }) => [key, stream] },
-  createCheckers: (declared) =>
-    declared.flatMap((each): RuleChecker[] => {
-      const { where, types, excluded = [] } = each;
-      return where === undefined
-        ? [createDedicationChecker(each)]
-        : [
-            ...types.map((type) => createMarkedChecker(each, where, type)),
-            ...(excluded.length > 0 ? [createExclusionChecker(each, where, excluded)] : []),
-          ];
-    }),
+  createCheckers(declared) {
+    const { where, types, excluded = [] } = declared;
+    if (where === undefined) return createDedicationChecker(declared);
+    return [
+      ...types.map((type) => createMarkedChecker(declared, where, type)),
+      ...(excluded.length > 0 ? [createExclusionChecker(declared, where, excluded)] : []),
+    ];
+  },
 });
 
 type Where = NonNullable<DedicatedStream["where"]>;
-
-function isMarked({ event }: Step, where: Where): boolean {
-  for (const name in where) if (event[name] !== where[name]) return false;
-  return true;
-}
 
 function reportMixed(step: Step, { key, stream }: DedicatedStream): void {
   const [id, streamId] = [step.payload[key], step.event[stream]];
@@ -101,58 +88,32 @@ function reportExcluded(step: Step, key: string, reason: string): void {
   step.report(streamForeign, "", message);
 }
 
-function readMarks(where: Where): FieldUse[] {
-  return Object.entries(where).flatMap(([name, value]) =>
-    readEnvelope(name, { kind: "listed", listed: [value], others: true }),
-  );
-}
-
-const STATELESS = { usesEpochs: false, remembers: [], allows: [], snapshot: () => null } as const;
-
 /** Checks one event type where the envelope marks streams: no event depends on another one. */
-function createMarkedChecker(declared: DedicatedStream, where: Where, type: string): RuleChecker<null> {
-  const { key, stream, profile } = declared;
-  const check = (_state: null, step: Step): void => {
-    if (isMarked(step, where)) reportMixed(step, declared);
+function createMarkedChecker(declared: DedicatedStream, where: Where, type: string): RuleChecker {
+  const { key, stream } = declared;
+  const check = (step: Step): void => {
+    if (hasValues(step.event, where)) reportMixed(step, declared);
   };
-  return {
-    findings: [streamMixed],
-    profile,
-    start: () => null,
-    handlers: [{ types: [type], check }],
-    comparable: {
-      ...STATELESS,
-      madeOf: ["dedicatedStreams", type, key, stream, where],
-      judges: [type],
-      reads: [...readField([type], key, { kind: "stream" }), ...readMarks(where)],
-    },
-  };
+  const reads = [...readField([type], key, { kind: "stream" }), ...readConditions(undefined, where)];
+  const madeOf = ["dedicatedStreams", type, key, stream, where];
+  return createEventChecker([type], check, reads, { findings: [streamMixed], madeOf });
 }
 
 /** Checks the event types that never come where the envelope marks streams. */
 function createExclusionChecker(
-  { key, profile }: DedicatedStream,
+  { key }: DedicatedStream,
   where: Where,
   excluded: readonly string[],
-): RuleChecker<null> {
+): RuleChecker {
   const reason = Object.entries(where)
     .map(([name, value]) => `${name} ${quote(value)}`)
     .join(", ");
-  const check = (_state: null, step: Step): void => {
-    if (isMarked(step, where)) reportExcluded(step, key, reason);
+  const check = (step: Step): void => {
+    if (hasValues(step.event, where)) reportExcluded(step, key, reason);
   };
-  return {
-    findings: [streamForeign],
-    profile,
-    start: () => null,
-    handlers: [{ types: excluded, check }],
-    comparable: {
-      ...STATELESS,
-      madeOf: ["dedicatedStreams", "excluded", asSet(excluded), where],
-      judges: excluded,
-      reads: readMarks(where),
-    },
-  };
+  const madeOf = ["dedicatedStreams", "excluded", asSet(excluded), where];
+  const reads = readConditions(undefined, where);
+  return createEventChecker(excluded, check, reads, { findings: [streamForeign], madeOf });
 }
 
 interface Dedication {
@@ -164,7 +125,7 @@ interface Dedication {
 
 /** Checks streams that show by their events that they belong to a thing. */
 function createDedicationChecker(declared: DedicatedStream): RuleChecker<Dedication> {
-  const { types, key, stream, excluded = [], profile } = declared;
+  const { types, key, stream, excluded = [] } = declared;
   const checkOwn = (state: Dedication, step: Step): void => {
     const id = step.payload[key];
     if (id !== step.event[stream]) {
@@ -182,19 +143,13 @@ function createDedicationChecker(declared: DedicatedStream): RuleChecker<Dedicat
     if (state.shownBy !== undefined) reportExcluded(step, key, state.shownBy);
   };
   return {
-    findings: [streamForeign, streamMixed],
-    profile,
     start: () => ({ shownBy: undefined, excluded: undefined }),
     handlers: [
       { types, check: checkOwn },
       { types: excluded, check: checkExcluded },
     ],
     comparable: {
-      madeOf: ["dedicatedStreams", asSet(types), key, stream, asSet(excluded)],
-      usesEpochs: false,
-      judges: [...types, ...excluded],
       remembers: [...types, ...excluded],
-      allows: [],
       reads: readField(types, key, { kind: "stream" }),
       snapshot: (state) => [state.shownBy !== undefined, state.excluded !== undefined],
     },

@@ -1,8 +1,7 @@
 import type { Exclusive } from "../../protocol/stream-rules.js";
-import { asSet, isCurrent } from "../comparable.js";
-import { namesOf, PROFILE } from "../declaration-schema.js";
-import { mentionTypes } from "../mention.js";
-import { named } from "../step-text.js";
+import { isCurrent } from "../comparable.js";
+import { eventTypes } from "../declaration.js";
+import { named } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rule.js";
 
 const exclusiveMixed = defineFinding({
@@ -27,27 +26,20 @@ export const exclusives = defineStreamRule({
     description: "Event types of which each section of a stream has only one.",
     required: ["types", "reset"],
     properties: {
-      types: namesOf("The event types."),
-      reset: namesOf("Event types that begin the next section."),
-      profile: PROFILE,
+      types: eventTypes("The event types."),
+      reset: eventTypes("Event types that begin the next section."),
     },
   },
   example: [{ types: ["text", "text_chunk"], reset: ["turn_start", "turn_end", "run_start", "run_resume"] }],
   findings: [exclusiveMixed],
-  mentions: ({ types, reset }) => [
-    ...mentionTypes(types, "types", "*"),
-    ...mentionTypes(reset, "reset", "*"),
-  ],
   sentence: ({ types, reset }, { anyEvent }) =>
-    `Only one of ${anyEvent(types)} is used at a time; ${anyEvent(reset)} lets the other one follow.`,
+    `A stream has only one of ${anyEvent(types)} until ${anyEvent(reset)} begins its next section.`,
   comparison: { identify: ({ types }) => types },
-  createCheckers: (declared) => declared.map(createExclusiveChecker),
+  createCheckers: createExclusiveChecker,
 });
 
-function createExclusiveChecker({ types, reset, profile }: Exclusive): RuleChecker<Stretch> {
+function createExclusiveChecker({ types, reset }: Exclusive): RuleChecker<Stretch> {
   return {
-    findings: [exclusiveMixed],
-    profile,
     start: () => ({ type: undefined, epoch: -1, event: "" }),
     handlers: [
       {
@@ -71,7 +63,6 @@ function createExclusiveChecker({ types, reset, profile }: Exclusive): RuleCheck
       },
     ],
     comparable: {
-      madeOf: ["exclusives", asSet(types), asSet(reset)],
       usesEpochs: true,
       judges: types,
       remembers: [...types, ...reset],

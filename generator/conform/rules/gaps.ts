@@ -2,12 +2,13 @@
  * Rules about missing numbers and the markers that explain them. A hole waits for its marker until the stream is over,
  * since a marker may come at the end.
  */
+
 import type { GapMarker } from "../../protocol/stream-rules.js";
-import { type Comparable, readField } from "../comparable.js";
-import { nameOf } from "../declaration-schema.js";
-import { mentionFields, mentionTypes } from "../mention.js";
-import { count, named } from "../step-text.js";
+import { type CheckerDescription, readField } from "../comparable.js";
+import { eventType, payloadField } from "../declaration.js";
+import { count, named } from "../step.js";
 import {
+  createEventChecker,
   defineFinding,
   defineStreamRule,
   type RuleChecker,
@@ -77,25 +78,21 @@ export const gaps = defineStreamRule({
     description: "Events that report missing events of the stream.",
     required: ["type"],
     properties: {
-      type: nameOf("The event type of the marker."),
-      first: nameOf("Its field with the first missing number."),
-      last: nameOf("Its field with the last missing number."),
+      type: eventType("The event type of the marker."),
+      first: payloadField("Its field with the first missing number.", "type"),
+      last: payloadField("Its field with the last missing number.", "type"),
     },
+    hasProfile: false,
   },
   example: [{ type: "gap.run_disconnected" }],
   findings: [sequenceGap, sequenceStart, markerWrong, markerOverlap],
-  mentions: ({ type, first, last }) => [
-    ...mentionTypes([type], "type"),
-    ...mentionFields([type], [first], "first"),
-    ...mentionFields([type], [last], "last"),
-  ],
   sentence: ({ type, first, last }, { event, code }) =>
-    `${event(type)} says that events are missing${first === undefined || last === undefined ? "" : `: those from ${code(first)} to ${code(last)}`}.`,
+    `${event(type)} reports that events are missing${first === undefined || last === undefined ? "" : `: those with the numbers ${code(first)} to ${code(last)}`}.`,
   comparison: { identify: ({ type }) => type },
+  createJointCheckers: (declared, { stream }) =>
+    stream?.sequence === undefined ? [] : [createGapChecker(stream.first, ranges(declared))],
   createCheckers: (declared, { stream }) =>
-    stream?.sequence === undefined
-      ? []
-      : [createGapChecker(stream.first, declared), ...ranges(declared).map(createMarkerChecker)],
+    stream?.sequence === undefined ? [] : ranges([declared]).map(createMarkerChecker),
   generation: {
     reservedTypes: ({ type }) => [type],
     scenario: ({ type, first, last }) => ({
@@ -113,13 +110,13 @@ export const gaps = defineStreamRule({
 const MAX_HOLES = 1000;
 
 /** For emitters alone: readers expect nothing of numbers but that they rise. */
-function createGapChecker(first: number | undefined, declared: readonly GapMarker[]): RuleChecker<Holes> {
+function createGapChecker(first: number | undefined, markers: readonly Range[]): RuleChecker<Holes> {
   return {
     findings: [sequenceGap, sequenceStart, markerOverlap],
     start: () => ({ list: [], announced: [], complete: undefined }),
     handlers: [
       { types: "every", check: (holes, step) => takeNumber(holes, step, first) },
-      ...ranges(declared).map((range) => ({
+      ...markers.map((range) => ({
         types: [range.type],
         check: (holes: Holes, step: Step) => takeMarker(holes, step, range),
       })),
@@ -128,23 +125,20 @@ function createGapChecker(first: number | undefined, declared: readonly GapMarke
       for (const { kind, first: from, last, mark, explained, around } of list)
         if (!explained) report(kind, mark, "", `${around}: ${missing(from, last)}.`);
     },
-    comparable: compareHoles(first, ranges(declared)),
+    comparable: compareHoles(first, markers),
   };
 }
 
 /** How many holes and ranges of markers a comparison of contracts follows, and how far they reach. */
 const MAX_COMPARED_HOLES = 2;
 
-function compareHoles(first: number | undefined, known: readonly Range[]): Comparable<Holes> {
-  const types = known.map(({ type }) => type);
-  const named = known.map((range) => [range.type, range.first, range.last]);
+function compareHoles(first: number | undefined, markers: readonly Range[]): CheckerDescription<Holes> {
+  const types = markers.map(({ type }) => type);
   return {
-    madeOf: ["holes", first ?? null, named],
-    usesEpochs: false,
-    judges: "every",
+    madeOf: ["holes", first ?? null, markers.map((range) => [range.type, range.first, range.last])],
     remembers: types,
     allows: types,
-    reads: known.flatMap(readRange),
+    reads: markers.flatMap(readRange),
     snapshot({ list, announced }, { next }) {
       const holes = list.filter(({ explained }) => !explained);
       const coming = announced.filter(({ high }) => high >= next);
@@ -225,8 +219,9 @@ function explain(holes: Holes, low: number, high: number, end: number): number {
   return known;
 }
 
-function createMarkerChecker({ type, first, last }: Range): RuleChecker<null> {
-  const check = (_state: null, step: Step): void => {
+function createMarkerChecker(range: Range): RuleChecker {
+  const { type, first, last } = range;
+  const check = (step: Step): void => {
     const [low, high, own] = [step.payload[first], step.payload[last], step.sequence];
     if (typeof low !== "number" || typeof high !== "number") return;
     const says = `${named(step)} says that ${low} to ${high} are gone`;
@@ -234,18 +229,6 @@ function createMarkerChecker({ type, first, last }: Range): RuleChecker<null> {
     else if (own !== undefined && low <= own && own <= high)
       step.report(markerWrong, step.at(last), `${says}, but ${own} is its own number.`);
   };
-  return {
-    findings: [markerWrong],
-    start: () => null,
-    handlers: [{ types: [type], check }],
-    comparable: {
-      madeOf: ["markers", type, first, last],
-      usesEpochs: false,
-      judges: [type],
-      remembers: [],
-      allows: [],
-      reads: readRange({ type, first, last }),
-      snapshot: () => null,
-    },
-  };
+  const madeOf = ["markers", type, first, last];
+  return createEventChecker([type], check, readRange(range), { findings: [markerWrong], madeOf });
 }

@@ -1,10 +1,8 @@
 import { join } from "../../json.js";
 import type { Hierarchy } from "../../protocol/stream-rules.js";
 import { entriesOf, readEnvelope } from "../comparable.js";
-import { nameOf, PROFILE } from "../declaration-schema.js";
-import { mentionEnvelope } from "../mention.js";
-import { remember } from "../remember.js";
-import { named, quote } from "../step-text.js";
+import { envelopeField } from "../declaration.js";
+import { named, quote, remember } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
 
 const hierarchyBroken = defineFinding({
@@ -25,18 +23,16 @@ export const hierarchy = defineStreamRule({
       "Two levels of emitters: the parent is empty at the top level, and names a top-level emitter below it.",
     required: ["id", "parent"],
     properties: {
-      id: nameOf("The envelope field that names the emitter."),
-      parent: nameOf("The envelope field that names its parent."),
-      profile: PROFILE,
+      id: envelopeField("The envelope field that names the emitter."),
+      parent: envelopeField("The envelope field that names its parent."),
     },
   },
   example: { id: "AgentID", parent: "ParentID" },
   findings: [hierarchyBroken],
-  mentions: ({ id, parent }) => [...mentionEnvelope([id], "id"), ...mentionEnvelope([parent], "parent")],
   sentence: ({ id, parent }, { code }) =>
-    `${code(parent)} is empty, or names the ${code(id)} of one whose own ${code(parent)} is empty: there are two layers.`,
+    `${code(parent)} is empty, or it is the ${code(id)} of an emitter whose ${code(parent)} is empty: there are two levels.`,
   comparison: { identify: () => "" },
-  createCheckers: (declared) => declared.map(createHierarchyChecker),
+  createCheckers: createHierarchyChecker,
   generation: {
     adjustEnvelope({ id, parent }, fields, index, first) {
       fields[parent] = index % 2 === 0 ? "" : (first?.[id] ?? "");
@@ -51,11 +47,7 @@ interface Family {
   readonly children: Map<string, string>;
 }
 
-function createHierarchyChecker({
-  id: idField,
-  parent: parentField,
-  profile,
-}: Hierarchy): RuleChecker<Family> {
+function createHierarchyChecker({ id: idField, parent: parentField }: Hierarchy): RuleChecker<Family> {
   const wrong = ({ parents, children }: Family, id: string, parent: string): string | undefined => {
     const above = parents.get(parent);
     if (parent === "") return undefined;
@@ -88,17 +80,10 @@ function createHierarchyChecker({
     }
   };
   return {
-    findings: [hierarchyBroken],
-    profile,
     shared: true,
     start: () => ({ parents: new Map(), children: new Map() }),
     handlers: [{ types: "every", check }],
     comparable: {
-      madeOf: ["hierarchy", idField, parentField],
-      usesEpochs: false,
-      judges: "every",
-      remembers: [],
-      allows: [],
       reads: [
         ...readEnvelope(idField, { kind: "emitter", empty: false }),
         ...readEnvelope(parentField, { kind: "emitter", empty: true }),

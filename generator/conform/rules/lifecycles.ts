@@ -3,10 +3,8 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { Lifecycle } from "../../protocol/stream-rules.js";
 import { remembered } from "../../sample/remembered.js";
 import { asSet, entriesOf, readField } from "../comparable.js";
-import { flag, nameOf, namesOf, PROFILE } from "../declaration-schema.js";
-import { mentionFields, mentionTypes } from "../mention.js";
-import { remember } from "../remember.js";
-import { idOf, named, quote } from "../step-text.js";
+import { eventTypes, flag, payloadField } from "../declaration.js";
+import { idOf, named, quote, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
@@ -53,32 +51,29 @@ export const lifecycles = defineStreamRule({
     description: "Things with an id that start once and end once.",
     required: ["key", "start", "end"],
     properties: {
-      key: nameOf("The field with the id; every event type that has this field refers to the thing."),
-      start: namesOf("Event types that start it."),
-      end: namesOf("Event types that end it."),
-      after: namesOf("Event types that may come after the end."),
+      key: payloadField(
+        "The field with the id; every event type that has this field refers to the thing.",
+        "start",
+        "end",
+      ),
+      start: eventTypes("Event types that start it."),
+      end: eventTypes("Event types that end it."),
+      after: eventTypes("Event types that may come after the end."),
       needsStart: flag("No event refers to it before its start."),
-      profile: PROFILE,
     },
   },
   example: [{ key: "task_id", start: ["tool_task_spawned"], end: [], needsStart: true, profile: "writer" }],
   findings: [endRepeated, afterEnd, withoutStart],
-  mentions: ({ key, start, end, after = [] }) => [
-    ...mentionTypes(start, "start", "*"),
-    ...mentionTypes(end, "end", "*"),
-    ...mentionTypes(after, "after", "*"),
-    ...mentionFields([...start, ...end], [key], "key"),
-  ],
   sentence({ key, start, end, after = [], needsStart }, { anyEvent, code }) {
-    const exceptions = after.length > 0 ? `, but for ${anyEvent(after)}` : "";
+    const exceptions = after.length > 0 ? ` except ${anyEvent(after)}` : "";
     const ending =
       end.length === 0
         ? "."
-        : ` and ends once, with ${anyEvent(end)}; nothing more is said of it then${exceptions}.`;
-    return `What ${code(key)} names begins with ${anyEvent(start)}${ending}${needsStart ? " Nothing is said of it before." : ""}`;
+        : ` and ends once, with ${anyEvent(end)}. No event has it after the end${exceptions}.`;
+    return `Each ${code(key)} starts with ${anyEvent(start)}${ending}${needsStart ? " No event has it before the start." : ""}`;
   },
   comparison: { identify: ({ key }) => key },
-  createCheckers: (declared, protocol) => declared.map((each) => createLifecycleChecker(each, protocol)),
+  createCheckers: createLifecycleChecker,
   generation: {
     reservedTypes: (declared, protocol) => [
       ...declared.start,
@@ -127,7 +122,7 @@ function lifecycleScenario(declared: Lifecycle, protocol: Protocol): Scenario {
 }
 
 function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleChecker<Lives> {
-  const { key, start, end, needsStart = false, profile } = declared;
+  const { key, start, end, needsStart = false } = declared;
   const members = lifecycleMembers(protocol, declared);
   const judge = (step: Step, life: string | undefined): void => {
     if (life) step.report(afterEnd, step.at(key), `${said(step, key)}, which ${life} had ended.`);
@@ -160,8 +155,6 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
     if (id !== undefined) judge(step, lives.get(id));
   };
   return {
-    findings: [endRepeated, afterEnd, withoutStart],
-    profile,
     start: () => new Map(),
     handlers: [
       { types: start, check: starts },
@@ -171,7 +164,6 @@ function createLifecycleChecker(declared: Lifecycle, protocol: Protocol): RuleCh
     comparable: {
       madeOf: ["lifecycles", key, needsStart, asSet(start), asSet(end), asSet(members)],
       usesEpochs: true,
-      judges: [...start, ...end, ...members],
       remembers: [...start, ...end],
       allows: needsStart ? start : [],
       reads: readField([...new Set([...start, ...end, ...members])], key, { kind: "id" }),

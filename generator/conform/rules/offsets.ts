@@ -1,17 +1,21 @@
-import type { Json } from "../../json.js";
+import { type Json, join } from "../../json.js";
 import type { ByteOffsets } from "../../protocol/stream-rules.js";
+import { referenceTo } from "../../schema/reference.js";
 import {
-  asSet,
-  type Comparable,
+  type CheckerDescription,
   entriesOf,
   isCurrent,
   MAX_COMPARED_LENGTH,
   readField,
 } from "../comparable.js";
-import { nameOf, namesOf, PROFILE } from "../declaration-schema.js";
-import { mentionFields, mentionTypes } from "../mention.js";
-import { remember } from "../remember.js";
-import { count, idOf, named, quote } from "../step-text.js";
+import {
+  type DeclarationPart,
+  eventType,
+  eventTypes,
+  payloadField,
+  payloadFieldByName,
+} from "../declaration.js";
+import { count, idOf, named, quote, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
@@ -58,6 +62,20 @@ interface Source {
 
 type Sources = Map<string, Source>;
 
+const KEY_FIELDS = [payloadField("", "type", "start", "end"), payloadField("", "type")] as const;
+
+const KEY: DeclarationPart = {
+  schema: {
+    ...{ type: "array", minItems: 2, maxItems: 2, items: { $ref: referenceTo("name") } },
+    description: "The field that names the source, and the field that names its output.",
+  },
+  mentions: (value, pointer, owners) =>
+    KEY_FIELDS.flatMap(
+      (part, index) =>
+        part.mentions?.((value as readonly string[])[index] ?? "", join(pointer, index), owners) ?? [],
+    ),
+};
+
 /** Output that says how many bytes came before. */
 export const offsets = defineStreamRule({
   member: "offsets",
@@ -65,25 +83,20 @@ export const offsets = defineStreamRule({
     description: "Pieces of output with the number of bytes before them.",
     required: ["type", "key", "offset", "data"],
     properties: {
-      type: nameOf("The event type of a piece."),
-      key: {
-        type: "array",
-        minItems: 2,
-        maxItems: 2,
-        items: { $ref: "#/$defs/name" },
-        description: "The field that names the source, and the field that names its output.",
-      },
-      offset: nameOf("The field with the number of bytes."),
-      data: nameOf("The field with the text."),
-      start: namesOf("Event types that restart a source."),
-      end: nameOf("The event type that ends a source."),
-      totals: {
-        type: "object",
-        description: "For each output, the field of the ending event with its number of bytes.",
-        additionalProperties: { $ref: "#/$defs/name" },
-      },
-      unless: nameOf("The field of the ending event that is true if the totals count more than was sent."),
-      profile: PROFILE,
+      type: eventType("The event type of a piece."),
+      key: KEY,
+      offset: payloadField("The field with the number of bytes.", "type"),
+      data: payloadField("The field with the text.", "type"),
+      start: eventTypes("Event types that restart a source."),
+      end: eventType("The event type that ends a source."),
+      totals: payloadFieldByName(
+        "For each output, the field of the ending event with its number of bytes.",
+        "end",
+      ),
+      unless: payloadField(
+        "The field of the ending event that is true if the totals count more than was sent.",
+        "end",
+      ),
     },
   },
   example: [
@@ -99,21 +112,10 @@ export const offsets = defineStreamRule({
     },
   ],
   findings: [offsetWrong, totalWrong],
-  mentions: ({ type, key, offset, data, start = [], end, totals = {}, unless }) => [
-    ...mentionTypes([type], "type"),
-    ...mentionTypes(start, "start", "*"),
-    ...mentionTypes([end], "end"),
-    ...mentionFields([type, ...start, end], [key[0]], "key", "0"),
-    ...mentionFields([type], [key[1]], "key", "1"),
-    ...mentionFields([type], [offset], "offset"),
-    ...mentionFields([type], [data], "data"),
-    ...Object.entries(totals).flatMap(([output, field]) => mentionFields([end], [field], "totals", output)),
-    ...mentionFields([end], [unless], "unless"),
-  ],
   sentence: ({ type, key: [source, output], offset, data }, { event, code }) =>
-    `${code(offset)} of ${event(type)} is the number of bytes of UTF-8 that were sent in ${code(data)} before, for each ${code(output)} of each ${code(source)}.`,
+    `${code(offset)} of ${event(type)} counts the UTF-8 bytes sent in ${code(data)} before it, separately for each ${code(output)} of each ${code(source)}.`,
   comparison: { identify: ({ type }) => type, ordered: ["key"] },
-  createCheckers: (declared) => declared.map(createOffsetChecker),
+  createCheckers: createOffsetChecker,
   generation: { adjust: offsetAdjuster },
 });
 
@@ -150,14 +152,12 @@ function offsetAdjuster(declared: readonly ByteOffsets[]): PayloadAdjuster {
 }
 
 function createOffsetChecker(declared: ByteOffsets): RuleChecker<Sources> {
-  const { type, key, start = [], end, profile } = declared;
+  const { type, key, start = [], end } = declared;
   const begin = (sources: Sources, step: Step): void => {
     const id = idOf(step.payload[key[0]]);
     if (id !== undefined) remember(sources, id, { since: step.stream.epoch, outputs: undefined }, step);
   };
   return {
-    findings: [offsetWrong, totalWrong],
-    profile,
     start: () => new Map(),
     handlers: [
       { types: start, check: begin },
@@ -168,12 +168,11 @@ function createOffsetChecker(declared: ByteOffsets): RuleChecker<Sources> {
   };
 }
 
-function compareOffsets(declared: ByteOffsets): Comparable<Sources> {
-  const { type, key, offset, data, start = [], end, totals = {}, unless = null } = declared;
+function compareOffsets(declared: ByteOffsets): CheckerDescription<Sources> {
+  const { type, key, offset, data, start = [], end, totals = {}, unless } = declared;
   const ends = end === undefined ? [] : [end];
   const figures = [0, 1, 2];
   return {
-    madeOf: ["offsets", type, key, offset, data, asSet(start), end ?? null, totals, unless],
     usesEpochs: true,
     judges: [type, ...ends],
     remembers: [type, ...start, ...ends],
@@ -186,7 +185,7 @@ function compareOffsets(declared: ByteOffsets): Comparable<Sources> {
       ...Object.values(totals).flatMap((field) =>
         readField(ends, field, { kind: "listed", listed: figures }),
       ),
-      ...(unless === null ? [] : readField(ends, unless, { kind: "listed", listed: [false, true] })),
+      ...(unless === undefined ? [] : readField(ends, unless, { kind: "listed", listed: [false, true] })),
     ],
     snapshot(sources, context) {
       const outputs = [...sources.values()].flatMap((source) => [...(source.outputs?.values() ?? [])]);

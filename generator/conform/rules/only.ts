@@ -1,10 +1,17 @@
-import { type Json, join } from "../../json.js";
+import { isObject, type Json, join } from "../../json.js";
 import type { Only } from "../../protocol/stream-rules.js";
-import { asSet, type Comparable, entriesOf, readEnvelope, readField } from "../comparable.js";
-import { nameOf, namesOf, PROFILE } from "../declaration-schema.js";
-import { mentionEnvelope, mentionFields, mentionTypes } from "../mention.js";
-import { remember } from "../remember.js";
-import { idOf, named, quote } from "../step-text.js";
+import { type CheckerDescription, entriesOf, readEnvelope, readField } from "../comparable.js";
+import {
+  type DeclarationPart,
+  envelopeField,
+  eventType,
+  eventTypes,
+  mention,
+  objectPart,
+  payloadField,
+  textList,
+} from "../declaration.js";
+import { idOf, named, quote, remember } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
 
 const eventMisplaced = defineFinding({
@@ -19,6 +26,15 @@ const eventMisplaced = defineFinding({
 /** Values of the field by the id of its thing. */
 type Values = Map<string, Json>;
 
+const FIELD: DeclarationPart = {
+  ...envelopeField("The envelope field that decides; with `of`, a payload field of the earlier event."),
+  mentions(value, pointer, [declared]) {
+    const of = declared?.of;
+    const types = isObject(of) ? [String(of.type)] : undefined;
+    return mention(value, pointer, types ? { kind: "field", types } : { kind: "envelope" });
+  },
+};
+
 /** Event types that come only where another field has certain values. */
 export const only = defineStreamRule({
   member: "only",
@@ -26,51 +42,30 @@ export const only = defineStreamRule({
     description: "Event types that occur only if a field has certain values.",
     required: ["types", "field"],
     properties: {
-      types: namesOf("The event types."),
-      field: nameOf("The envelope field that decides; with `of`, a payload field of the earlier event."),
-      of: {
-        type: "object",
+      types: eventTypes("The event types."),
+      field: FIELD,
+      of: objectPart({
         description: "The earlier event of the same thing.",
         required: ["type", "key"],
-        additionalProperties: false,
         properties: {
-          type: nameOf("The earlier event type."),
-          key: nameOf("The field with the id of the thing, in both."),
+          type: eventType("The earlier event type."),
+          key: payloadField("The field with the id of the thing, in both.", "type", "types"),
         },
-      },
-      is: {
-        type: "array",
-        items: { type: "string" },
-        description: "Values with which the events may occur.",
-      },
-      not: {
-        type: "array",
-        items: { type: "string" },
-        description: "Values with which the events may not occur.",
-      },
-      profile: PROFILE,
+      }),
+      is: textList("Values with which the events may occur."),
+      not: textList("Values with which the events may not occur."),
     },
   },
   example: [{ types: ["mode_changed"], field: "ParentID", is: [""] }],
   findings: [eventMisplaced],
-  mentions: ({ types, field, of }) => [
-    ...mentionTypes(types, "types", "*"),
-    ...(of === undefined
-      ? mentionEnvelope([field], "field")
-      : [
-          ...mentionTypes([of.type], "of", "type"),
-          ...mentionFields([of.type, ...types], [of.key], "of", "key"),
-          ...mentionFields([of.type], [field], "field"),
-        ]),
-  ],
   sentence: ({ types, field, of, is, not }, { allEvents, code, values, event }) =>
-    `${allEvents(types)}: only where ${code(field)}${of ? ` of ${event(of.type)} with the same ${code(of.key)}` : ""} is ${is ? values(is) : `not ${values(not ?? [])}`}.`,
+    `${allEvents(types)} ${types.length === 1 ? "occurs" : "occur"} only where ${code(field)}${of ? ` of ${event(of.type)} with the same ${code(of.key)}` : ""} is ${is ? values(is) : `not ${values(not ?? [])}`}.`,
   comparison: { identify: ({ field, of }) => [field, of ? { ...of } : null], split: "types", closed: ["is"] },
-  createCheckers: (declared) => declared.map(createPlaceChecker),
+  createCheckers: createPlaceChecker,
 });
 
 function createPlaceChecker(declared: Only): RuleChecker<Values> {
-  const { types, field, of, is, not = [], profile } = declared;
+  const { types, field, of, is, not = [] } = declared;
   const allowed = (value: Json): boolean =>
     typeof value !== "string" || ((is === undefined || is.includes(value)) && !not.includes(value));
   const check = (values: Values, step: Step): void => {
@@ -91,8 +86,6 @@ function createPlaceChecker(declared: Only): RuleChecker<Values> {
     if (id !== undefined && value !== undefined) remember(values, id, value, step);
   };
   return {
-    findings: [eventMisplaced],
-    profile,
     start: () => new Map(),
     handlers: [
       { types, check },
@@ -102,12 +95,9 @@ function createPlaceChecker(declared: Only): RuleChecker<Values> {
   };
 }
 
-function compareOnly({ types, field, of, is, not = [] }: Only): Comparable<Values> {
+function compareOnly({ types, field, of, is, not = [] }: Only): CheckerDescription<Values> {
   const samples = { kind: "listed", listed: [...(is ?? []), ...not], others: true } as const;
-  const origin = of ? [of.type, of.key] : null;
   return {
-    madeOf: ["only", asSet(types), field, origin, is ? asSet(is) : null, asSet(not)],
-    usesEpochs: false,
     judges: types,
     remembers: of ? [of.type] : [],
     allows: of ? [of.type] : [],

@@ -1,8 +1,7 @@
 import type { Opening, StreamRules } from "../../protocol/stream-rules.js";
 import { asSet } from "../comparable.js";
-import { nameOf, namesOf, PROFILE } from "../declaration-schema.js";
-import { mentionTypes } from "../mention.js";
-import { count, named } from "../step-text.js";
+import { eventType, eventTypes } from "../declaration.js";
+import { count, named } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rule.js";
 
 const openingLate = defineFinding({
@@ -26,30 +25,25 @@ export const openings = defineStreamRule({
     description: "Event types that come first in their stream.",
     required: ["type"],
     properties: {
-      type: nameOf("The event type that comes first."),
-      after: namesOf("Event types that may come before it."),
-      profile: PROFILE,
+      type: eventType("The event type that comes first."),
+      after: eventTypes("Event types that may come before it."),
     },
   },
   example: [{ type: "session_started", profile: "writer" }],
   findings: [openingLate],
-  mentions: ({ type, after = [] }) => [...mentionTypes([type], "type"), ...mentionTypes(after, "after", "*")],
   sentence: ({ type, after = [] }, { anyEvent, event }) =>
-    `${event(type)} comes first in its stream${after.length > 0 ? `, or after ${anyEvent(after)}` : ""}.`,
+    `${event(type)} comes first in its stream${after.length > 0 ? `; only ${anyEvent(after)} may precede it` : ""}.`,
   comparison: { identify: ({ type }) => type },
-  createCheckers: (declared, { stream }) =>
-    declared.map((each) => createOpeningChecker(each, stream?.rules ?? {})),
+  createCheckers: (declared, { stream }) => createOpeningChecker(declared, stream?.rules ?? {}),
   generation: { reservedTypes: ({ type }) => [type] },
 });
 
 function createOpeningChecker(
-  { type, after = [], profile }: Opening,
+  { type, after = [] }: Opening,
   { gaps = [] }: StreamRules,
 ): RuleChecker<Before> {
   const harmless = new Set([...after, ...gaps.map((gap) => gap.type)]);
   return {
-    findings: [openingLate],
-    profile,
     start: () => ({ harmless: 0 }),
     handlers: [
       {
@@ -73,10 +67,7 @@ function createOpeningChecker(
     ],
     comparable: {
       madeOf: ["openings", type, asSet([...harmless])],
-      usesEpochs: false,
       judges: [type],
-      remembers: [],
-      allows: [],
       remembersToo: (other) => !harmless.has(other),
       reads: [],
       snapshot: (before, { stream }) => stream.events > before.harmless,

@@ -1,10 +1,15 @@
 import { isObject, type Json, join } from "../../json.js";
 import type { Ordered } from "../../protocol/stream-rules.js";
-import { type Comparable, readField } from "../comparable.js";
-import { nameOf, namesOf, PROFILE } from "../declaration-schema.js";
-import { mentionFields, mentionTypes } from "../mention.js";
-import { named } from "../step-text.js";
-import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
+import { type FieldUse, readField } from "../comparable.js";
+import { eventType, payloadFields } from "../declaration.js";
+import { named } from "../step.js";
+import {
+  createEventChecker,
+  defineFinding,
+  defineStreamRule,
+  type RuleChecker,
+  type Step,
+} from "../stream-rule.js";
 
 const partExceedsTotal = defineFinding({
   id: "part-exceeds-total",
@@ -21,21 +26,16 @@ export const ordered = defineStreamRule({
     description: "Figures of one event, in ascending order; absent ones are skipped.",
     required: ["type", "fields"],
     properties: {
-      type: nameOf("The event type."),
-      fields: namesOf("The fields, smallest first: numbers, or objects of numbers."),
-      profile: PROFILE,
+      type: eventType("The event type."),
+      fields: payloadFields("The fields, smallest first: numbers, or objects of numbers.", "type"),
     },
   },
   example: [{ type: "usage", fields: ["Turn", "Cumulative"] }],
   findings: [partExceedsTotal],
-  mentions: ({ type, fields }) => [
-    ...mentionTypes([type], "type"),
-    ...mentionFields([type], fields, "fields", "*"),
-  ],
   sentence: ({ type, fields }, { event, code }) =>
     `In ${event(type)}, ${fields.map((name) => code(name)).join(" ≤ ")}.`,
   comparison: { identify: ({ type }) => type, ordered: ["fields"] },
-  createCheckers: (declared) => declared.map(createOrderChecker),
+  createCheckers: createOrderChecker,
   generation: {
     adjust: (declared) => ({
       adjust(type, payload) {
@@ -61,21 +61,13 @@ export function greaterNumbers(before: Json | undefined, now: Json): Json {
   );
 }
 
-/** Describes a checker of numbers of one event type that remembers nothing. */
-export function compareNumbers(member: string, type: string, fields: readonly string[]): Comparable<unknown> {
-  return {
-    madeOf: [member, type, fields],
-    usesEpochs: false,
-    judges: [type],
-    remembers: [],
-    allows: [],
-    reads: fields.flatMap((field) => readField([type], field, { kind: "figure" })),
-    snapshot: () => null,
-  };
+/** Returns the uses of fields with numbers. */
+export function readNumbers(type: string, fields: readonly string[]): FieldUse[] {
+  return fields.flatMap((field) => readField([type], field, { kind: "figure" }));
 }
 
-function createOrderChecker({ type, fields, profile }: Ordered): RuleChecker<null> {
-  const check = (_state: null, step: Step): void => {
+function createOrderChecker({ type, fields }: Ordered): RuleChecker {
+  const check = (step: Step): void => {
     let [part, partName]: [Json | undefined, string] = [undefined, ""];
     for (const field of fields) {
       const whole = step.payload[field];
@@ -90,13 +82,7 @@ function createOrderChecker({ type, fields, profile }: Ordered): RuleChecker<nul
       [part, partName] = [whole, field];
     }
   };
-  return {
-    findings: [partExceedsTotal],
-    profile,
-    start: () => null,
-    handlers: [{ types: [type], check }],
-    comparable: compareNumbers("ordered", type, fields),
-  };
+  return createEventChecker([type], check, readNumbers(type, fields));
 }
 
 interface Excess {

@@ -1,10 +1,9 @@
 import type { Json } from "../../json.js";
 import { equal } from "../../json.js";
 import type { Pair } from "../../protocol/stream-rules.js";
-import { asSet, isCurrent, readField } from "../comparable.js";
-import { nameOf, namesOf, PROFILE } from "../declaration-schema.js";
-import { mentionFields, mentionTypes } from "../mention.js";
-import { named, quote } from "../step-text.js";
+import { isCurrent, readField } from "../comparable.js";
+import { eventType, payloadFields } from "../declaration.js";
+import { named, quote } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker, seenFromStart } from "../stream-rule.js";
 
 const pairBroken = defineFinding({
@@ -38,23 +37,17 @@ export const pairs = defineStreamRule({
     description: "Two event types that alternate.",
     required: ["open", "close"],
     properties: {
-      open: nameOf("The event type that comes first."),
-      close: nameOf("The event type that follows it."),
-      same: namesOf("Fields with the same value in both."),
-      profile: PROFILE,
+      open: eventType("The event type that comes first."),
+      close: eventType("The event type that follows it."),
+      same: payloadFields("Fields with the same value in both.", "open", "close"),
     },
   },
   example: [{ open: "compacting", close: "compacting_end", same: ["Type"] }],
   findings: [pairBroken, pairOpen],
-  mentions: ({ open, close, same = [] }) => [
-    ...mentionTypes([open], "open"),
-    ...mentionTypes([close], "close"),
-    ...mentionFields([open, close], same, "same", "*"),
-  ],
   sentence: ({ open, close, same = [] }, { event, fields }) =>
-    `${event(open)} and ${event(close)} come in turns${same.length > 0 ? `, with the same ${fields(same)}` : ""}.`,
+    `Each ${event(open)} is followed by one ${event(close)}${same.length > 0 ? ` with the same ${fields(same)}` : ""} before the next ${event(open)}.`,
   comparison: { identify: ({ open, close }) => [open, close] },
-  createCheckers: (declared) => declared.map(createPairChecker),
+  createCheckers: createPairChecker,
   generation: {
     reservedTypes: ({ open, close }) => [open, close],
     scenario: ({ open, close, same = [] }) => ({
@@ -71,10 +64,8 @@ export const pairs = defineStreamRule({
   },
 });
 
-function createPairChecker({ open, close, same = [], profile }: Pair): RuleChecker<Turn> {
+function createPairChecker({ open, close, same = [] }: Pair): RuleChecker<Turn> {
   return {
-    findings: [pairBroken, pairOpen],
-    profile,
     start: () => ({ heard: -1, opened: undefined }),
     handlers: [
       {
@@ -117,9 +108,7 @@ function createPairChecker({ open, close, same = [], profile }: Pair): RuleCheck
         report(pairOpen, opened.mark, "", `${opened.event} has no ${close} up to the end of the stream.`);
     },
     comparable: {
-      madeOf: ["pairs", open, close, asSet(same)],
       usesEpochs: true,
-      judges: [open, close],
       remembers: [open, close],
       allows: [open, close],
       reads: same.flatMap((field) => readField([open, close], field, { kind: "two" })),

@@ -1,8 +1,7 @@
 import type { Preparation } from "../../protocol/stream-rules.js";
-import { asSet, type Comparable, entriesOf, isCurrent, readField } from "../comparable.js";
-import { nameOf, namesOf, PROFILE, valuesByField } from "../declaration-schema.js";
-import { mentionFields, mentionTypes } from "../mention.js";
-import { idOf, named, quote } from "../step-text.js";
+import { type CheckerDescription, entriesOf, isCurrent, readConditions, readField } from "../comparable.js";
+import { eventType, eventTypes, objectPart, payloadField, payloadValues } from "../declaration.js";
+import { hasValues, idOf, named, quote } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
@@ -27,23 +26,20 @@ export const preparations = defineStreamRule({
     description: "Events that prepare some work and precede it.",
     required: ["type", "name", "work"],
     properties: {
-      type: nameOf("The event type that prepares."),
-      name: nameOf("Its field with the name of the work."),
-      when: valuesByField("Only events with these values count as preparation."),
-      failed: namesOf("Event types that report a failed preparation; the next work needs none."),
-      work: {
-        type: "object",
+      type: eventType("The event type that prepares."),
+      name: payloadField("Its field with the name of the work.", "type"),
+      when: payloadValues("Only events with these values count as preparation."),
+      failed: eventTypes("Event types that report a failed preparation; the next work needs none."),
+      work: objectPart({
         description: "The work that is prepared.",
         required: ["start", "end", "key", "name"],
-        additionalProperties: false,
         properties: {
-          start: nameOf("The event type that begins it."),
-          end: namesOf("Event types that end it."),
-          key: nameOf("The field of all of them with its id."),
-          name: nameOf("The field of the start with its name."),
+          start: eventType("The event type that begins it."),
+          end: eventTypes("Event types that end it."),
+          key: payloadField("The field of all of them with its id.", "start", "end"),
+          name: payloadField("The field of the start with its name.", "start"),
         },
-      },
-      profile: PROFILE,
+      }),
     },
   },
   example: [
@@ -56,23 +52,13 @@ export const preparations = defineStreamRule({
     },
   ],
   findings: [preparationLate],
-  mentions: ({ type, name, when = {}, failed = [], work }) => [
-    ...mentionTypes([type], "type"),
-    ...mentionFields([type], [name], "name"),
-    ...Object.keys(when).flatMap((field) => mentionFields([type], [field], "when", field)),
-    ...mentionTypes(failed, "failed", "*"),
-    ...mentionTypes([work.start], "work", "start"),
-    ...mentionTypes(work.end, "work", "end", "*"),
-    ...mentionFields([work.start, ...work.end], [work.key], "work", "key"),
-    ...mentionFields([work.start], [work.name], "work", "name"),
-  ],
   sentence({ type, name, when = {}, work }, { event, code }) {
     const conditions = Object.entries(when).map(([field, value]) => `${code(field)} is ${code(`${value}`)}`);
     const where = conditions.length === 0 ? "" : ` where ${conditions.join(" and ")}`;
-    return `${event(type)}${where} comes before the ${event(work.start)} whose ${code(work.name)} its ${code(name)} names.`;
+    return `${event(type)}${where} comes before the ${event(work.start)} whose ${code(work.name)} equals its ${code(name)}.`;
   },
   comparison: { identify: ({ type, work }) => [type, work.start] },
-  createCheckers: (declared) => declared.map(createPreparationChecker),
+  createCheckers: createPreparationChecker,
 });
 
 /** The work of one name that runs at the same time. */
@@ -98,10 +84,8 @@ interface State {
 const MAX_WORK = 1000;
 
 function createPreparationChecker(declared: Preparation): RuleChecker<State> {
-  const { type, failed = [], work, profile } = declared;
+  const { type, failed = [], work } = declared;
   return {
-    findings: [preparationLate],
-    profile,
     start: () => ({ running: new Map(), names: new Map(), ready: new Set(), failed: false }),
     handlers: [
       { types: [type], check: (state, step) => checkPreparation(state, step, declared) },
@@ -129,18 +113,21 @@ function createPreparationChecker(declared: Preparation): RuleChecker<State> {
 /** How much work of one name at the same time a comparison of contracts follows. */
 const MAX_COMPARED_WORK = 2;
 
-function comparePreparations({ type, name, when = {}, failed = [], work }: Preparation): Comparable<State> {
+function comparePreparations({
+  type,
+  name,
+  when = {},
+  failed = [],
+  work,
+}: Preparation): CheckerDescription<State> {
   const { start, end, key } = work;
   return {
-    madeOf: ["preparations", type, name, when, asSet(failed), start, asSet(end), key, work.name],
     usesEpochs: true,
     judges: [type],
     remembers: [type, ...failed, start, ...end],
     allows: [type, ...failed, ...end],
     reads: [
-      ...Object.entries(when).flatMap(([field, value]) =>
-        readField([type], field, { kind: "listed", listed: [value], others: true }),
-      ),
+      ...readConditions(type, when),
       ...readField([type], name, { kind: "id" }),
       ...readField([start], work.name, { kind: "id" }),
       ...readField([start, ...end], key, { kind: "id" }),
@@ -164,7 +151,7 @@ function checkPreparation(
 ): void {
   const name = step.payload[field];
   if (typeof name !== "string") return;
-  if (Object.entries(when).some(([other, value]) => step.payload[other] !== value)) return;
+  if (!hasValues(step.payload, when)) return;
   const work = running.get(name);
   if (work && work.open > 0 && !work.prepared && work.epoch === step.stream.epoch)
     step.report(

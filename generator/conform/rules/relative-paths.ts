@@ -1,10 +1,15 @@
 import { join } from "../../json.js";
 import type { RelativePath } from "../../protocol/stream-rules.js";
 import { readField } from "../comparable.js";
-import { nameOf, PROFILE } from "../declaration-schema.js";
-import { mentionFields, mentionTypes } from "../mention.js";
-import { named, quote } from "../step-text.js";
-import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
+import { eventType, payloadField } from "../declaration.js";
+import { named, quote } from "../step.js";
+import {
+  createEventChecker,
+  defineFinding,
+  defineStreamRule,
+  type RuleChecker,
+  type Step,
+} from "../stream-rule.js";
 
 const pathAbsolute = defineFinding({
   id: "path-absolute",
@@ -24,20 +29,16 @@ export const relativePaths = defineStreamRule({
     description: "Fields with relative paths.",
     required: ["type", "field"],
     properties: {
-      type: nameOf("The event type."),
-      field: nameOf("The field with a path or a list of paths."),
-      profile: PROFILE,
+      type: eventType("The event type."),
+      field: payloadField("The field with a path or a list of paths.", "type"),
     },
   },
   example: [{ type: "checkpoint_created", field: "files" }],
   findings: [pathAbsolute],
-  mentions: ({ type, field }) => [
-    ...mentionTypes([type], "type"),
-    ...mentionFields([type], [field], "field"),
-  ],
-  sentence: ({ type, field }, { event, code }) => `${code(field)} of ${event(type)} holds no absolute path.`,
+  sentence: ({ type, field }, { event, code }) =>
+    `${code(field)} of ${event(type)} never contains an absolute path.`,
   comparison: { identify: ({ type, field }) => [type, field] },
-  createCheckers: (declared) => declared.map(createPathChecker),
+  createCheckers: createPathChecker,
   generation: {
     adjust: (declared) => ({
       adjust(type, payload) {
@@ -52,30 +53,19 @@ export const relativePaths = defineStreamRule({
   },
 });
 
-function createPathChecker({ type, field, profile }: RelativePath): RuleChecker<null> {
+function createPathChecker({ type, field }: RelativePath): RuleChecker {
   const tell = (step: Step, path: string, pointer: string): void =>
     step.report(pathAbsolute, pointer, `${named(step)} names the absolute path ${quote(path)} in ${field}.`);
-  const check = (_state: null, step: Step): void => {
+  const check = (step: Step): void => {
     const value = step.payload[field];
     if (typeof value === "string" && ABSOLUTE.test(value)) tell(step, value, step.at(field));
     if (!Array.isArray(value)) return;
     for (const [index, path] of value.entries())
       if (typeof path === "string" && ABSOLUTE.test(path)) tell(step, path, join(step.at(field), index));
   };
-  const comparable = {
-    madeOf: ["relativePaths", type, field],
-    usesEpochs: false,
-    judges: [type],
-    remembers: [],
-    allows: [],
-    reads: readField([type], field, { kind: "listed", listed: ["a", "C:/a"] }),
-    snapshot: () => null,
-  };
-  return {
-    findings: [pathAbsolute],
-    profile,
-    start: () => null,
-    handlers: [{ types: [type], check }],
-    comparable,
-  };
+  return createEventChecker(
+    [type],
+    check,
+    readField([type], field, { kind: "listed", listed: ["a", "C:/a"] }),
+  );
 }

@@ -1,9 +1,8 @@
 import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import type { Rising } from "../../protocol/stream-rules.js";
-import { asSet, entriesOf, readField } from "../comparable.js";
-import { nameOf, namesOf, PROFILE } from "../declaration-schema.js";
-import { mentionFields, mentionTypes } from "../mention.js";
-import { named } from "../step-text.js";
+import { entriesOf } from "../comparable.js";
+import { eventType, payloadFields } from "../declaration.js";
+import { named } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
@@ -11,7 +10,7 @@ import {
   type RuleChecker,
   type Step,
 } from "../stream-rule.js";
-import { compareNumbers, greaterNumbers } from "./ordered.js";
+import { greaterNumbers, readNumbers } from "./ordered.js";
 
 const counterDecreased = defineFinding({
   id: "counter-decreased",
@@ -28,28 +27,23 @@ export const rising = defineStreamRule({
     description: "Figures that never decrease within a stream.",
     required: ["type", "fields"],
     properties: {
-      type: nameOf("The event type."),
-      fields: namesOf("The fields: numbers, or objects of numbers."),
-      profile: PROFILE,
+      type: eventType("The event type."),
+      fields: payloadFields("The fields: numbers, or objects of numbers.", "type"),
     },
   },
   example: [{ type: "usage", fields: ["Cumulative"], profile: "writer" }],
   findings: [counterDecreased],
-  mentions: ({ type, fields }) => [
-    ...mentionTypes([type], "type"),
-    ...mentionFields([type], fields, "fields", "*"),
-  ],
   sentence: ({ type, fields: names }, { event, fields }) =>
-    `In each ${event(type)}, ${fields(names)} ${names.length === 1 ? "is" : "are"} at least what the one before had.`,
+    `${fields(names)} of ${event(type)} never ${names.length === 1 ? "decreases" : "decrease"}.`,
   comparison: { identify: ({ type, fields }) => [type, fields], split: "fields" },
-  createCheckers: (declared) => declared.map(createCounterChecker),
+  createCheckers: createCounterChecker,
   generation: { adjust: counterAdjuster },
 });
 
 /** The last value of each number: by field, and by member of a field that is an object. */
 type Totals = Map<string, number | Map<string, number>>;
 
-function createCounterChecker({ type, fields, profile }: Rising): RuleChecker<Totals> {
+function createCounterChecker({ type, fields }: Rising): RuleChecker<Totals> {
   const check = (totals: Totals, step: Step): void => {
     for (const field of fields) {
       const value = step.payload[field];
@@ -65,13 +59,10 @@ function createCounterChecker({ type, fields, profile }: Rising): RuleChecker<To
     }
   };
   return {
-    findings: [counterDecreased],
-    profile,
     start: () => new Map(),
     handlers: [{ types: [type], check }],
     comparable: {
-      ...compareNumbers("rising", type, asSet(fields)),
-      reads: fields.flatMap((field) => readField([type], field, { kind: "figure" })),
+      reads: readNumbers(type, fields),
       snapshot: (totals) =>
         entriesOf(totals, (total) => (total instanceof Map ? entriesOf(total, (number) => number) : total)),
     },

@@ -1,10 +1,14 @@
 import type { Sum } from "../../protocol/stream-rules.js";
-import { asSet } from "../comparable.js";
-import { nameOf, namesOf, PROFILE } from "../declaration-schema.js";
-import { mentionFields, mentionTypes } from "../mention.js";
-import { named } from "../step-text.js";
-import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
-import { compareNumbers } from "./ordered.js";
+import { eventType, payloadField, payloadFields } from "../declaration.js";
+import { named } from "../step.js";
+import {
+  createEventChecker,
+  defineFinding,
+  defineStreamRule,
+  type RuleChecker,
+  type Step,
+} from "../stream-rule.js";
+import { readNumbers } from "./ordered.js";
 
 const sumWrong = defineFinding({
   id: "sum-wrong",
@@ -22,10 +26,9 @@ export const sums = defineStreamRule({
     description: "Figures of one event and their sum.",
     required: ["type", "sum", "of"],
     properties: {
-      type: nameOf("The event type."),
-      sum: nameOf("The field with the sum."),
-      of: namesOf("The fields with the parts."),
-      profile: PROFILE,
+      type: eventType("The event type."),
+      sum: payloadField("The field with the sum.", "type"),
+      of: payloadFields("The fields with the parts.", "type"),
     },
   },
   example: [
@@ -36,15 +39,10 @@ export const sums = defineStreamRule({
     },
   ],
   findings: [sumWrong],
-  mentions: ({ type, sum, of }) => [
-    ...mentionTypes([type], "type"),
-    ...mentionFields([type], [sum], "sum"),
-    ...mentionFields([type], of, "of", "*"),
-  ],
   sentence: ({ type, sum, of }, { event, code }) =>
     `In ${event(type)}, ${code(sum)} = ${of.map((name) => code(name)).join(" + ")}.`,
   comparison: { identify: ({ type, sum }) => [type, sum] },
-  createCheckers: (declared) => declared.map(createSumChecker),
+  createCheckers: createSumChecker,
   generation: {
     adjust: (declared) => ({
       adjust(type, payload) {
@@ -58,8 +56,8 @@ export const sums = defineStreamRule({
   },
 });
 
-function createSumChecker({ type, sum, of, profile }: Sum): RuleChecker<null> {
-  const check = (_state: null, step: Step): void => {
+function createSumChecker({ type, sum, of }: Sum): RuleChecker {
+  const check = (step: Step): void => {
     const total = step.payload[sum];
     let added = 0;
     for (const field of of) {
@@ -75,14 +73,5 @@ function createSumChecker({ type, sum, of, profile }: Sum): RuleChecker<null> {
       `${named(step)} has ${sum} ${total}, but ${parts} make ${added}.`,
     );
   };
-  return {
-    findings: [sumWrong],
-    profile,
-    start: () => null,
-    handlers: [{ types: [type], check }],
-    comparable: {
-      ...compareNumbers("sums", type, [sum, ...of]),
-      madeOf: ["sums", type, sum, asSet(of)],
-    },
-  };
+  return createEventChecker([type], check, readNumbers(type, [sum, ...of]));
 }

@@ -1,8 +1,6 @@
 import type { Terminal } from "../../protocol/stream-rules.js";
-import { asSet } from "../comparable.js";
-import { flag, namesOf } from "../declaration-schema.js";
-import { mentionTypes } from "../mention.js";
-import { named } from "../step-text.js";
+import { eventTypes, flag } from "../declaration.js";
+import { named } from "../step.js";
 import { defineFinding, defineStreamRule, type RuleChecker } from "../stream-rule.js";
 
 const afterTerminal = defineFinding({
@@ -46,28 +44,24 @@ export const terminal = defineStreamRule({
     description: "How a stream ends.",
     required: ["opens", "types"],
     properties: {
-      opens: namesOf("Event types that begin the stream."),
-      types: namesOf("The terminal event types."),
+      opens: eventTypes("Event types that begin the stream."),
+      types: eventTypes("The terminal event types."),
       final: flag("No event comes after a terminal one."),
       once: flag("Writers send only one terminal event."),
     },
+    hasProfile: false,
   },
   example: { opens: ["session_started"], types: ["session_ended"], final: true },
   findings: [afterTerminal, terminalRepeated, streamUnfinished],
-  mentions: ({ opens, types }) => [
-    ...mentionTypes(opens, "opens", "*"),
-    ...mentionTypes(types, "types", "*"),
-  ],
   sentence: ({ types, opens, final, once }, { anyEvent }) =>
-    `A stream ends with ${anyEvent(types)}${once ? ", once" : ""}; it begins anew with ${anyEvent(opens)}.${final ? " Nothing comes after the end." : ""}`,
+    `A stream starts with ${anyEvent(opens)} and ends${once ? " once," : ""} with ${anyEvent(types)}. ${final ? "No event follows the end." : "It may start again after the end."}`,
   comparison: { identify: () => "" },
-  createCheckers: (declared) => declared.map(createTerminalChecker),
+  createCheckers: createTerminalChecker,
   generation: { reservedTypes: ({ opens, types }) => [...opens.slice(0, 1), ...types] },
 });
 
 function createTerminalChecker({ opens, types, final = false, once = false }: Terminal): RuleChecker<Life> {
   return {
-    findings: [afterTerminal, terminalRepeated, streamUnfinished],
     start: () => ({ opened: false, ended: undefined, told: false }),
     handlers: [
       {
@@ -108,8 +102,6 @@ function createTerminalChecker({ opens, types, final = false, once = false }: Te
         );
     },
     comparable: {
-      madeOf: ["terminal", asSet(opens), asSet(types), final, once],
-      usesEpochs: false,
       judges: final ? "every" : types,
       remembers: [...opens, ...types],
       allows: opens,

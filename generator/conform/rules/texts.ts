@@ -1,17 +1,14 @@
 import type { JsonObject } from "../../json.js";
 import type { TextParts } from "../../protocol/stream-rules.js";
 import {
-  asSet,
-  type Comparable,
+  type CheckerDescription,
   entriesOf,
   isCurrent,
   MAX_COMPARED_LENGTH,
   readField,
 } from "../comparable.js";
-import { nameOf, namesOf, PROFILE } from "../declaration-schema.js";
-import { mentionFields, mentionTypes } from "../mention.js";
-import { remember } from "../remember.js";
-import { count, keyOf, named } from "../step-text.js";
+import { eventType, eventTypes, payloadField, payloadFields } from "../declaration.js";
+import { count, keyOf, named, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
@@ -73,13 +70,12 @@ export const texts = defineStreamRule({
     description: "Texts that are sent in pieces and then as a whole.",
     required: ["delta", "part", "whole", "text", "key"],
     properties: {
-      delta: nameOf("The event type of a piece."),
-      part: nameOf("Its field with the text."),
-      whole: nameOf("The event type of the whole."),
-      text: nameOf("Its field with the text."),
-      key: namesOf("The fields of both that identify the text."),
-      restart: namesOf("Event types after which texts start again."),
-      profile: PROFILE,
+      delta: eventType("The event type of a piece."),
+      part: payloadField("Its field with the text.", "delta"),
+      whole: eventType("The event type of the whole."),
+      text: payloadField("Its field with the text.", "whole"),
+      key: payloadFields("The fields of both that identify the text.", "delta", "whole"),
+      restart: eventTypes("Event types after which texts start again."),
     },
   },
   example: [
@@ -93,18 +89,10 @@ export const texts = defineStreamRule({
     },
   ],
   findings: [textMismatch, deltaAfterText],
-  mentions: ({ delta, part, whole, text, key, restart = [] }) => [
-    ...mentionTypes([delta], "delta"),
-    ...mentionTypes([whole], "whole"),
-    ...mentionTypes(restart, "restart", "*"),
-    ...mentionFields([delta], [part], "part"),
-    ...mentionFields([whole], [text], "text"),
-    ...mentionFields([delta, whole], key, "key", "*"),
-  ],
   sentence: ({ delta, part, whole, text, key }, { event, code, fields }) =>
-    `The pieces in ${code(part)} of ${event(delta)} make up ${code(text)} of ${event(whole)} with the same ${fields(key)}, character by character; no piece comes after it.`,
+    `${code(text)} of ${event(whole)} equals the joined ${code(part)} of every ${event(delta)} with the same ${fields(key)}; no ${event(delta)} follows it.`,
   comparison: { identify: ({ delta, whole }) => [delta, whole] },
-  createCheckers: (declared) => declared.map(createTextChecker),
+  createCheckers: createTextChecker,
   generation: { reservedTypes: ({ delta, whole }) => [delta, whole], scenario: textScenario },
 });
 
@@ -129,10 +117,8 @@ function textScenario({ delta, part, whole, text, key }: TextParts): Scenario {
 }
 
 function createTextChecker(declared: TextParts): RuleChecker<Texts> {
-  const { delta, whole, restart = [], profile } = declared;
+  const { delta, whole, restart = [] } = declared;
   return {
-    findings: [textMismatch, deltaAfterText],
-    profile,
     start: () => ({ current: undefined, open: NOTHING, done: NOTHING, fresh: -1 }),
     handlers: [
       { types: [delta], check: (texts, step) => takePiece(texts, step, declared) },
@@ -151,9 +137,8 @@ function createTextChecker(declared: TextParts): RuleChecker<Texts> {
   };
 }
 
-function compareTexts({ delta, part, whole, text, key, restart = [] }: TextParts): Comparable<Texts> {
+function compareTexts({ delta, part, whole, text, key, restart = [] }: TextParts): CheckerDescription<Texts> {
   return {
-    madeOf: ["texts", delta, part, whole, text, asSet(key), asSet(restart)],
     usesEpochs: true,
     judges: [delta, whole],
     remembers: [delta, whole, ...restart],

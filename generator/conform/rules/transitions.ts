@@ -1,10 +1,19 @@
-import type { Json, JsonObject } from "../../json.js";
+import { isObject, type Json, type JsonObject, join } from "../../json.js";
 import type { StateEvent, Transitions } from "../../protocol/stream-rules.js";
-import { type Comparable, entriesOf, isCurrent, readField } from "../comparable.js";
-import { nameOf, PROFILE, valuesByField } from "../declaration-schema.js";
-import { mention, mentionFields, mentionTypes } from "../mention.js";
-import { remember } from "../remember.js";
-import { named, quote } from "../step-text.js";
+import { referenceTo } from "../../schema/reference.js";
+import { type CheckerDescription, entriesOf, isCurrent, readConditions, readField } from "../comparable.js";
+import {
+  type DeclarationPart,
+  eventType,
+  label,
+  type Mention,
+  mention,
+  objectList,
+  objectPart,
+  payloadField,
+  payloadValues,
+} from "../declaration.js";
+import { hasValues, named, quote, remember } from "../step.js";
 import {
   defineFinding,
   defineStreamRule,
@@ -31,6 +40,41 @@ interface State {
 
 type States = Map<string, State>;
 
+const MOVES: DeclarationPart = {
+  schema: {
+    type: "object",
+    description: "For each state, the states that may follow it directly.",
+    additionalProperties: { type: "array", items: { $ref: referenceTo("name") } },
+  },
+  mentions: (value, pointer, [declared]) =>
+    Object.entries(value as JsonObject).flatMap(([state, next]) =>
+      mention(next, join(pointer, state), statesOf(declared)),
+    ),
+};
+
+const STATE_EVENT = objectPart(
+  {
+    required: ["type", "key"],
+    properties: {
+      type: eventType("The event type."),
+      key: payloadField("The field with the id of the thing, or a list of ids.", "type"),
+      to: payloadField("The field with the new state.", "type"),
+      state: {
+        ...label("The new state, if it follows from the event type."),
+        mentions: (value, pointer, [, declared]) => mention(value, pointer, statesOf(declared)),
+      },
+      from: payloadField("The field with the previous state.", "type"),
+      when: payloadValues("Only events with these values report a state."),
+    },
+  },
+  { oneOf: [{ required: ["to"] }, { required: ["state"] }] },
+);
+
+function statesOf(declared: JsonObject | undefined): Mention["is"] {
+  const moves = declared?.moves;
+  return { kind: "state", states: isObject(moves) ? Object.keys(moves) : [] };
+}
+
 /** Things that are in one of a few states. */
 export const transitions = defineStreamRule({
   member: "transitions",
@@ -38,31 +82,9 @@ export const transitions = defineStreamRule({
     description: "States of things and the allowed changes between them.",
     required: ["name", "moves", "events"],
     properties: {
-      name: nameOf("The name of the things."),
-      moves: {
-        type: "object",
-        description: "For each state, the states that may follow it directly.",
-        additionalProperties: { type: "array", items: { $ref: "#/$defs/name" } },
-      },
-      events: {
-        type: "array",
-        description: "Event types that report the new state of a thing.",
-        items: {
-          type: "object",
-          required: ["type", "key"],
-          additionalProperties: false,
-          properties: {
-            type: nameOf("The event type."),
-            key: nameOf("The field with the id of the thing, or a list of ids."),
-            to: nameOf("The field with the new state."),
-            state: nameOf("The new state, if it follows from the event type."),
-            from: nameOf("The field with the previous state."),
-            when: valuesByField("Only events with these values report a state."),
-          },
-          oneOf: [{ required: ["to"] }, { required: ["state"] }],
-        },
-      },
-      profile: PROFILE,
+      name: label("The name of the things."),
+      moves: MOVES,
+      events: objectList("Event types that report the new state of a thing.", STATE_EVENT),
     },
   },
   example: [
@@ -80,31 +102,18 @@ export const transitions = defineStreamRule({
     },
   ],
   findings: [transitionInvalid],
-  mentions({ moves, events }) {
-    const state = { kind: "state", states: Object.keys(moves) } as const;
-    return [
-      ...Object.entries(moves).flatMap(([name, next]) => mention(next, state, "moves", name, "*")),
-      ...events.flatMap(({ type, key, to, from, state: fixed, when = {} }, index) => {
-        const at = ["events", String(index)];
-        return [
-          ...mentionTypes([type], ...at, "type"),
-          ...mentionFields([type], [key], ...at, "key"),
-          ...mentionFields([type], [to], ...at, "to"),
-          ...mentionFields([type], [from], ...at, "from"),
-          ...Object.keys(when).flatMap((name) => mentionFields([type], [name], ...at, "when", name)),
-          ...mention([fixed], state, ...at, "state"),
-        ];
-      }),
-    ];
-  },
-  sentence({ name, moves, events }, { prose, code, allEvents, values }) {
-    const states = Object.entries(moves).map(
-      ([from, to]) => `${code(from)} → ${to.length > 0 ? values(to) : "no other"}`,
-    );
-    return `The states of each ${prose(name)}: ${states.join("; ")}. They are told by ${allEvents(events.map(({ type }) => type))}.`;
+  sentence({ name, moves, events }, { prose, code, allEvents, fields, values }) {
+    const entries = Object.entries(moves);
+    const changes = entries
+      .filter(([, to]) => to.length > 0)
+      .map(([from, to]) => `${code(from)} → ${values(to)}`);
+    const final = entries.filter(([, to]) => to.length === 0).map(([state]) => state);
+    const ends = final.length === 0 ? [] : [`${fields(final)} ${final.length === 1 ? "is" : "are"} final`];
+    const reporters = allEvents(events.map(({ type }) => type));
+    return `The states of each ${prose(name)}: ${[...changes, ...ends].join("; ")}. Reported by ${reporters}.`;
   },
   comparison: { identify: ({ name }) => name },
-  createCheckers: (declared) => declared.map(createTransitionChecker),
+  createCheckers: createTransitionChecker,
   generation: { scenario: stateScenario, adjust: stateAdjuster },
 });
 
@@ -151,7 +160,7 @@ function stateAdjuster(declared: readonly Transitions[]): PayloadAdjuster {
 }
 
 function createTransitionChecker(declared: Transitions): RuleChecker<States> {
-  const { name, moves, events, profile } = declared;
+  const { name, moves, events } = declared;
   const next = new Map(Object.entries(moves));
   const direct = (from: string, to: string): boolean => from === to || next.get(from)?.includes(to) === true;
   const judge = (
@@ -174,7 +183,7 @@ function createTransitionChecker(declared: Transitions): RuleChecker<States> {
   const handler = (event: StateEvent) => ({
     types: [event.type],
     check(states: States, step: Step): void {
-      if (!applies(event, step.payload)) return;
+      if (!hasValues(step.payload, event.when ?? {})) return;
       const [from, to] = [textOf(step.payload, event.from), event.state ?? textOf(step.payload, event.to)];
       for (const id of idsOf(step.payload[event.key])) {
         if (to === undefined || !next.has(to)) {
@@ -194,10 +203,10 @@ function createTransitionChecker(declared: Transitions): RuleChecker<States> {
   });
   const handlers = events.map(handler);
   const comparable = compareTransitions(declared);
-  return { findings: [transitionInvalid], profile, start: () => new Map(), handlers, comparable };
+  return { start: () => new Map(), handlers, comparable };
 }
 
-function compareTransitions({ moves, events }: Transitions): Comparable<States> {
+function compareTransitions({ moves, events }: Transitions): CheckerDescription<States> {
   const types = [...new Set(events.map(({ type }) => type))];
   // Events of one type are looked at in their order; that of different types means nothing.
   const byType = [...events].sort((a, b) => (a.type < b.type ? -1 : a.type > b.type ? 1 : 0));
@@ -206,23 +215,16 @@ function compareTransitions({ moves, events }: Transitions): Comparable<States> 
   return {
     madeOf: ["transitions", Object.fromEntries(sorted), byType.map((event) => ({ ...event }) as JsonObject)],
     usesEpochs: true,
-    judges: types,
     remembers: types,
     allows: types,
     reads: events.flatMap(({ type, key, to, from, when = {} }) => [
       ...readField([type], key, { kind: "id" }),
       ...(to === undefined ? [] : readField([type], to, states)),
       ...(from === undefined ? [] : readField([type], from, states)),
-      ...Object.entries(when).flatMap(([field, value]) =>
-        readField([type], field, { kind: "listed", listed: [value], others: true }),
-      ),
+      ...readConditions(type, when),
     ]),
     snapshot: (known, context) => entriesOf(known, ({ name, epoch }) => [name, isCurrent(epoch, context)]),
   };
-}
-
-function applies({ when = {} }: StateEvent, payload: JsonObject): boolean {
-  return Object.entries(when).every(([field, value]) => payload[field] === value);
 }
 
 function textOf(payload: JsonObject, field: string | undefined): string | undefined {

@@ -9,8 +9,8 @@ import { Ajv, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
-import { type Dialect, idKeyword, SCHEMA_URI, since } from "../../schema/dialects.js";
-import { defines } from "../../schema/keywords.js";
+import { DIALECTS, type Dialect, hidesSiblings, idKeyword } from "../../schema/dialects.js";
+import { defines, keywordsOf } from "../../schema/keywords.js";
 import { type ReplaceSchema, rewriteSchemas, statedDialect } from "../schema/rewrite-schemas.js";
 import {
   matchNatively,
@@ -30,45 +30,17 @@ const OPTIONS = {
   messages: false,
 } satisfies Options;
 
-/** Keywords that Ajv acts upon and that some dialects leave undefined. */
-const DEFINED_IN_SOME_DIALECT = new Set([
-  "if",
-  "then",
-  "else",
-  "const",
-  "contains",
-  "propertyNames",
-  "dependencies",
-  "dependentRequired",
-  "dependentSchemas",
-  "minContains",
-  "maxContains",
-  "unevaluatedItems",
-  "unevaluatedProperties",
-  "prefixItems",
-  "additionalItems",
-  "$recursiveRef",
-  "$dynamicRef",
-]);
-/** Keywords whose values Ajv takes as they stand. */
-const LITERAL = new Set([
-  "$ref",
-  "$id",
-  "$anchor",
-  "$dynamicAnchor",
-  "$recursiveAnchor",
-  "default",
-  "examples",
-]);
-/** Keywords that Ajv acts upon though no dialect, or another one, defines them. */
-const AJV_ONLY = new Set([
-  "nullable",
-  "$async",
-  "discriminator",
-  "$recursiveAnchor",
-  "$dynamicAnchor",
-  "$anchor",
-]);
+/** Keywords that Ajv acts upon though no dialect defines them. */
+const AJV_ONLY = ["nullable", "$async", "discriminator"];
+
+/** Keywords that Ajv acts upon, also in dialects that do not define them. */
+const EFFECTIVE = new Set(
+  DIALECTS.flatMap((dialect) =>
+    [...keywordsOf(dialect)].flatMap(([name, { facet, subject, value }]) =>
+      (facet === "annotations" && value !== "anchor") || subject === "definition" ? [] : [name],
+    ),
+  ),
+);
 
 /** Compiles a schema with Ajv. `matches` decides about patterns. Throws where Ajv cannot compile the schema. */
 export function compileWithAjv(schema: Json, dialect: Dialect, matches = matchNatively): Validate {
@@ -94,7 +66,7 @@ function createAjv(dialect: Dialect, matches: PatternMatcher): Ajv {
 }
 
 const rewriteForAjv: ReplaceSchema = (schema, dialect) => {
-  const onlyReference = !since(dialect, "2019-09") && own(schema, "$ref") !== undefined;
+  const onlyReference = hidesSiblings(schema, dialect);
   const members = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
     if (onlyReference && keyword !== "$ref" && keyword !== "definitions") return [];
     return rewriteMember(keyword, value, schema, dialect);
@@ -103,14 +75,13 @@ const rewriteForAjv: ReplaceSchema = (schema, dialect) => {
 };
 
 function rewriteMember(keyword: string, value: Json, schema: JsonObject, dialect: Dialect): [string, Json][] {
-  if (keyword === "$schema")
-    return dialect === "draft4" ? [] : [["$schema", SCHEMA_URI[dialect] + emptyFragment(dialect)]];
-  if (keyword === "id" || keyword === "$id") return keyword === idKeyword(dialect) ? [["$id", value]] : [];
-  if (AJV_ONLY.has(keyword) && !isAnchor(keyword, dialect)) return [];
-  if (DEFINED_IN_SOME_DIALECT.has(keyword) && !defines(dialect, keyword)) return [];
+  const isDefined = defines(dialect, keyword);
+  if (AJV_ONLY.includes(keyword) || (EFFECTIVE.has(keyword) && !isDefined)) return [];
+  if (keyword === idKeyword(dialect)) return [["$id", value]];
+  if (dialect === "draft4" && keyword === "$schema") return [];
   if (dialect === "draft4" && /^(exclusiveM|m)(ax|in)imum$/.test(keyword))
     return rewriteLimit(keyword, value, schema);
-  return [[keyword, defines(dialect, keyword) || LITERAL.has(keyword) ? value : withoutIdentifiers(value)]];
+  return [[keyword, isDefined ? value : withoutIdentifiers(value)]];
 }
 
 /** Identifiers count only where schemas stand; Ajv looks for them everywhere. */
@@ -119,17 +90,6 @@ function withoutIdentifiers(value: Json): Json {
   if (!isObject(value)) return value;
   const members = Object.entries(value).filter(([key]) => !/^(\$?id|\$anchor|\$dynamicAnchor)$/.test(key));
   return objectFrom(members.map(([key, each]) => [key, withoutIdentifiers(each)]));
-}
-
-function isAnchor(keyword: string, dialect: Dialect): boolean {
-  if (keyword === "$anchor") return since(dialect, "2019-09");
-  return (
-    keyword === (dialect === "2020-12" ? "$dynamicAnchor" : "$recursiveAnchor") && since(dialect, "2019-09")
-  );
-}
-
-function emptyFragment(dialect: Dialect): string {
-  return since(dialect, "2019-09") ? "" : "#";
 }
 
 /** Draft-04 has a boolean beside a limit; draft-06 has a limit of its own. */

@@ -8,7 +8,7 @@ import {
 } from "@hyperjump/json-schema/experimental";
 import { fromJs } from "@hyperjump/json-schema/instance/experimental";
 import type { Json } from "../../json.js";
-import { type Dialect, SCHEMA_URI, since } from "../../schema/dialects.js";
+import { type Dialect, hidesSiblings, SCHEMA_URI } from "../../schema/dialects.js";
 import "../schema/read-metaschema.js"; // registers all dialects
 import { type ReplaceSchema, rewriteSchemas } from "../schema/rewrite-schemas.js";
 import {
@@ -45,7 +45,7 @@ export async function compileWithHyperjump(
 /** Up to draft-07 hyperjump loses `definitions` that stand beside a `$ref`; all other siblings mean nothing there. */
 const keepDefinitions: ReplaceSchema = (schema, dialect) => {
   const { $ref, definitions, $schema } = schema;
-  if (since(dialect, "2019-09") || typeof $ref !== "string" || definitions === undefined) return schema;
+  if ($ref === undefined || definitions === undefined || !hidesSiblings(schema, dialect)) return schema;
   return { ...($schema !== undefined && { $schema }), allOf: [{ $ref }], definitions };
 };
 

@@ -1,7 +1,8 @@
 /** The keywords that combine schemas, and references. */
 import type { Json } from "../../json.js";
+import { Unsupported } from "../budget.js";
 import { type Atom, type Formula, type Formulas, typeBit } from "../formula.js";
-import { type KeywordCompiler, type KeywordContext, list, refuseMalformed } from "./keyword-compiler.js";
+import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keyword-compiler.js";
 
 /** Exactly one of the branches holds. Where no value satisfies two branches, that is: any of them holds. */
 function exactlyOne(f: Formulas, branches: readonly Formula[]): Formula {
@@ -17,36 +18,33 @@ function exactlyOne(f: Formulas, branches: readonly Formula[]): Formula {
   return one(0);
 }
 
-function branches(value: Json, keyword: string, at: KeywordContext): readonly Formula[] {
-  return list(value, keyword).map((branch) => at.child(branch));
-}
-
-function conditional(value: Json, at: KeywordContext): Formula {
+function compileIf(value: Json, at: KeywordContext): Formula {
   const { formulas: f, schema } = at;
   const condition = at.child(value);
   const branch = (name: "then" | "else") =>
-    schema[name] === undefined ? f.anything : at.child(schema[name] as Json);
+    schema[name] === undefined ? f.anything : at.child(schema[name]);
   const [yes, no] = [branch("then"), branch("else")];
   if (yes === f.anything && no === f.anything) return f.anything;
   return f.and(f.or(f.not(condition), yes), f.or(condition, no));
 }
 
-const reference =
-  (keyword: string): KeywordCompiler =>
-  (value, at) =>
-    at.target(keyword, value).formula();
+function compileReference(keyword: string): KeywordCompiler {
+  return (reference: string, at) => at.target(keyword, reference).formula();
+}
 
-/** The keyword compilers of this file. */
-export const LOGIC_KEYWORDS: { readonly [keyword: string]: KeywordCompiler } = {
-  allOf: (value, at) => at.formulas.and(...branches(value, "allOf", at)),
-  anyOf: (value, at) => at.formulas.or(...branches(value, "anyOf", at)),
-  oneOf: (value, at) => exactlyOne(at.formulas, branches(value, "oneOf", at)),
-  not: (value, at) => at.formulas.not(at.child(value)),
-  if: conditional,
-  $ref: reference("$ref"),
-  $dynamicRef: reference("$dynamicRef"),
-  $recursiveRef: (value, at) =>
-    value === "#" ? reference("$recursiveRef")(value, at) : refuseMalformed("$recursiveRef"),
+/** The compilers of the keywords that combine schemas, and of references. */
+export const LOGIC_KEYWORDS: KeywordCompilers = {
+  allOf: (branches: readonly Json[], at) => at.formulas.and(...branches.map(at.child)),
+  anyOf: (branches: readonly Json[], at) => at.formulas.or(...branches.map(at.child)),
+  oneOf: (branches: readonly Json[], at) => exactlyOne(at.formulas, branches.map(at.child)),
+  not: (schema: Json, at) => at.formulas.not(at.child(schema)),
+  if: compileIf,
+  $ref: compileReference("$ref"),
+  $dynamicRef: compileReference("$dynamicRef"),
+  $recursiveRef: (reference: string, at) => {
+    if (reference !== "#") throw new Unsupported('"$recursiveRef" is not "#"');
+    return at.target("$recursiveRef", reference).formula();
+  },
 };
 
 interface Traits {
@@ -94,7 +92,7 @@ function tagValues(atom: Atom & { on: "object"; is: "each" }, f: Formulas): Read
   const { keys, value } = atom;
   if (keys.complement || keys.patterns.length > 0 || keys.names.length !== 1 || value.kind !== "and")
     return undefined;
-  if (!value.parts.includes(f.types(typeBit("string")))) return undefined;
+  if (!value.parts.includes(f.only("string"))) return undefined;
   for (const part of value.parts) {
     if (part.kind === "literal" && part.positive && part.atom.on === "string" && part.atom.is === "enum") {
       return new Set(part.atom.values);

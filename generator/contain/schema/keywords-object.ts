@@ -1,15 +1,10 @@
 /** The keywords about objects. */
-import type { Json } from "../../json.js";
-import type { Formula, Formulas, KeySet } from "../formula.js";
+import { isObject, type Json, type JsonObject } from "../../json.js";
+import { type Formula, type Formulas, type KeySet, onlyKey } from "../formula.js";
 import { unicodeSource } from "../regex/pattern-syntax.js";
-import { count, type KeywordCompiler, type KeywordContext, map, strings } from "./keyword-compiler.js";
+import { compileSize, type KeywordCompilers, type KeywordContext } from "./keyword-compiler.js";
 
 const on = "object" as const;
-
-/** The set of one key. */
-function onlyKey(key: string): KeySet {
-  return { names: [key], patterns: [], complement: false };
-}
 
 /** The set of the keys that a pattern matches. */
 function keysMatching(source: string): KeySet {
@@ -22,71 +17,54 @@ export function each(f: Formulas, keys: KeySet, value: Formula): Formula {
 }
 
 /** The keys that `properties` and `patternProperties` of a schema declare. */
-export function declaredKeys({ schema }: KeywordContext): KeySet {
-  const names = schema.properties === undefined ? [] : map(schema.properties, "properties");
-  const patterns =
-    schema.patternProperties === undefined ? [] : map(schema.patternProperties, "patternProperties");
+export function declaredKeys({ schema: { properties, patternProperties } }: KeywordContext): KeySet {
   return {
-    names: names.map(([name]) => name).sort(),
-    patterns: patterns.map(([source]) => unicodeSource(source)).sort(),
+    names: isObject(properties) ? Object.keys(properties).sort() : [],
+    patterns: isObject(patternProperties) ? Object.keys(patternProperties).map(unicodeSource).sort() : [],
     complement: false,
   };
-}
-
-function size(keyword: string, is: "atLeast" | "atMost"): KeywordCompiler {
-  return (value, { formulas }) => formulas.literal({ on, is, count: count(value, keyword) });
 }
 
 function has(f: Formulas, key: string): Formula {
   return f.literal({ on, is: "has", key });
 }
 
-function dependsOnKeys(f: Formulas, key: string, keys: readonly string[]): Formula {
-  return f.and(...keys.map((other) => f.or(f.not(has(f, key)), has(f, other))));
-}
-
-/** The schema holds for every object that has the key, and is not asked about other values. */
-function whenKey(f: Formulas, key: string, schema: Formula): Formula {
+/** The schema, or the list of required keys, holds for every object that has the key. */
+function compileDependency(key: string, value: Json, at: KeywordContext): Formula {
+  const { formulas: f } = at;
+  if (Array.isArray(value))
+    return f.and(...value.map((other) => f.or(f.not(has(f, key)), has(f, other as string))));
+  const schema = at.child(value);
   return f.or(f.except(on), f.not(has(f, key)), schema);
 }
 
-function dependency(key: string, value: Json, at: KeywordContext): Formula {
-  if (Array.isArray(value)) return dependsOnKeys(at.formulas, key, strings(value, "dependencies"));
-  return whenKey(at.formulas, key, at.child(value));
+function compileDependencies(dependencies: JsonObject, at: KeywordContext): Formula {
+  const all = Object.entries(dependencies);
+  return at.formulas.and(...all.map(([key, value]) => compileDependency(key, value, at)));
 }
 
-/** The keyword compilers of this file. */
-export const OBJECT_KEYWORDS: { readonly [keyword: string]: KeywordCompiler } = {
-  properties: (value, at) =>
+/** The compilers of the keywords about objects. */
+export const OBJECT_KEYWORDS: KeywordCompilers = {
+  properties: (properties: JsonObject, at) =>
     at.formulas.and(
-      ...map(value, "properties").map(([key, child]) => each(at.formulas, onlyKey(key), at.child(child))),
+      ...Object.entries(properties).map(([key, child]) => each(at.formulas, onlyKey(key), at.child(child))),
     ),
-  patternProperties: (value, at) =>
+  patternProperties: (properties: JsonObject, at) =>
     at.formulas.and(
-      ...map(value, "patternProperties").map(([source, child]) =>
+      ...Object.entries(properties).map(([source, child]) =>
         each(at.formulas, keysMatching(source), at.child(child)),
       ),
     ),
-  additionalProperties: (value, at) =>
-    each(at.formulas, { ...declaredKeys(at), complement: true }, at.child(value)),
-  propertyNames: (value, at) => {
-    const names = at.child(value);
+  additionalProperties: (rest: Json, at) =>
+    each(at.formulas, { ...declaredKeys(at), complement: true }, at.child(rest)),
+  propertyNames: (schema: Json, at) => {
+    const names = at.child(schema);
     return names === at.formulas.anything ? names : at.formulas.literal({ on, is: "names", value: names });
   },
-  required: (value, { formulas }) =>
-    formulas.and(...strings(value, "required").map((key) => has(formulas, key))),
-  minProperties: size("minProperties", "atLeast"),
-  maxProperties: size("maxProperties", "atMost"),
-  dependentRequired: (value, { formulas }) =>
-    formulas.and(
-      ...map(value, "dependentRequired").map(([key, keys]) =>
-        dependsOnKeys(formulas, key, strings(keys, "dependentRequired")),
-      ),
-    ),
-  dependentSchemas: (value, at) =>
-    at.formulas.and(
-      ...map(value, "dependentSchemas").map(([key, child]) => whenKey(at.formulas, key, at.child(child))),
-    ),
-  dependencies: (value, at) =>
-    at.formulas.and(...map(value, "dependencies").map(([key, child]) => dependency(key, child, at))),
+  required: (keys: readonly string[], { formulas }) => formulas.and(...keys.map((key) => has(formulas, key))),
+  minProperties: compileSize(on, "atLeast"),
+  maxProperties: compileSize(on, "atMost"),
+  dependentRequired: compileDependencies,
+  dependentSchemas: compileDependencies,
+  dependencies: compileDependencies,
 };

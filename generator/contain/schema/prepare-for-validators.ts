@@ -4,11 +4,11 @@
  * without unused definitions whose references lead nowhere.
  */
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
-import { type Dialect, SCHEMA_URI, since } from "../../schema/dialects.js";
+import { type Dialect, hidesSiblings, SCHEMA_URI, since } from "../../schema/dialects.js";
+import { formatPattern } from "../../schema/formats.js";
 import { defines } from "../../schema/keywords.js";
 import { decode, directSubschemas, type Library, type Place } from "../../schema/resolve.js";
 import { Unsupported } from "../budget.js";
-import { formatPattern } from "./format-patterns.js";
 import { rewriteSchemas } from "./rewrite-schemas.js";
 
 interface DocumentContext {
@@ -49,7 +49,7 @@ function encodeReference(reference: string): string {
 /** Up to draft-07 a `$ref` hides its siblings; definitions, and keywords that are not defined, may hold its target. */
 function withoutSiblings(schema: JsonObject, dialect: Dialect): JsonObject {
   const { $ref, $schema } = schema;
-  if (since(dialect, "2019-09") || $ref === undefined) return schema;
+  if ($ref === undefined || !hidesSiblings(schema, dialect)) return schema;
   const kept = Object.entries(schema).filter(
     ([keyword]) => keyword === "definitions" || !defines(dialect, keyword),
   );

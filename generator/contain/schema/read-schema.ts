@@ -1,6 +1,6 @@
 /** Reads a schema document into its formula, and first refuses everything that makes a document unreadable. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
-import { type Dialect, dialectOfMetaschema, since } from "../../schema/dialects.js";
+import { type Dialect, dialectOfMetaschema, hidesSiblings } from "../../schema/dialects.js";
 import { defines } from "../../schema/keywords.js";
 import { Library, Missing } from "../../schema/resolve.js";
 import { Exhausted, type Limits, Unsupported } from "../budget.js";
@@ -134,7 +134,7 @@ function refuseLoops(formulas: readonly Formula[]): void {
 export function listedValues(schema: Json, outer: Dialect, most: number): readonly Json[] | undefined {
   if (!isObject(schema)) return undefined;
   const dialect = statedDialect(schema) ?? outer;
-  if (!since(dialect, "2019-09") && own(schema, "$ref") !== undefined) return undefined; // hides its siblings
+  if (hidesSiblings(schema, dialect)) return undefined;
   const single = defines(dialect, "const") ? own(schema, "const") : undefined;
   if (single !== undefined) return [single];
   const listed = own(schema, "enum");

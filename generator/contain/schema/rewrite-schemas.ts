@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
-import { type Dialect, dialectNamed, since } from "../../schema/dialects.js";
+import { type Dialect, dialectNamed, hidesSiblings } from "../../schema/dialects.js";
 import { mapSubschemas } from "../../schema/walk.js";
 
 /** Replaces one schema object; its subschemas have been replaced already. */
@@ -9,7 +9,7 @@ export type ReplaceSchema = (schema: JsonObject, dialect: Dialect) => JsonObject
 export function rewriteSchemas(schema: Json, outer: Dialect, replace: ReplaceSchema): Json {
   if (!isObject(schema)) return schema;
   const dialect = statedDialect(schema) ?? outer;
-  const onlyReference = !since(dialect, "2019-09") && own(schema, "$ref") !== undefined;
+  const onlyReference = hidesSiblings(schema, dialect);
   const change = (child: Json, keyword: string): Json =>
     onlyReference && keyword !== "definitions" ? child : rewriteSchemas(child, dialect, replace);
   return replace(mapSubschemas(schema, change, dialect), dialect);

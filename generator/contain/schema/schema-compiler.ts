@@ -1,23 +1,18 @@
 /** Compiles schemas of all dialects into formulas, with a table of compilers by keyword. */
 import { isObject, type Json, type JsonObject, own } from "../../json.js";
-import { since } from "../../schema/dialects.js";
+import { hidesSiblings } from "../../schema/dialects.js";
 import { defines } from "../../schema/keywords.js";
 import { decode, type Library, type Place, type Resource } from "../../schema/resolve.js";
 import { Unsupported } from "../budget.js";
 import type { Formula, Formulas } from "../formula.js";
-import {
-  type KeywordCompiler,
-  type KeywordContext,
-  refuseMalformed,
-  type Target,
-} from "./keyword-compiler.js";
+import type { KeywordCompilers, KeywordContext, Target } from "./keyword-compiler.js";
 import { ARRAY_KEYWORDS } from "./keywords-array.js";
 import { LOGIC_KEYWORDS } from "./keywords-logic.js";
 import { OBJECT_KEYWORDS } from "./keywords-object.js";
 import { SCALAR_KEYWORDS } from "./keywords-scalar.js";
 import { UNEVALUATED_KEYWORDS } from "./unevaluated.js";
 
-const KEYWORD_COMPILERS: { readonly [keyword: string]: KeywordCompiler } = {
+const KEYWORD_COMPILERS: KeywordCompilers = {
   ...SCALAR_KEYWORDS,
   ...OBJECT_KEYWORDS,
   ...ARRAY_KEYWORDS,
@@ -77,20 +72,17 @@ export class SchemaCompiler {
   }
 
   private recursion(key: string): Formula {
-    return this.formulas.lazy(
-      `${this.name} ${key}`,
-      () => this.compiled.get(key) ?? refuseMalformed("$ref"),
-      true,
-    );
+    // It is expanded when all schemas are compiled.
+    return this.formulas.lazy(`${this.name} ${key}`, () => this.compiled.get(key) as Formula, true);
   }
 
   private conjunction(at: KeywordContext): Formula {
     const { schema, dialect, formulas } = at;
-    const onlyReference = !since(dialect, "2019-09") && own(schema, "$ref") !== undefined;
+    const onlyReference = hidesSiblings(schema, dialect);
     const parts = Object.entries(schema).flatMap(([keyword, value]) => {
       if (onlyReference && keyword !== "$ref") return [];
       const compileKeyword = defines(dialect, keyword) ? own(KEYWORD_COMPILERS, keyword) : undefined;
-      return compileKeyword ? [compileKeyword(value, at)] : [];
+      return compileKeyword ? [compileKeyword(value as never, at)] : [];
     });
     return formulas.and(...parts);
   }
@@ -114,8 +106,7 @@ export class SchemaCompiler {
     return this.context(place.schema, place, this.enterResource(place.resource, outer));
   }
 
-  private target(keyword: string, reference: Json, from: Place, scope: Scope): Target {
-    if (typeof reference !== "string") return refuseMalformed(keyword);
+  private target(keyword: string, reference: string, from: Place, scope: Scope): Target {
     const place = this.followDynamic(keyword, reference, this.library.resolve(reference, from), scope);
     return { formula: () => this.formula(place, scope), context: () => this.contextAt(place, scope) };
   }

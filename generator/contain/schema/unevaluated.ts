@@ -3,11 +3,11 @@
  * hold, so the keyword becomes a choice over those conditions. More evaluated locations only ever make the keyword
  * weaker, so each choice is: the stronger form, or the condition together with the weaker form.
  */
-import type { Json } from "../../json.js";
+import type { Json, JsonObject } from "../../json.js";
 import { since } from "../../schema/dialects.js";
 import { Unsupported } from "../budget.js";
-import { type Formula, type KeySet, typeBit } from "../formula.js";
-import { type KeywordCompiler, type KeywordContext, list, map } from "./keyword-compiler.js";
+import type { Formula, KeySet } from "../formula.js";
+import type { KeywordCompiler, KeywordCompilers, KeywordContext } from "./keyword-compiler.js";
 import { tupleLength } from "./keywords-array.js";
 import { declaredKeys, each } from "./keywords-object.js";
 
@@ -37,29 +37,23 @@ function* appliedSchemas(at: KeywordContext, when: Formula): Generator<readonly 
     const context = child === undefined ? undefined : at.inside(child);
     if (context && condition !== f.nothing) yield* appliedSchemas(context, condition);
   };
-  for (const child of optionalList(schema.allOf)) yield* into(child, when);
-  for (const child of [...optionalList(schema.anyOf), ...optionalList(schema.oneOf)]) {
+  const { allOf = [], anyOf = [], oneOf = [], dependentSchemas = {} } = schema;
+  for (const child of allOf as readonly Json[]) yield* into(child, when);
+  for (const child of [anyOf, oneOf].flat() as readonly Json[])
     yield* into(child, f.and(when, at.child(child)));
-  }
   if (schema.if !== undefined) {
     const condition = at.child(schema.if);
     yield* into(schema.if, f.and(when, condition));
     yield* into(schema.then, f.and(when, condition));
     yield* into(schema.else, f.and(when, f.not(condition)));
   }
-  const dependent = schema.dependentSchemas;
-  for (const [key, child] of dependent === undefined ? [] : map(dependent, "dependentSchemas")) {
-    yield* into(child, f.and(when, f.types(typeBit("object")), f.literal({ on: "object", is: "has", key })));
-  }
+  for (const [key, child] of Object.entries(dependentSchemas as JsonObject))
+    yield* into(child, f.and(when, f.only("object"), f.literal({ on: "object", is: "has", key })));
   for (const keyword of ["$ref", at.dialect === "2020-12" ? "$dynamicRef" : "$recursiveRef"]) {
-    const target =
-      schema[keyword] === undefined ? undefined : at.target(keyword, schema[keyword] as Json).context();
+    const reference = schema[keyword];
+    const target = reference === undefined ? undefined : at.target(keyword, reference as string).context();
     if (target) yield* appliedSchemas(target, when);
   }
-}
-
-function optionalList(value: Json | undefined): readonly Json[] {
-  return value === undefined ? [] : list(value, "allOf");
 }
 
 function evaluatedBy(at: KeywordContext, when: Formula, isSelf: boolean): Evaluated {
@@ -127,7 +121,7 @@ function compileUnevaluated(
   subject: Subject,
   constrain: (found: Evaluated, value: Formula, at: KeywordContext) => Formula,
 ): KeywordCompiler {
-  return (value, at) => {
+  return (value: Json, at) => {
     const rest = at.child(value);
     if (rest === at.formulas.anything) return rest;
     const [base, ...conditional] = evaluations(at, subject);
@@ -167,8 +161,8 @@ function items(found: Evaluated, value: Formula, { formulas: f }: KeywordContext
   return f.literal({ on: "array", is: "rest", from: found.upTo, value: rest });
 }
 
-/** The keyword compilers of this file. */
-export const UNEVALUATED_KEYWORDS: { readonly [keyword: string]: KeywordCompiler } = {
+/** The compilers of the keywords about what no other keyword has evaluated. */
+export const UNEVALUATED_KEYWORDS: KeywordCompilers = {
   unevaluatedProperties: compileUnevaluated("properties", properties),
   unevaluatedItems: compileUnevaluated("items", items),
 };

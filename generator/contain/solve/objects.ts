@@ -7,7 +7,7 @@
  * proof.
  */
 import { type Json, objectFrom } from "../../json.js";
-import { type Atom, type Formula, type KeySet, keySetKey, typeBit } from "../formula.js";
+import { type Atom, type Formula, type KeySet, keySetKey } from "../formula.js";
 import { keySetHas } from "./evaluate.js";
 import { EMPTY, firstValue, found, type Outcome, unknown, type ValueQueries } from "./outcome.js";
 import { sizeRange } from "./strings.js";
@@ -112,7 +112,7 @@ class ObjectSearch {
   private unnamed({ patterns, complement }: KeySet): Formula {
     const f = this.queries.formulas;
     const matched = f.or(...patterns.map((source) => f.literal({ on: "string", is: "pattern", source })));
-    const strings = f.types(typeBit("string"));
+    const strings = f.only("string");
     return complement ? f.or(f.except("string"), f.not(matched)) : f.and(strings, matched);
   }
 
@@ -161,7 +161,7 @@ class ObjectSearch {
     const taken = [...new Set([...this.mentioned, ...chosen.keys()])].sort();
     const fresh = f.not(f.literal({ on: "string", is: "enum", values: taken }));
     const free = taken.length > 0 ? [fresh] : [];
-    yield* this.split([f.types(typeBit("string")), ...free, ...this.names, ...conditions], 0);
+    yield* this.split([f.only("string"), ...free, ...this.names, ...conditions], 0);
   }
 
   private *split(conditions: readonly Formula[], index: number): Generator<readonly Formula[]> {

@@ -19,7 +19,7 @@ export function streamRuleLines(rules: StreamRules | undefined, pen: Pen): strin
   return STREAM_RULES.flatMap((rule) =>
     declarationsOf(rules, rule.member).map(
       (declared) =>
-        `- ${rule.sentence(declared, terms)}${declared.profile === "writer" ? " Readers may not rely on it." : ""}`,
+        `- ${rule.sentence(declared, terms)}${declared.profile === "writer" ? " Readers must not rely on it." : ""}`,
     ),
   ).join("\n");
 }

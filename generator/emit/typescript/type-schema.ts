@@ -1,17 +1,70 @@
 /**
- * Schemas in the dialect of json-schema-to-typescript, built anew from the keywords that shape a type. What that
- * library gets wrong or does not know (open enums, tuples, `any`, names) is said through its `tsType` and its own forms.
+ * Schemas in the dialect of json-schema-to-typescript, made of the keywords that shape a type. What that library gets
+ * wrong or does not know (open enums, tuples, `any`, names) is written through its `tsType` and its own forms.
  *
  * Every value that the reader reading accepts belongs to the type. A keyword that limits objects or arrays alone, such
  * as `properties` without `type`, therefore leaves the other JSON types that the rest of the schema allows.
  */
 import type { JSONSchema } from "json-schema-to-typescript";
 import { isObject, type Json, type JsonObject } from "../../json.js";
+import {
+  type Description,
+  describeSchema,
+  firstValue,
+  heldNodes,
+  nodeWithoutPlace,
+  SELF,
+} from "../../schema/describe.js";
+import { type Facet, keywordsWhere } from "../../schema/keywords.js";
 import { listedValues } from "../../schema/listed-values.js";
-import { type Definitions, targetName } from "../../schema/reference.js";
+import { fieldsOf } from "../../schema/merge.js";
+import { EVERY_TYPE, intersect, possibleTypes } from "../../schema/possible-types.js";
+import { type Definitions, definitionNameOf } from "../../schema/reference.js";
 import { literal } from "../../text.js";
 import { schemaDoc } from "./doc.js";
-import { EVERY_TYPE, intersect, possibleTypes } from "./possible-types.js";
+
+const NOT_TYPED = { omitted: "a TypeScript type cannot express it", result: "wider" } as const;
+
+/** What types.ts expresses, in types or in their comments. */
+export const TYPED = {
+  types: "used",
+  values: "used",
+  bounds: "used",
+  texts: "used",
+  properties: "used",
+  otherProperties: "used",
+  items: "used",
+  references: "used",
+  composition: "used",
+  alternatives: "used",
+  annotations: "used",
+  contains: NOT_TYPED,
+  conditions: NOT_TYPED,
+  writer: { omitted: "readers do not rely on it", result: "unchanged" },
+  except: {
+    minContains: NOT_TYPED,
+    maxContains: NOT_TYPED,
+    unevaluatedItems: NOT_TYPED,
+    unevaluatedProperties: NOT_TYPED,
+  },
+} as const;
+
+type Described = Description<typeof TYPED>;
+
+/** The keywords of some facets that shape a type. */
+function shapingKeywords(...facets: readonly Facet[]): ReadonlySet<string> {
+  return keywordsWhere(({ facet }, name) => facets.includes(facet) && !Object.hasOwn(TYPED.except, name));
+}
+
+const OBJECT_KEYWORDS = shapingKeywords("properties", "otherProperties");
+const ARRAY_KEYWORDS = shapingKeywords("items");
+/** A set of required fields alone is not a type. */
+const SHAPING = new Set(
+  [
+    ...[...OBJECT_KEYWORDS, ...ARRAY_KEYWORDS],
+    ...shapingKeywords("references", "types", "values", "composition", "alternatives"),
+  ].filter((keyword) => keyword !== "required"),
+);
 
 /**
  * `schema` as a type; references become the names of definitions, descriptions doc texts. `within` holds the JSON
@@ -20,38 +73,35 @@ import { EVERY_TYPE, intersect, possibleTypes } from "./possible-types.js";
 export function typeSchema(schema: Json, definitions: Definitions, within = EVERY_TYPE): JSONSchema {
   if (!isObject(schema)) return { tsType: schema === false ? "never" : "unknown" };
   const doc = schemaDoc(schema);
-  return { ...shape(schema, definitions, within), ...(doc !== "" && { description: doc }) };
+  return { ...shapeOf(schema, definitions, within), ...(doc !== "" && { description: doc }) };
 }
 
-function shape(schema: JsonObject, definitions: Definitions, within: ReadonlySet<string>): JSONSchema {
+function shapeOf(schema: JsonObject, definitions: Definitions, within: ReadonlySet<string>): JSONSchema {
+  const described = describeSchema(nodeWithoutPlace(schema), definitions, TYPED, SELF);
   const types = intersect(within, possibleTypes(schema, definitions));
+  const reference = firstValue(described, "$ref");
   const parts = [
-    reference(schema),
-    values(schema, types) ?? structure(schema, types, definitions),
-    ...compositions(schema, types, definitions),
+    reference === undefined ? undefined : { tsType: definitionNameOf(String(reference)) },
+    valuesType(schema, types) ?? structure(described, types, definitions),
+    ...compositions(described, types, definitions),
   ].filter((part) => part !== undefined);
   if (parts.length === 0) return { tsType: "unknown" };
   const [only] = parts;
   return parts.length === 1 && only ? only : { allOf: parts };
 }
 
-function reference(schema: JsonObject): JSONSchema | undefined {
-  const tsType = targetName(schema);
-  return tsType === undefined ? undefined : { tsType };
-}
-
 /** The type of a listed value; an open enum keeps its known values for completion and takes any other of its type. */
-function values(schema: JsonObject, possible: ReadonlySet<string>): JSONSchema | undefined {
+function valuesType(schema: JsonObject, possible: ReadonlySet<string>): JSONSchema | undefined {
   const [listed] = listedValues(schema);
   if (!listed) return undefined;
   if (!listed.isOpen) return { tsType: union(listed.values.map(literalType)) };
   const types = [schema.type ?? [...possible]]
     .flat()
-    .map((type) => (type === "null" ? "null" : `(${TYPES[String(type)] ?? "object"} & {})`));
+    .map((type) => (type === "null" ? "null" : `(${SCALARS[String(type)] ?? "object"} & {})`));
   return { tsType: union([...listed.values.filter((value) => value !== null).map(literalType), ...types]) };
 }
 
-const TYPES: { readonly [type: string]: string } = {
+const SCALARS: { readonly [type: string]: string } = {
   string: "string",
   integer: "number",
   number: "number",
@@ -73,44 +123,49 @@ function literalType(value: Json): string {
     .join("; ")} }`;
 }
 
-const OBJECT_KEYWORDS = ["properties", "required", "additionalProperties", "patternProperties"];
-const ARRAY_KEYWORDS = ["items", "prefixItems"];
+function hasAny(described: Described, keywords: ReadonlySet<string>): boolean {
+  return described.parts.some(({ schema }) => Object.keys(schema).some((keyword) => keywords.has(keyword)));
+}
 
 function structure(
-  schema: JsonObject,
+  described: Described,
   possible: ReadonlySet<string>,
   definitions: Definitions,
 ): JSONSchema | undefined {
   const limited = [
-    ...(OBJECT_KEYWORDS.some((keyword) => Object.hasOwn(schema, keyword)) ? ["object"] : []),
-    ...(ARRAY_KEYWORDS.some((keyword) => Object.hasOwn(schema, keyword)) ? ["array"] : []),
+    ...(hasAny(described, OBJECT_KEYWORDS) ? ["object"] : []),
+    ...(hasAny(described, ARRAY_KEYWORDS) ? ["array"] : []),
   ].filter((type) => possible.has(type));
-  if (schema.type === undefined && limited.length === 0) return undefined;
-  const types = schema.type === undefined ? [...new Set([...limited, ...possible])] : [schema.type].flat();
+  const stated = firstValue(described, "type");
+  if (stated === undefined && limited.length === 0) return undefined;
+  const others = [...possible].filter((type) => type !== "integer" || !possible.has("number"));
+  const types = stated === undefined ? [...new Set([...limited, ...others])] : [stated].flat();
   const alternatives = types.map((type): JSONSchema => {
-    if (type === "object" && schema.type === undefined && !limited.includes("object"))
+    if (type === "object" && stated === undefined && !limited.includes("object"))
       return { tsType: "{ [k: string]: unknown }" };
-    if (type === "object") return objectShape(schema, definitions);
-    return type === "array" ? arrayShape(schema, definitions) : { tsType: TYPES[String(type)] ?? "unknown" };
+    if (type === "object") return objectShape(described, definitions);
+    if (type === "array") return arrayShape(described, definitions);
+    return { tsType: SCALARS[String(type)] ?? "unknown" };
   });
   return alternatives.length < 2 ? alternatives[0] : { anyOf: alternatives };
 }
 
-function objectShape(schema: JsonObject, definitions: Definitions): JSONSchema {
-  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
-  const hasPatterns = isObject(schema.patternProperties) && Object.keys(schema.patternProperties).length > 0;
-  const rest = schema.additionalProperties;
-  const open = rest === true || isObject(rest) || hasPatterns;
+function objectShape(described: Described, definitions: Definitions): JSONSchema {
+  const fields = [...fieldsOf(described).values()];
+  const hasPatterns = heldNodes(described, "patternProperties").length > 0;
+  const rest = firstValue(described, "additionalProperties");
+  const isOpen = rest === true || isObject(rest) || hasPatterns;
   // An index signature must cover every property: beside other properties it can only say that there may be more.
-  const index =
-    isObject(rest) && properties.length === 0 && !hasPatterns ? typeSchema(rest, definitions) : true;
+  const index = isObject(rest) && fields.length === 0 && !hasPatterns ? typeSchema(rest, definitions) : true;
+  const shapes = fields.map(({ name, spots: [spot] }): [string, JSONSchema] => [
+    fieldKey(name),
+    typeSchema(spot?.schema ?? true, definitions),
+  ]);
   return {
     type: "object",
-    properties: Object.fromEntries(
-      properties.map(([name, field]) => [fieldKey(name), typeSchema(field, definitions)]),
-    ),
-    required: Array.isArray(schema.required) ? schema.required.map((name) => fieldKey(String(name))) : [],
-    additionalProperties: open ? index : false,
+    properties: Object.fromEntries(shapes),
+    required: fields.filter(({ required }) => required).map(({ name }) => fieldKey(name)),
+    additionalProperties: isOpen ? index : false,
   };
 }
 
@@ -136,53 +191,40 @@ export function typeKey(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
 }
 
-function arrayShape(schema: JsonObject, definitions: Definitions): JSONSchema {
-  const items = schema.items === undefined ? { tsType: "unknown" } : typeSchema(schema.items, definitions);
-  const prefix = schema.prefixItems;
-  if (!Array.isArray(prefix)) return { type: "array", items };
-  const least = typeof schema.minItems === "number" ? Math.min(schema.minItems, prefix.length) : 0;
+function arrayShape(described: Described, definitions: Definitions): JSONSchema {
+  const rest = firstValue(described, "items");
+  const items = rest === undefined ? { tsType: "unknown" } : typeSchema(rest, definitions);
+  const prefix = heldNodes(described, "prefixItems");
+  if (firstValue(described, "prefixItems") === undefined) return { type: "array", items };
+  const least = Math.min(Number(firstValue(described, "minItems") ?? 0), prefix.length);
   return {
     type: "array",
-    items: prefix.map((item) => typeSchema(item, definitions)),
-    additionalItems: schema.items === false ? false : items,
+    items: prefix.map(({ schema }) => typeSchema(schema, definitions)),
+    additionalItems: rest === false ? false : items,
     ...(least > 0 && { minItems: least }),
   };
 }
 
-/** Compositions whose branches say something about the type; sets of required fields are no types of their own. */
+/** Compositions whose branches say something about the type. */
 function compositions(
-  schema: JsonObject,
+  described: Described,
   within: ReadonlySet<string>,
   definitions: Definitions,
 ): JSONSchema[] {
+  const branches = (keyword: "anyOf" | "oneOf" | "allOf"): Json[] =>
+    heldNodes(described, keyword).map(({ schema }) => schema);
   const typed = (branch: Json): JSONSchema => typeSchema(branch, definitions, within);
-  const found: JSONSchema[] = [];
-  for (const keyword of ["anyOf", "oneOf"] as const) {
-    const branches = schema[keyword];
-    if (Array.isArray(branches) && branches.every(shapes)) found.push({ anyOf: branches.map(typed) });
-  }
-  if (Array.isArray(schema.allOf)) found.push(...schema.allOf.filter(shapes).map(typed));
-  return found;
+  const unions = [branches("anyOf"), branches("oneOf")].filter(
+    (list) => list.length > 0 && list.every(isShaping),
+  );
+  return [
+    ...unions.map((list) => ({ anyOf: list.map(typed) })),
+    ...branches("allOf").filter(isShaping).map(typed),
+  ];
 }
 
-const SHAPING = [
-  "$ref",
-  "type",
-  "properties",
-  "const",
-  "enum",
-  "x-extensible-enum",
-  "items",
-  "prefixItems",
-  "anyOf",
-  "oneOf",
-  "allOf",
-  "additionalProperties",
-  "patternProperties",
-];
-
-function shapes(schema: Json): boolean {
-  return isObject(schema) && SHAPING.some((keyword) => Object.hasOwn(schema, keyword));
+function isShaping(schema: Json): boolean {
+  return isObject(schema) && Object.keys(schema).some((keyword) => SHAPING.has(keyword));
 }
 
 /** The sets of fields of which at least one must be there as a whole, if that is what `schema` says with `anyOf`. */

@@ -3,7 +3,7 @@ import type { Protocol } from "../../protocol/protocol.js";
 import type { KitEvent } from "../../sample/event-maker.js";
 import { firstDemands } from "../../sample/merged-schema.js";
 import { remembered } from "../../sample/remembered.js";
-import { findIn } from "../../schema/reference.js";
+import { statements } from "../../schema/describe.js";
 import { withPayload } from "../alter.js";
 import type { Trial } from "../trial.js";
 import { differences } from "../view.js";
@@ -31,14 +31,13 @@ export function spokenOf({ model, random }: Trial, types: readonly string[], cou
 }
 
 const freeFields = remembered(({ events, definitions }: Protocol): readonly Said[] => {
-  const find = findIn(definitions);
   return events.flatMap(({ type, payload }) =>
-    [...firstDemands([payload], find).properties].flatMap(([field, declared]) => {
-      const { types: kinds, values, parts } = firstDemands(declared, find);
-      const free = parts.every(
-        ({ pattern, format, maxLength, items }) => !(pattern ?? format ?? maxLength ?? items),
+    [...firstDemands([payload], definitions).properties].flatMap(([field, declared]) => {
+      const { types, values, description } = firstDemands(declared, definitions);
+      const isLimited = (["pattern", "format", "maxLength", "items"] as const).some(
+        (keyword) => statements(description, keyword).length > 0,
       );
-      return kinds?.[0] === "string" && values === undefined && free ? [{ type, field }] : [];
+      return types?.[0] === "string" && values === undefined && !isLimited ? [{ type, field }] : [];
     }),
   );
 });

@@ -3,8 +3,8 @@ import type { KitEvent } from "../../sample/event-maker.js";
 import { firstDemands } from "../../sample/merged-schema.js";
 import { remembered } from "../../sample/remembered.js";
 import type { Schema } from "../../schema/json-schema.js";
-import { listedValues } from "../../schema/listed-values.js";
-import { findAmong } from "../../schema/reference.js";
+import { listOf } from "../../schema/merge.js";
+import { definitionsAmong } from "../../schema/reference.js";
 import { inserted, payloadOf, TOKEN, unknownEvent, withPayload } from "../alter.js";
 import { copyOf } from "../copy.js";
 import type { KitProtocol } from "../kit-protocol.js";
@@ -123,11 +123,10 @@ interface OpenField {
 
 /** The payload fields of open enumerations. */
 const openFields = remembered(({ schemas }: KitProtocol): readonly OpenField[] => {
-  const find = findAmong(schemas.definitions as { readonly [name: string]: Schema });
+  const definitions = definitionsAmong(schemas.definitions as { readonly [name: string]: Json });
   return Object.entries(schemas.events).flatMap(([type, { payload }]) =>
-    [...firstDemands([payload as Schema], find).properties].flatMap(([field, declared]) => {
-      const lists = firstDemands(declared, find).parts.flatMap(listedValues);
-      const open = lists.find(({ isOpen }) => isOpen);
+    [...firstDemands([payload as Schema], definitions).properties].flatMap(([field, declared]) => {
+      const open = listOf(firstDemands(declared, definitions).description, "open");
       return open === undefined ? [] : [{ type, field, known: open.values }];
     }),
   );

@@ -1,7 +1,7 @@
-import { type Mention, mentionEnvelope, mentionFields, mentionTypes } from "../../conform/mention.js";
-import { declarationsOf, STREAM_RULES } from "../../conform/stream-rules.js";
+import { type Mention, memberPart, mention } from "../../conform/declaration.js";
+import { STREAM_RULES } from "../../conform/stream-rules.js";
 import { errorFinding, type Finding, type RuleId } from "../../finding.js";
-import { join } from "../../json.js";
+import { type Json, join } from "../../json.js";
 import { nearest } from "../../nearest.js";
 import { pathFields } from "../../protocol/endpoints.js";
 import { eventFields } from "../../protocol/event-fields.js";
@@ -70,26 +70,24 @@ function findUnknown({ name, is }: Mention, { types, envelope }: Names): Unknown
   }
 }
 
-function below(pointer: string, mentions: readonly Mention[]): Mention[] {
-  return mentions.map((mention) => ({ ...mention, pointer: pointer + mention.pointer }));
-}
+const TYPE = { kind: "type" } as const;
+const ENVELOPE = { kind: "envelope" } as const;
 
-function mentionsOfRules({ stream }: Protocol): Mention[] {
-  return STREAM_RULES.flatMap((rule) =>
-    declarationsOf(stream?.rules, rule.member).flatMap((declared, index) => {
-      const at = ["stream", "rules", rule.member, ...(rule.single ? [] : [index])];
-      return below(join("", ...at), rule.mentions(declared));
-    }),
-  );
+function mentionsOfRules({ stream }: Protocol): readonly Mention[] {
+  return STREAM_RULES.flatMap((rule) => {
+    const value = stream?.rules?.[rule.member] as Json | undefined;
+    const pointer = join("/stream/rules", rule.member);
+    return value === undefined ? [] : (memberPart(rule).mentions?.(value, pointer, []) ?? []);
+  });
 }
 
 function mentionsOfEndpoints({ endpoints }: Protocol): Mention[] {
-  const { stream, filters = [] } = endpoints ?? {};
+  const { stream, filters } = endpoints ?? {};
   const inPath = stream === undefined ? [] : pathFields({ stream });
-  return below("/endpoints", [
-    ...inPath.flatMap((name) => mentionEnvelope([name], "stream")),
-    ...mentionEnvelope(filters, "filters", "*"),
-  ]);
+  return [
+    ...inPath.flatMap((name) => mention(name, "/endpoints/stream", ENVELOPE)),
+    ...mention(filters, "/endpoints/filters", ENVELOPE),
+  ];
 }
 
 /** The members of roles that hold the path of a payload field, or a list of them. */
@@ -101,20 +99,21 @@ const PATHS: ReadonlySet<string> = new Set([
 function mentionsOfRoles({ view }: Protocol, { types }: Names): Mention[] {
   const roles = Object.entries(view?.roles ?? {});
   const failed = (view?.failed ?? []).flatMap((path, index) =>
-    mentionsOfPath([...types.keys()], types, path, "failed", String(index)),
+    mentionsOfPath([...types.keys()], types, path, join("/view/failed", index)),
   );
   const inRoles = roles.flatMap(([name, role]) => {
     const prefix = name.endsWith("*") ? name.slice(0, -1) : undefined;
     const own = [...types.keys()].filter((type) =>
       prefix === undefined ? type === name : type.startsWith(prefix),
     );
-    const unknown = own.length === 0 ? mentionTypes([name], "roles", name) : [];
+    const pointer = join("/view/roles", name);
+    const unknown = own.length === 0 ? mention(name, pointer, TYPE) : [];
     return [
       ...unknown,
-      ...pathsIn(role).flatMap(({ path, at }) => mentionsOfPath(own, types, path, "roles", name, ...at)),
+      ...pathsIn(role).flatMap(({ path, at }) => mentionsOfPath(own, types, path, join(pointer, ...at))),
     ];
   });
-  return below("/view", [...inRoles, ...failed]);
+  return [...inRoles, ...failed];
 }
 
 /** The paths in a role, each with the tokens of the place where it stands. */
@@ -132,22 +131,23 @@ function mentionsOfPath(
   own: readonly string[],
   types: Names["types"],
   path: string,
-  ...at: readonly string[]
+  pointer: string,
 ): Mention[] {
   const [name = ""] = path.split("/");
-  return own.some((type) => types.get(type)?.has(name)) ? [] : mentionFields(own.slice(0, 1), [name], ...at);
+  if (own.some((type) => types.get(type)?.has(name))) return [];
+  return mention(name, pointer, { kind: "field", types: own.slice(0, 1) });
 }
 
 function mentionsOfFaults({ faults }: Protocol): Mention[] {
   const { calls, chunks = {} } = faults ?? {};
-  return below("/faults", [
-    ...mentionTypes(calls?.types ?? [], "calls", "types", "*"),
-    ...mentionFields(calls?.types ?? [], [calls?.key], "calls", "key"),
-    ...Object.entries(chunks).flatMap(([type, field]) => [
-      ...mentionTypes([type], "chunks", type),
-      ...mentionFields([type], [field], "chunks", type),
-    ]),
-  ]);
+  return [
+    ...mention(calls?.types, "/faults/calls/types", TYPE),
+    ...mention(calls?.key, "/faults/calls/key", { kind: "field", types: calls?.types ?? [] }),
+    ...Object.entries(chunks).flatMap(([type, field]) => {
+      const pointer = join("/faults/chunks", type);
+      return [...mention(type, pointer, TYPE), ...mention(field, pointer, { kind: "field", types: [type] })];
+    }),
+  ];
 }
 
 /** Streams with different keys have different paths. */

@@ -1,32 +1,37 @@
-import { errorFinding, type Finding } from "../../finding.js";
-import type { JsonObject } from "../../json.js";
+import { errorFinding, type Finding, type Location } from "../../finding.js";
+import { type JsonObject, own } from "../../json.js";
 import type { Protocol } from "../../protocol/protocol.js";
 import { EXACT, keywordsWhere } from "../../schema/keywords.js";
+import { listedValues } from "../../schema/listed-values.js";
 import { schemasIn } from "../../schema/read-files.js";
 import { targetName, targetOf } from "../../schema/reference.js";
-import { walk } from "../../schema/walk.js";
-import type { LintInput } from "./input.js";
+import { definitionsBelow, walk } from "../../schema/walk.js";
+import { type LintInput, locateIn, rootSchemas } from "./input.js";
 
-/** Those that negate a schema or test it, so that definitions behind a reference are checked there as well. */
+/** Keywords that negate or test a schema. Below them, definitions behind a reference are checked, too. */
 const CONDITIONS = keywordsWhere(({ facet, subject, monotone }) => {
   return facet === "conditions" && subject === "same value" && monotone === false;
 });
 
-/** Reports extensible enums below keywords whose schemas both readings take as they stand: every value would be allowed. */
-export function lintKnownValues({ files, protocol }: LintInput): Finding[] {
-  const direct = files.flatMap(({ source }) => {
-    const schemas = schemasIn(source);
-    return below(schemas, EXACT)
-      .filter(({ schema }) => Object.hasOwn(schema, "x-extensible-enum"))
-      .map(({ pointer, holder }) => fault(holder, source.locateKey(`${pointer}/x-extensible-enum`)));
-  });
-  const referred = rootsOf(protocol).flatMap(({ schema: root, at }) => {
-    const source = files.find((file) => file.source.file === at.file)?.source;
+/** Reports extensible enums below keywords whose schemas both readings take as they are: every value would be allowed. */
+export function lintKnownValues(input: LintInput): Finding[] {
+  const { files, protocol } = input;
+  const direct = files.flatMap(({ source }) =>
+    schemasBelow(schemasIn(source), EXACT).flatMap(({ schema, pointer, holder }) =>
+      openLists(schema).map(({ keyword }) =>
+        createFinding(holder, source.locateKey(`${pointer}/${keyword}`), keyword),
+      ),
+    ),
+  );
+  const referred = rootSchemas(protocol).flatMap(({ schema: root, at }) => {
     const schemas: Place[] = [];
     walk(root, (schema, pointer, keyword) => schemas.push({ schema, pointer, keyword }));
-    return below(schemas, CONDITIONS)
-      .filter(({ schema }) => leadsToKnownValues(schema, protocol))
-      .map(({ pointer, holder }) => fault(holder, source?.locateKey(`${at.pointer}${pointer}/$ref`) ?? at));
+    return schemasBelow(schemas, CONDITIONS).flatMap(({ schema, pointer, holder }) => {
+      const place = { ...at, pointer: `${at.pointer}${pointer}/$ref` };
+      return openListsBehind(schema, protocol)
+        .slice(0, 1)
+        .map(({ keyword }) => createFinding(holder, locateIn(input, place, "name"), keyword));
+    });
   });
   const found = [...direct, ...referred];
   return [...new Map(found.map((finding) => [`${finding.at.file}#${finding.at.pointer}`, finding])).values()];
@@ -38,8 +43,11 @@ interface Place {
   readonly keyword: string | undefined;
 }
 
-/** The schemas that stand below one of `keywords`, each with the keyword. */
-function below(schemas: readonly Place[], keywords: ReadonlySet<string>): (Place & { holder: string })[] {
+/** Returns the schemas below one of `keywords`, each with this keyword as its holder. */
+function schemasBelow(
+  schemas: readonly Place[],
+  keywords: ReadonlySet<string>,
+): (Place & { readonly holder: string })[] {
   const roots = schemas.filter(({ keyword }) => keyword !== undefined && keywords.has(keyword));
   return schemas.flatMap((place) => {
     const root = roots.find(({ pointer }) => `${place.pointer}/`.startsWith(`${pointer}/`));
@@ -47,35 +55,24 @@ function below(schemas: readonly Place[], keywords: ReadonlySet<string>): (Place
   });
 }
 
-function rootsOf({ envelope, events, resources, definitions }: Protocol) {
-  return [
-    envelope,
-    ...events.map(({ payload, at }) => ({ schema: payload, at })),
-    ...resources,
-    ...Object.values(definitions),
-  ];
+function openLists(schema: JsonObject) {
+  return listedValues(schema).filter(({ isOpen }) => isOpen);
 }
 
-/** Whether the definition that `schema` refers to has an extensible enum, itself or by further references. */
-function leadsToKnownValues(schema: JsonObject, { definitions }: Protocol): boolean {
-  const entered = new Set<string>();
-  const leads = (from: JsonObject): boolean => {
-    const [name, target] = [targetName(from), targetOf(from, definitions)];
-    if (name === undefined || !target || entered.has(name)) return false;
-    entered.add(name);
-    let found = false;
-    walk(target.schema, (part) => {
-      found ||= Object.hasOwn(part, "x-extensible-enum") || leads(part);
-    });
-    return found;
-  };
-  return leads(schema);
+/** Returns the extensible enums of the definition that `schema` refers to, and of all that it refers to in turn. */
+function openListsBehind(schema: JsonObject, { definitions }: Protocol) {
+  const name = targetName(schema);
+  if (name === undefined || !targetOf(schema, definitions)) return [];
+  const lists: ReturnType<typeof listedValues> = [];
+  for (const each of new Set([name, ...definitionsBelow(name, definitions)]))
+    walk(own(definitions, each)?.schema ?? true, (part) => lists.push(...openLists(part)));
+  return lists;
 }
 
-function fault(holder: string, at: Finding["at"]): Finding {
+function createFinding(holder: string, at: Location, keyword: string): Finding {
   return errorFinding(
     "keyword-unsupported",
-    `The keyword x-extensible-enum has no effect below ${holder}: both readings accept every value of its type there.`,
+    `The keyword ${keyword} has no effect below ${holder}: both readings accept every value of its type there.`,
     at,
     "Use enum there, with exactly the values that are meant.",
   );

@@ -1,58 +1,63 @@
 import { errorFinding, type Finding } from "../../finding.js";
-import { isObject, type Json, type JsonObject, own } from "../../json.js";
-import type { Protocol } from "../../protocol/protocol.js";
+import { isObject, type JsonObject, own } from "../../json.js";
+import { envelopeFields, payloadPlace } from "../../protocol/message-layout.js";
+import type { Placement, Protocol } from "../../protocol/protocol.js";
 import { describesObjects } from "../../schema/close-objects.js";
+import { describeSchema, EVERYTHING, nodeAt, statements } from "../../schema/describe.js";
 import { listedValues } from "../../schema/listed-values.js";
 import { declaredFields, declaredPatterns, describeFamily } from "../../schema/object-family.js";
-import { targetOf } from "../../schema/reference.js";
-import type { Source } from "../../source/source.js";
+import type { SchemaFile } from "../folder.js";
 import type { LintInput } from "./input.js";
 
-/** The envelope declares and requires what protocol.json says about it. */
+/** Checks that the envelope declares and requires the fields that protocol.json names. */
 export function lintEnvelope({ protocol, manifest, manifestSource }: LintInput): Finding[] {
   const { envelope, stream } = protocol;
-  const properties = isObject(envelope.schema.properties) ? envelope.schema.properties : {};
+  const { discriminator, payload } = manifest.envelope;
   const required = Array.isArray(envelope.schema.required) ? envelope.schema.required : [];
-  const findings: Finding[] = [];
-  if (envelope.schema.type !== "object")
-    findings.push(
-      errorFinding("envelope-invalid", 'The envelope must be an object: say "type": "object".', envelope.at),
-    );
-  findings.push(...lintElsewhere(protocol));
-  const declared = (name: string | undefined, pointer: string): void => {
-    if (name !== undefined && !Object.hasOwn(properties, name))
-      findings.push(
+  const named: readonly (readonly [name: string | undefined, pointer: string])[] = [
+    [discriminator, "/envelope/discriminator"],
+    [payload.property, "/envelope/payload/property"],
+    ...(stream?.key ?? []).map((name, index) => [name, `/stream/key/${index}`] as const),
+    ...(["sequence", "id", "time"] as const).map((role) => [stream?.[role], `/stream/${role}`] as const),
+  ];
+  return [
+    ...(envelope.schema.type === "object"
+      ? []
+      : [
+          errorFinding(
+            "envelope-invalid",
+            'The envelope must be an object: say "type": "object".',
+            envelope.at,
+          ),
+        ]),
+    ...lintElsewhere(protocol),
+    ...named
+      .filter(([name]) => name !== undefined && !Object.hasOwn(envelopeFields(envelope), name))
+      .map(([name, pointer]) =>
         errorFinding(
           "envelope-field-missing",
           `protocol.json names the envelope field ${JSON.stringify(name)}, which envelope.schema.json does not declare.`,
           manifestSource.locate(pointer),
         ),
-      );
-  };
-  declared(manifest.envelope.discriminator, "/envelope/discriminator");
-  declared(manifest.envelope.payload.property, "/envelope/payload/property");
-  for (const [i, name] of (stream?.key ?? []).entries()) declared(name, `/stream/key/${i}`);
-  for (const role of ["sequence", "id", "time"] as const) declared(stream?.[role], `/stream/${role}`);
-  for (const name of [envelope.discriminator, envelope.property])
-    if (name !== undefined && !required.includes(name))
-      findings.push(
+      ),
+    ...[discriminator, payload.property]
+      .filter((name) => name !== undefined && !required.includes(name))
+      .map((name) =>
         errorFinding(
           "envelope-field-optional",
           `The envelope must require ${JSON.stringify(name)}: without it no event can be told from another.`,
           envelope.at,
         ),
-      );
-  return findings;
+      ),
+  ];
 }
 
-/** The envelope declares its fields, and those of every payload, in its own `properties`, where everyone looks for them. */
+/** Reports fields of the envelope, and of the place of every payload, that are not declared in its own `properties`. */
 function lintElsewhere({ envelope, definitions }: Protocol): Finding[] {
-  const payload =
-    envelope.property === undefined ? undefined : propertiesOf(envelope.schema)[envelope.property];
-  const elsewhere = [envelope.schema, ...(isObject(payload) ? [payload] : [])].flatMap((schema) => {
-    const fields = new Set(Object.keys(propertiesOf(schema)));
+  const elsewhere = [envelope.schema, payloadPlace(envelope) ?? {}].flatMap((schema) => {
+    const fields = Object.keys(isObject(schema.properties) ? schema.properties : {});
     const family = describeFamily(schema, definitions, envelope.at);
-    return [...declaredFields(family), ...declaredPatterns(family)].filter((name) => !fields.has(name));
+    return [...declaredFields(family), ...declaredPatterns(family)].filter((name) => !fields.includes(name));
   });
   return [...new Set(elsewhere)].map((name) =>
     errorFinding(
@@ -64,20 +69,13 @@ function lintElsewhere({ envelope, definitions }: Protocol): Finding[] {
   );
 }
 
-function propertiesOf(schema: JsonObject): JsonObject {
-  return isObject(schema.properties) ? schema.properties : {};
-}
-
-/** Payload fields fit the placement, and the event type fits the discriminator's own schema. */
+/** Checks that payloads fit the placement, and that the envelope's schema of the discriminator accepts each event type. */
 export function lintPlacement({ protocol, files }: LintInput): Finding[] {
   const { envelope } = protocol;
-  const findings: Finding[] = [];
-  const envelopeFields = new Set(
-    Object.keys(isObject(envelope.schema.properties) ? envelope.schema.properties : {}),
-  );
   const accepts = discriminatorTest(protocol);
-  for (const { kind, name, source } of files) {
-    if (kind !== "event") continue;
+  const findings: Finding[] = [];
+  for (const file of files.filter(({ kind }) => kind === "event")) {
+    const { name, source } = file;
     const event = isObject(source.document) ? source.document : {};
     if (!accepts(name))
       findings.push(
@@ -88,9 +86,13 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
           "The file name is the event type.",
         ),
       );
-    findings.push(...lintShape(event, name, source, envelope.placement));
+    findings.push(...lintShape(event, file, envelope.placement));
     const key = event["x-payload-property"];
-    if (envelope.placement === "keyed" && typeof key === "string" && envelopeFields.has(key))
+    if (
+      envelope.placement === "keyed" &&
+      typeof key === "string" &&
+      Object.hasOwn(envelopeFields(envelope), key)
+    )
       findings.push(
         errorFinding(
           "field-reserved",
@@ -99,39 +101,30 @@ export function lintPlacement({ protocol, files }: LintInput): Finding[] {
         ),
       );
   }
-  for (const { type, payload, at } of protocol.events)
-    if (payload.$ref !== undefined && !isObjects(payload, protocol))
-      findings.push(
-        errorFinding(
-          "payload-not-object",
-          `The payload of ${type} must be an object; its reference leads to something else.`,
-          at,
-        ),
-      );
-  return findings;
+  return [...findings, ...lintReferredPayloads(protocol)];
 }
 
-/** Whether `schema` or what it refers to says that it is an object. */
-function isObjects(
-  schema: Json | undefined,
-  protocol: Protocol,
-  seen: ReadonlySet<Json> = new Set(),
-): boolean {
-  if (!isObject(schema) || seen.has(schema)) return false;
-  if (schema.type !== undefined || typeof schema.$ref !== "string") return schema.type === "object";
-  const target = targetOf(schema, protocol.definitions)?.schema;
-  return isObjects(target, protocol, new Set([...seen, schema]));
+/** Reports payloads whose references do not lead to an object. */
+function lintReferredPayloads({ events, definitions }: Protocol): Finding[] {
+  return events.flatMap(({ type, payload, at }) => {
+    const description = describeSchema(nodeAt(payload, at), definitions, EVERYTHING, (edge) =>
+      edge === "$ref" ? "certain" : "skip",
+    );
+    const [stated] = statements(description, "type");
+    if (payload.$ref === undefined || stated?.value === "object") return [];
+    const message = `The payload of ${type} must be an object; its reference leads to something else.`;
+    return [errorFinding("payload-not-object", message, at)];
+  });
 }
 
-/** Whether the pattern and the list of values that the envelope gives its discriminator, if any, let a type pass. */
+/** Returns a test of event types by the pattern and the list of values that the envelope gives its discriminator. */
 function discriminatorTest({ envelope }: Protocol): (type: string) => boolean {
-  const properties = isObject(envelope.schema.properties) ? envelope.schema.properties : {};
-  const field = own(properties, envelope.discriminator);
+  const field = own(envelopeFields(envelope), envelope.discriminator);
   if (!isObject(field)) return () => true;
   const pattern = typeof field.pattern === "string" ? regex(field.pattern) : undefined;
-  const text = [field.type ?? "string"].flat().includes("string");
+  const isText = [field.type ?? "string"].flat().includes("string");
   return (type) =>
-    text &&
+    isText &&
     (pattern === undefined || pattern.test(type)) &&
     listedValues(field).every(({ values }) => values.includes(type));
 }
@@ -140,15 +133,17 @@ function regex(pattern: string): RegExp | undefined {
   try {
     return new RegExp(pattern, "u");
   } catch {
-    return undefined; // keyword-invalid has said so
+    // The rule keyword-invalid reports it.
+    return undefined;
   }
 }
 
-function lintShape(event: JsonObject, name: string, source: Source, placement: string): Finding[] {
-  const keyed = placement === "keyed";
-  const bodiless = keyed && event["x-payload-property"] === undefined;
-  const describes = describesObjects(event) || event.type !== undefined || event.$ref !== undefined;
-  if (bodiless && describes)
+/** Checks whether an event type has a payload, and whether it is an object in the right place. */
+function lintShape(event: JsonObject, { name, source }: SchemaFile, placement: Placement): Finding[] {
+  const isKeyed = placement === "keyed";
+  const hasCarrier = event["x-payload-property"] !== undefined;
+  const hasPayload = !isKeyed || hasCarrier;
+  if (!hasPayload && (describesObjects(event) || event.type !== undefined || event.$ref !== undefined))
     return [
       errorFinding(
         "payload-property-missing",
@@ -157,7 +152,7 @@ function lintShape(event: JsonObject, name: string, source: Source, placement: s
         'Add "x-payload-property", or leave out the payload for a kind that has none.',
       ),
     ];
-  if (!keyed && event["x-payload-property"] !== undefined)
+  if (!isKeyed && hasCarrier)
     return [
       errorFinding(
         "payload-property-misplaced",
@@ -166,7 +161,7 @@ function lintShape(event: JsonObject, name: string, source: Source, placement: s
         "Remove it.",
       ),
     ];
-  if (!bodiless && event.type !== "object" && event.$ref === undefined)
+  if (hasPayload && event.type !== "object" && event.$ref === undefined)
     return [
       errorFinding(
         "payload-not-object",

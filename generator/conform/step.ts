@@ -1,5 +1,6 @@
-/** Words of messages about streams. */
+/** Functions that stream rules share: they name events and values in messages, and remember things by their id. */
 import type { Json, JsonObject } from "../json.js";
+import type { Step } from "./stream-rule.js";
 
 /** An event as messages name it: its type, and its number if it has one. */
 export function named({ type, sequence }: Named): string {
@@ -37,4 +38,23 @@ export function keyOf(values: JsonObject, fields: readonly string[]): string | u
 /** A text or number as text. */
 export function idOf(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined;
+}
+
+/** Whether an object has all these values. */
+export function hasValues(object: JsonObject, values: JsonObject): boolean {
+  for (const name in values) if (object[name] !== values[name]) return false;
+  return true;
+}
+
+/** How many ids one rule remembers of one stream; the oldest is forgotten for the next. */
+export const MAX_KEYS = 10_000;
+
+/** Sets `key` in `map`. Beyond `MAX_KEYS` entries, it drops the oldest one and reports that the stream is too large for a full check. */
+export function remember<T>(map: Map<string, T>, key: string, value: T, step: Step): void {
+  if (map.size >= MAX_KEYS && !map.has(key)) {
+    const [oldest] = map.keys();
+    if (oldest !== undefined) map.delete(oldest);
+    step.limited(`more than ${MAX_KEYS} things that are followed at once`);
+  }
+  map.set(key, value);
 }

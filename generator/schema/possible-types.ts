@@ -1,0 +1,67 @@
+import { type Json, jsonType } from "../json.js";
+import { CONJUNCTION, describeSchema, nodeWithoutPlace, statements } from "./describe.js";
+import { closedLists } from "./merge.js";
+import type { Definitions } from "./reference.js";
+
+/** Every JSON type; `number` includes integers. */
+export const EVERY_TYPE: ReadonlySet<string> = new Set([
+  "object",
+  "array",
+  "string",
+  "number",
+  "integer",
+  "boolean",
+  "null",
+]);
+
+const NO_TYPE = { omitted: "it says nothing about types", result: "wider" } as const;
+
+const TYPES = {
+  types: "used",
+  values: "used",
+  references: "used",
+  composition: "used",
+  alternatives: "used",
+  bounds: NO_TYPE,
+  texts: NO_TYPE,
+  properties: NO_TYPE,
+  otherProperties: NO_TYPE,
+  items: NO_TYPE,
+  contains: NO_TYPE,
+  conditions: NO_TYPE,
+  writer: NO_TYPE,
+  annotations: NO_TYPE,
+} as const;
+
+/**
+ * Returns the JSON types of the values that `schema` allows readers; `number` only together with `integer`. It may
+ * return more types than values exist for, never fewer.
+ */
+export function possibleTypes(
+  schema: Json,
+  definitions: Definitions,
+  outer: ReadonlySet<Json> = new Set(),
+): ReadonlySet<string> {
+  const description = describeSchema(nodeWithoutPlace(schema), definitions, TYPES, CONJUNCTION);
+  if (description.isNever) return new Set();
+  if (outer.has(schema)) return EVERY_TYPE;
+  const within = new Set([...outer, schema]);
+  const alternatives = [...statements(description, "anyOf"), ...statements(description, "oneOf")];
+  const limits = [
+    ...statements(description, "type").map(({ value }) => [value].flat().map(String)),
+    ...closedLists(description).map(({ value }) => [value].flat().map((each) => jsonType(each as Json))),
+    ...alternatives.map(({ value }) =>
+      [value].flat().flatMap((branch) => [...possibleTypes(branch as Json, definitions, within)]),
+    ),
+  ];
+  return limits.map(withIntegers).reduce(intersect, EVERY_TYPE);
+}
+
+function withIntegers(types: readonly string[]): ReadonlySet<string> {
+  return new Set(types.includes("number") ? [...types, "integer"] : types);
+}
+
+/** Returns the types that both sets hold, in the order of the first. */
+export function intersect(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...a].filter((type) => b.has(type)));
+}
