@@ -15,6 +15,7 @@ const MAY_IMPORT: { readonly [unit: string]: readonly string[] } = {
   runtime: [],
   stream: ["runtime"],
   view: ["stream", "protocol"],
+  acp: ["stream", "view"],
   source: [],
   regex: [],
   contain: ["regex", "source", "schema"],

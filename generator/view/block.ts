@@ -40,6 +40,8 @@ export interface Output {
 /** A tool call with everything that concerns it. */
 export interface ToolBlock extends Shared {
   readonly kind: "tool";
+  /** The id of the call. */
+  readonly key: string;
   name: string;
   state: string;
   tone: Tone;
@@ -52,6 +54,10 @@ export interface ToolBlock extends Shared {
 /** A question to a person and its answer. */
 export interface ApprovalBlock extends Shared {
   readonly kind: "approval";
+  /** The id of the approval. */
+  readonly key: string;
+  /** The id of the call that waits for it, if an event named one. */
+  call: string | undefined;
   subject: string;
   state: string;
   tone: Tone;

@@ -136,7 +136,7 @@ function drawTool(memory: Memory, place: Occurrence, role: ToolRole, payload: Fi
     found?.kind === "tool"
       ? found
       : {
-          ...{ kind: "tool", ...shared(memory, place), name: "", state: "", tone: "open" },
+          ...{ kind: "tool", ...shared(memory, place), key: call, name: "", state: "", tone: "open" },
           ...{ input: undefined, output: [], facts: new Map() },
         };
   remember(memory.known, key, block);
@@ -191,7 +191,7 @@ const TONES: ReadonlyMap<string, Tone> = new Map<string, Tone>([
 function drawApproval(
   memory: Memory,
   place: Occurrence,
-  { key: field, subject = [], state, tone = "plain", stateField, facts }: ApprovalRole,
+  { key: field, call, subject = [], state, tone = "plain", stateField, facts }: ApprovalRole,
   payload: Fields,
 ): ApprovalBlock | undefined {
   const name = at(payload, field);
@@ -202,12 +202,14 @@ function drawApproval(
     found?.kind === "approval"
       ? found
       : {
-          ...{ kind: "approval", ...shared(memory, place), subject: name, state: "", tone: "open" },
-          facts: new Map(),
+          ...{ kind: "approval", ...shared(memory, place), key: name, call: undefined, subject: name },
+          ...{ state: "", tone: "open", facts: new Map() },
         };
   remember(memory.known, key, block);
   const first = subject.map((path) => at(payload, path)).find((value) => value !== undefined && value !== "");
   if (first !== undefined) block.subject = asText(first);
+  const caller = call === undefined ? undefined : at(payload, call);
+  if (typeof caller === "string" && caller !== "") block.call = caller;
   const told = stateField === undefined ? undefined : at(payload, stateField);
   if (typeof told === "string" && told !== "") [block.state, block.tone] = [told, TONES.get(told) ?? "plain"];
   else [block.state, block.tone] = [state, tone];

@@ -92,7 +92,7 @@ function mentionsOfEndpoints({ endpoints }: Protocol): Mention[] {
 
 /** The members of roles that hold the path of a payload field, or a list of them. */
 const PATHS: ReadonlySet<string> = new Set([
-  ...["field", "key", "name", "input", "output", "channel", "stateField", "subject", "facts"],
+  ...["field", "key", "call", "name", "input", "output", "channel", "stateField", "subject", "facts"],
   ...["first", "last"],
 ]);
 
