@@ -12,8 +12,8 @@ export { type NewDeprecation, newDeprecations } from "./compat/history/deprecati
 export { type ContainmentCache, createContainmentCache } from "./compat/proof/readings.js";
 export { RULES } from "./compat/rules/rules.js";
 export type { Side } from "./compat/side.js";
+export { type CheckedEvent, checkEvent, type EventContext, type Locate } from "./conform/check-event.js";
 export { findProtocol } from "./conform/find-protocol.js";
-export { type Judging, judgeEvent, type Locate, type Verdict } from "./conform/judge-event.js";
 export {
   type Containment,
   type ContainmentOptions,

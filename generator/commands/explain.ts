@@ -1,6 +1,6 @@
 import type { Rule } from "../compat/change.js";
 import { RULES } from "../compat/rules/rules.js";
-import { EVENT_RULES } from "../conform/event-rules.js";
+import { EVENT_RULES } from "../conform/check-event.js";
 import { STREAM_FINDINGS } from "../conform/stream-rules.js";
 import { UsageError } from "../failure.js";
 import type { RuleText, RuleTexts } from "../finding.js";

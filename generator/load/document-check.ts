@@ -1,8 +1,7 @@
 import type { Ajv2020, ErrorObject } from "ajv/dist/2020.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
 import type { Reading } from "../schema/readings.js";
-import { admits } from "../schema/shape/admits.js";
-import type { Shape } from "../schema/shape/shape.js";
+import { admits, type Shape } from "../schema/shape/shape.js";
 import { shapeOf } from "../schema/shape/shape-of.js";
 import { ajvPackage } from "../validators/ajv-package.js";
 

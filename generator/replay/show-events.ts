@@ -35,7 +35,7 @@ export function createShow(
   const take = (value: Json, place: string | undefined): void => {
     const found = isObject(value) ? findProtocol(value, readers, "reader", home) : undefined;
     if (!found) {
-      problem(`this resembles no event: ${JSON.stringify(value).slice(0, 200)}`);
+      problem(`not an event of any protocol: ${JSON.stringify(value).slice(0, 200)}`);
       return;
     }
     home = found.protocol.id;

@@ -1,5 +1,12 @@
 /** Programs: shapes as numbers in one array, which assembly/values.ts interprets. */
-import { ANYTHING, type Arrays, type Objects, type Shape, type Strings } from "../schema/shape/shape.js";
+import {
+  ANYTHING,
+  type Arrays,
+  admits,
+  type Objects,
+  type Shape,
+  type Strings,
+} from "../schema/shape/shape.js";
 import {
   ANY,
   ARRAY,
@@ -155,19 +162,15 @@ export class Program {
     return types.length === 1 ? (types[0] as number) : this.allot(TYPES, ...admitted);
   }
 
-  private stringNode({ min, max, patterns, among, except = [] }: Strings): number {
+  private stringNode(strings: Strings): number {
+    const { min, max, patterns, among, except = [] } = strings;
     if (min > MOST_LENGTH) return NOTHING;
     if (among === undefined) {
       const numbers = patterns.map((pattern) => this.patternNumber(pattern));
       const most = max > MOST_LENGTH ? -1 : max;
       return this.allot(STRING, min, most, numbers.length, ...numbers, ...this.textCells(except));
     }
-    const admitted = among.filter((text) => {
-      const { length } = [...text];
-      const isFit = length >= min && length <= max && patterns.every((pattern) => pattern.test(text));
-      return isFit && !except.includes(text);
-    });
-    return this.allot(ENUM, ...this.textCells(admitted));
+    return this.allot(ENUM, ...this.textCells(among.filter((text) => admits({ string: strings }, text))));
   }
 
   private arrayNode({ min, max, items }: Arrays): number {

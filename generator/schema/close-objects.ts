@@ -1,19 +1,18 @@
 /** Closing an object for writers: once, around its whole family of in-place subschemas, never inside a branch. */
-import { isObject, type Json, type JsonObject, own } from "../json.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
+import { keywordsWhere } from "./keywords.js";
 import type { FindSchema } from "./reference.js";
+import { subschemas } from "./walk.js";
 
-const BRANCHES = ["allOf", "anyOf", "oneOf", "then", "else", "if", "not"] as const;
-const DECLARES = [
-  "properties",
-  "patternProperties",
-  "additionalProperties",
-  "unevaluatedProperties",
-  "dependentSchemas",
-];
+/** Keywords whose schemas apply to the same value for readers and writers. */
+const SAME_VALUE = keywordsWhere(({ subject }, name) => subject === "same value" && name !== "x-writer");
+/** Keywords that declare fields, or hold schemas that do by the name of another field. */
+const DECLARING = keywordsWhere(({ subject }, name) => subject === "property" || name === "dependentSchemas");
+const ABOUT_OBJECTS = [...DECLARING, ...SAME_VALUE, "required"];
 
 /** Whether `schema` itself, references aside, says something about objects. */
 export function describesObjects(schema: JsonObject): boolean {
-  return [...DECLARES, ...BRANCHES, "required"].some((keyword) => Object.hasOwn(schema, keyword));
+  return ABOUT_OBJECTS.some((keyword) => Object.hasOwn(schema, keyword));
 }
 
 /** Whether `schema` describes objects in a way that leaves undeclared fields to be refused. */
@@ -35,7 +34,7 @@ export function closeWith(schema: JsonObject, find: FindSchema): JsonObject {
   const plain = others.every(
     (member) =>
       member.$ref === undefined &&
-      DECLARES.every((keyword) => keyword === "properties" || !Object.hasOwn(member, keyword)) &&
+      [...DECLARING].every((keyword) => keyword === "properties" || !Object.hasOwn(member, keyword)) &&
       (!isObject(member.properties) ||
         Object.keys(member.properties).every((name) => Object.hasOwn(own, name))),
   );
@@ -47,11 +46,7 @@ export function closeWith(schema: JsonObject, find: FindSchema): JsonObject {
 function family(schema: JsonObject, find: FindSchema, seen: Set<Json> = new Set()): JsonObject[] {
   if (seen.has(schema)) return [];
   seen.add(schema);
-  const next: Json[] = BRANCHES.flatMap((keyword) => {
-    const value = own(schema, keyword);
-    return value === undefined ? [] : Array.isArray(value) ? value : [value];
-  });
-  if (isObject(schema.dependentSchemas)) next.push(...Object.values(schema.dependentSchemas));
+  const next = subschemas(schema).flatMap((sub) => (SAME_VALUE.has(sub.keyword) ? [sub.schema] : []));
   if (typeof schema.$ref === "string") next.push(find(schema.$ref));
   return [schema, ...next.filter(isObject).flatMap((member) => family(member, find, seen))];
 }

@@ -8,6 +8,7 @@ import { isObject, type Json, type JsonObject, join, own } from "../json.js";
 import type { Schema } from "./json-schema.js";
 import { type Facet, type KeywordName, keywordsOf, type RowOf } from "./keywords.js";
 import { type Definitions, targetName, targetOf } from "./reference.js";
+import { subschemas } from "./walk.js";
 
 /** A schema and where it stands. */
 export interface SchemaNode {
@@ -164,14 +165,14 @@ export function describeSchema<const C extends Coverage>(
 }
 
 /** The schemas that a keyword of `node` holds: one, a list of them, or those of a map. */
-function nodesOf(node: SchemaNode, keyword: KeywordName): SchemaNode[] {
-  const value = isObject(node.schema) ? own(node.schema, keyword) : undefined;
-  const { holds } = keywordsOf().get(keyword) ?? {};
-  if (value === undefined || holds === undefined) return [];
-  if (Array.isArray(value)) return value.map((each, index) => below(node, each, keyword, index));
-  if (holds === "map" && isObject(value))
-    return Object.entries(value).map(([name, each]) => below(node, each, keyword, name));
-  return holds === "list" ? [] : [below(node, value, keyword)];
+function nodesOf({ schema, file, pointer }: SchemaNode, keyword: KeywordName): SchemaNode[] {
+  const value = isObject(schema) ? own(schema, keyword) : undefined;
+  if (value === undefined) return [];
+  return subschemas({ [keyword]: value }, pointer).map((sub) => ({
+    schema: sub.schema,
+    file,
+    pointer: sub.pointer,
+  }));
 }
 
 /** What the parts state by `keyword`, in their order. It can be asked for keywords of used facets only. */

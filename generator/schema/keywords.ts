@@ -22,7 +22,7 @@ export type Facet =
   | "annotations";
 
 /** How a keyword holds subschemas. */
-export type Holds = "schema" | "list" | "map" | "schema or list" | "map of schema or list";
+type Holds = "schema" | "list" | "map" | "schema or list" | "map of schema or list";
 
 /** What the subschemas of a keyword apply to, seen from the value that the schema applies to. */
 type Subject = "same value" | "property" | "item" | "property name" | "definition" | "content";
@@ -63,6 +63,8 @@ interface Keyword {
   readonly subject?: Subject;
   /** Whether a larger subschema makes a larger schema. The two readings differ only below such keywords. */
   readonly monotone?: boolean;
+  /** Whether its meaning depends on the keywords beside it. */
+  readonly readsSiblings?: boolean;
   /** The first and the last vocabulary that define the keyword. */
   readonly dialects: readonly [first: Vocabulary, last: Vocabulary];
   /** Why protocol schemas may not use it. */
@@ -82,19 +84,17 @@ const schemaList = { value: "list", holds: "list" } as const;
 const schemaMap = { value: "map", holds: "map" } as const;
 const sameValue = { subject: "same value", monotone: true } as const;
 const sameValueExact = { subject: "same value", monotone: false } as const;
+const definition = { subject: "definition", monotone: true } as const;
+const property = { subject: "property", monotone: true } as const;
+const item = { subject: "item", monotone: true } as const;
+const readsSiblings = { readsSiblings: true } as const;
 
 const ROWS = {
   $schema: { ...annotation, value: "dialect", dialects: ALWAYS },
   $comment: { ...annotation, value: "string", dialects: SINCE_7 },
   $ref: { facet: "references", value: "string", dialects: ALWAYS },
-  $defs: { facet: "references", ...schemaMap, subject: "definition", monotone: true, dialects: SINCE_2019 },
-  definitions: {
-    facet: "references",
-    ...schemaMap,
-    subject: "definition",
-    monotone: true,
-    dialects: ["draft4", "2020-12"],
-  },
+  $defs: { facet: "references", ...schemaMap, ...definition, dialects: SINCE_2019 },
+  definitions: { facet: "references", ...schemaMap, ...definition, dialects: ["draft4", "2020-12"] },
   $anchor: { ...annotation, value: "anchor", dialects: SINCE_2019 },
   id: { facet: "references", value: "identifier", dialects: ["draft4", "draft4"] },
   $id: {
@@ -111,12 +111,7 @@ const ROWS = {
     dialects: SINCE_2020,
     unsupported: "its target is not known before validation; use $ref",
   },
-  $dynamicAnchor: {
-    facet: "references",
-    value: "anchor",
-    dialects: SINCE_2020,
-    unsupported: "use $anchor",
-  },
+  $dynamicAnchor: { facet: "references", value: "anchor", dialects: SINCE_2020, unsupported: "use $anchor" },
   $vocabulary: {
     facet: "references",
     value: "flag map",
@@ -132,13 +127,7 @@ const ROWS = {
   writeOnly: { ...annotation, value: "boolean", dialects: SINCE_7 },
   contentEncoding: { ...annotation, value: "string", dialects: SINCE_7 },
   contentMediaType: { ...annotation, value: "string", dialects: SINCE_7 },
-  contentSchema: {
-    ...annotation,
-    ...oneSchema,
-    subject: "content",
-    monotone: true,
-    dialects: SINCE_2019,
-  },
+  contentSchema: { ...annotation, ...oneSchema, subject: "content", monotone: true, dialects: SINCE_2019 },
   type: { facet: "types", value: "type", dialects: ALWAYS },
   const: { facet: "values", value: "any", dialects: SINCE_6 },
   enum: { facet: "values", value: "values", dialects: ALWAYS },
@@ -154,49 +143,50 @@ const ROWS = {
   minItems: { facet: "bounds", value: "count", dialects: ALWAYS },
   maxItems: { facet: "bounds", value: "count", dialects: ALWAYS },
   uniqueItems: { facet: "bounds", value: "boolean", dialects: ALWAYS },
-  minContains: { facet: "bounds", value: "count", dialects: SINCE_2019 },
-  maxContains: { facet: "bounds", value: "count", dialects: SINCE_2019 },
-  contains: { facet: "contains", ...oneSchema, subject: "item", monotone: false, dialects: SINCE_6 },
-  prefixItems: { facet: "items", ...schemaList, subject: "item", monotone: true, dialects: SINCE_2020 },
+  minContains: { facet: "bounds", value: "count", ...readsSiblings, dialects: SINCE_2019 },
+  maxContains: { facet: "bounds", value: "count", ...readsSiblings, dialects: SINCE_2019 },
+  contains: {
+    facet: "contains",
+    ...oneSchema,
+    subject: "item",
+    monotone: false,
+    ...readsSiblings,
+    dialects: SINCE_6,
+  },
+  prefixItems: { facet: "items", ...schemaList, ...item, dialects: SINCE_2020 },
   items: {
     facet: "items",
     value: "schema or list",
     holds: "schema or list",
-    subject: "item",
-    monotone: true,
+    ...item,
+    ...readsSiblings,
     dialects: ALWAYS,
   },
   additionalItems: {
     facet: "items",
     ...oneSchema,
-    subject: "item",
-    monotone: true,
+    ...item,
+    ...readsSiblings,
     dialects: ["draft4", "2019-09"],
   },
-  unevaluatedItems: { facet: "items", ...oneSchema, subject: "item", monotone: true, dialects: SINCE_2019 },
+  unevaluatedItems: { facet: "items", ...oneSchema, ...item, ...readsSiblings, dialects: SINCE_2019 },
   minProperties: { facet: "bounds", value: "count", dialects: ALWAYS },
   maxProperties: { facet: "bounds", value: "count", dialects: ALWAYS },
   required: { facet: "properties", value: "names", dialects: ALWAYS },
-  properties: { facet: "properties", ...schemaMap, subject: "property", monotone: true, dialects: ALWAYS },
-  patternProperties: {
-    facet: "otherProperties",
-    ...schemaMap,
-    subject: "property",
-    monotone: true,
-    dialects: ALWAYS,
-  },
+  properties: { facet: "properties", ...schemaMap, ...property, dialects: ALWAYS },
+  patternProperties: { facet: "otherProperties", ...schemaMap, ...property, dialects: ALWAYS },
   additionalProperties: {
     facet: "otherProperties",
     ...oneSchema,
-    subject: "property",
-    monotone: true,
+    ...property,
+    ...readsSiblings,
     dialects: ALWAYS,
   },
   unevaluatedProperties: {
     facet: "otherProperties",
     ...oneSchema,
-    subject: "property",
-    monotone: true,
+    ...property,
+    ...readsSiblings,
     dialects: SINCE_2019,
   },
   propertyNames: {
@@ -209,9 +199,9 @@ const ROWS = {
   allOf: { facet: "composition", ...schemaList, ...sameValue, dialects: ALWAYS },
   anyOf: { facet: "alternatives", ...schemaList, ...sameValue, dialects: ALWAYS },
   oneOf: { facet: "alternatives", ...schemaList, ...sameValue, dialects: ALWAYS },
-  then: { facet: "conditions", ...oneSchema, ...sameValue, dialects: SINCE_7 },
-  else: { facet: "conditions", ...oneSchema, ...sameValue, dialects: SINCE_7 },
-  if: { facet: "conditions", ...oneSchema, ...sameValueExact, dialects: SINCE_7 },
+  then: { facet: "conditions", ...oneSchema, ...sameValue, ...readsSiblings, dialects: SINCE_7 },
+  else: { facet: "conditions", ...oneSchema, ...sameValue, ...readsSiblings, dialects: SINCE_7 },
+  if: { facet: "conditions", ...oneSchema, ...sameValueExact, ...readsSiblings, dialects: SINCE_7 },
   not: { facet: "conditions", ...oneSchema, ...sameValueExact, dialects: ALWAYS },
   dependentRequired: { facet: "conditions", value: "name map", dialects: SINCE_2019 },
   dependentSchemas: { facet: "conditions", ...schemaMap, ...sameValue, dialects: SINCE_2019 },
@@ -243,21 +233,17 @@ export type RowOf<K extends KeywordName> = (typeof ROWS)[K];
 
 const VOCABULARIES: readonly Vocabulary[] = [...DIALECTS, "protocol"];
 
+function isDefinedIn(vocabulary: Vocabulary, { dialects: [first, last] }: Keyword): boolean {
+  const age = VOCABULARIES.indexOf(vocabulary);
+  return VOCABULARIES.indexOf(first) <= age && age <= VOCABULARIES.indexOf(last);
+}
+
 /** The rows of each vocabulary, by keyword. */
 const TABLES = new Map<Vocabulary, ReadonlyMap<string, Keyword>>(
-  VOCABULARIES.map((vocabulary, age) => {
-    const rows = Object.entries<Keyword>(ROWS).filter(
-      ([
-        ,
-        {
-          dialects: [first, last],
-        },
-      ]) => {
-        return VOCABULARIES.indexOf(first) <= age && age <= VOCABULARIES.indexOf(last);
-      },
-    );
-    return [vocabulary, new Map(rows)];
-  }),
+  VOCABULARIES.map((vocabulary) => [
+    vocabulary,
+    new Map(Object.entries<Keyword>(ROWS).filter(([, row]) => isDefinedIn(vocabulary, row))),
+  ]),
 );
 
 /** The keywords of a vocabulary with their rows, in the order of the table. */

@@ -168,23 +168,11 @@ function opened(plain: { [key: string]: Json }): Json {
 function conjoin(a: { [key: string]: Json }, b: Json): { [key: string]: Json } {
   if (!isObject(b)) return b === true ? a : { ...a, allOf: [...listOf(a.allOf), b] };
   const shares = Object.keys(b).some((key) => Object.hasOwn(a, key));
-  const entangled = [...Object.keys(a), ...Object.keys(b)].some((key) => ENTANGLED.has(key));
-  return shares || entangled ? { ...a, allOf: [...listOf(a.allOf), b] } : { ...a, ...b };
+  const dependsOnOthers = [...Object.keys(a), ...Object.keys(b)].some((key) => READ_SIBLINGS.has(key));
+  return shares || dependsOnOthers ? { ...a, allOf: [...listOf(a.allOf), b] } : { ...a, ...b };
 }
 
-/** Keywords whose meaning depends on their neighbours. */
-const ENTANGLED = new Set([
-  "additionalProperties",
-  "unevaluatedProperties",
-  "items",
-  "unevaluatedItems",
-  "contains",
-  "minContains",
-  "maxContains",
-  "if",
-  "then",
-  "else",
-]);
+const READ_SIBLINGS = keywordsWhere(({ readsSiblings }) => readsSiblings === true);
 
 function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];

@@ -1,5 +1,4 @@
-import { findProtocol } from "../conform/find-protocol.js";
-import { isUnambiguously } from "../conform/is-unambiguous.js";
+import { findProtocol, isUnambiguously } from "../conform/find-protocol.js";
 import { UsageError } from "../failure.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { eventReader } from "../ingest/event-reader.js";
@@ -77,7 +76,7 @@ function sinkOf(
       const fault =
         found && isObject(value)
           ? collector.add(found.protocol, Buffer.from(textOf(place)), value)
-          : `It resembles no event of ${protocols.map(({ protocol }) => protocol.id).join(", ")}.`;
+          : `Not an event of ${protocols.map(({ protocol }) => protocol.id).join(", ")}.`;
       if (fault !== undefined) report(() => errorFinding("event-unservable", fault, locate(place, "")));
     },
     unreadable: (problems, place) => {

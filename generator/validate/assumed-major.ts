@@ -1,6 +1,6 @@
 /** Finds the major that an input follows, from the events at its beginning, before any of them is judged. */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { type AssumedMajor, alikeMajors, assumeMajor } from "../conform/alike-majors.js";
+import { type AssumedMajor, assumeMajor, findSimilarMajors } from "../conform/find-protocol.js";
 import { eventReader } from "../ingest/event-reader.js";
 import { protocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
@@ -25,7 +25,7 @@ export function createMajorFinder(
   validators: readonly Validators[],
   profile: Profile,
 ): (input: Input, stdin: AsyncIterable<Uint8Array>) => Promise<Assumption> {
-  const alike = alikeMajors(validators);
+  const alike = findSimilarMajors(validators);
   const ids = validators.map(({ protocol }) => protocol.id);
   return async (input, stdin) => {
     if (alike.length === 0 || protocolIdInPath(input, ids) !== undefined) return { major: undefined, stdin };

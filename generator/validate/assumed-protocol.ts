@@ -1,4 +1,4 @@
-import type { AssumedMajor } from "../conform/alike-majors.js";
+import type { AssumedMajor } from "../conform/find-protocol.js";
 import { protocolIdInPath } from "../ingest/inputs.js";
 import type { Input } from "../ingest/place.js";
 import type { StreamShare } from "../ingest/stream-share.js";

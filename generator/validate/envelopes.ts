@@ -1,5 +1,4 @@
-import { findProtocol } from "../conform/find-protocol.js";
-import { isUnambiguously } from "../conform/is-unambiguous.js";
+import { findProtocol, isUnambiguously } from "../conform/find-protocol.js";
 import { errorFinding, type Finding } from "../finding.js";
 import { checksum } from "../ingest/content-identity.js";
 import { eventReader } from "../ingest/event-reader.js";
@@ -47,7 +46,7 @@ export async function readEnvelopes(
         ? findProtocol(json, validators, "reader", assumed?.one.protocol.id)
         : assumed?.one;
     if (!isObject(json) || found === undefined) {
-      report(errorFinding("protocol-unknown", "The value resembles no event.", locate(place, "")));
+      report(errorFinding("protocol-unknown", "Not an event of any protocol.", locate(place, "")));
       return;
     }
     assumed = protocols.find(({ one }) => one === found);

@@ -1,4 +1,4 @@
-import { foreignFields, isUnambiguously } from "../conform/is-unambiguous.js";
+import { foreignFields, isUnambiguously } from "../conform/find-protocol.js";
 import { type StreamChecker, streamChecker } from "../conform/stream-checker.js";
 import type { Json } from "../json.js";
 import { createScanner, type EventScanner, type ScannedId } from "../scan/event-scanner.js";

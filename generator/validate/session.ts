@@ -3,8 +3,8 @@
  * its decoding, one look-up of its stream, and the rules of its type.
  */
 
-import type { AssumedMajor } from "../conform/alike-majors.js";
-import { judgeEvent } from "../conform/judge-event.js";
+import { checkEvent } from "../conform/check-event.js";
+import type { AssumedMajor } from "../conform/find-protocol.js";
 import type { StreamFinding } from "../conform/stream-checker.js";
 import type { Texts } from "../conform/text-measure.js";
 import { errorFinding, type Finding, type KnownFinding, type Location } from "../finding.js";
@@ -158,8 +158,8 @@ function acceptValue(state: SessionState, value: Json, place: Place, content: Co
   const where = (pointer: string, part?: "value" | "name"): Location =>
     locateForReport(state, place, pointer, part);
   const protocols = candidate && assumed.isCertain ? [candidate.validators] : options.validators;
-  const context = { protocols, profile: options.profile, home: candidate?.id };
-  const verdict = judgeEvent(value, context, where);
+  const context = { protocols, profile: options.profile, assumed: candidate?.id };
+  const verdict = checkEvent(value, context, where);
   const found = state.protocols.get(verdict.protocol ?? "");
   if (found) assumed.count(found, verdict.kind === "known");
   if (found && verdict.kind !== "invalid")

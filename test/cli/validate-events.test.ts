@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { judgeEvent } from "../../generator/conform/judge-event.js";
+import { checkEvent } from "../../generator/conform/check-event.js";
 import { locate } from "../../generator/ingest/place.js";
 import { type JsonObject, valueAt } from "../../generator/json.js";
 import { loadSchemas } from "../../generator/load/load.js";
@@ -47,7 +47,7 @@ function judged(one: Case): { kind: string | undefined; got: unknown[] } {
   let kind: string | undefined;
   readAll("event.json", Buffer.from(eventText(one)), {
     value(value, place) {
-      const verdict = judgeEvent(value, { protocols: validators, profile }, (pointer, part) =>
+      const verdict = checkEvent(value, { protocols: validators, profile }, (pointer, part) =>
         locate(place, pointer, part),
       );
       kind = verdict.kind;
@@ -117,7 +117,7 @@ describe("the fixtures", () => {
   it("accepts every valid event, each as one of its own protocol", () => {
     const verdicts = files("valid").map((fixture) => {
       const value = JSON.parse(readFileSync(fixture, "utf8"));
-      const { kind, protocol } = judgeEvent(value, { protocols: validators, profile: "reader" }, at);
+      const { kind, protocol } = checkEvent(value, { protocols: validators, profile: "reader" }, at);
       return { fixture, kind, protocol };
     });
     expect(verdicts.length).toBeGreaterThan(250);
@@ -132,7 +132,7 @@ describe("the fixtures", () => {
     const wrong = files("invalid").flatMap((fixture) => {
       const { event, profile, pointer, keyword } = JSON.parse(readFileSync(fixture, "utf8"));
       const own = validators.filter(({ protocol }) => fixture.startsWith(`fixtures/${protocol.id}/`));
-      const { findings } = judgeEvent(event, { protocols: own, profile }, at);
+      const { findings } = checkEvent(event, { protocols: own, profile }, at);
       const hit = findings.some((one) => one.at.pointer === pointer && one.message.endsWith(`(${keyword})`));
       return hit ? [] : [{ fixture, pointer, keyword, findings }];
     });

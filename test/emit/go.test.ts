@@ -200,6 +200,27 @@ describe("Go packages", () => {
     }
   });
 
+  it.each<[schema: Json, type: string]>([
+    [{ properties: { a: true } }, "json.RawMessage"],
+    [{ type: "object", properties: { a: { type: "null" } } }, "*OddPayloadValue"],
+    [{ type: "object", additionalProperties: { type: "integer" } }, "map[string]int64"],
+    [
+      { type: "object", additionalProperties: { type: "integer" }, patternProperties: { "^x": true } },
+      "map[string]json.RawMessage",
+    ],
+    [{ type: "array", items: { type: ["string", "null"] } }, "[]*string"],
+    [{ type: "array", items: { type: "string" }, prefixItems: [{ type: "null" }] }, "[]json.RawMessage"],
+    [{ type: "string", "x-extensible-enum": ["a"] }, "*OddPayloadValue"],
+    [{ enum: [1, 1.5] }, "*float64"],
+  ])("hold every value that a reader accepts: %j", (schema, type) => {
+    const [protocol] = PROTOCOLS;
+    const [first] = protocol?.events ?? [];
+    if (!protocol || !first) throw new Error("there is no protocol");
+    const event = { ...first, type: "odd", payload: { type: "object", properties: { value: schema } } };
+    const { content } = emitGo({ ...protocol, events: [event], definitions: {}, resources: [] });
+    expect(content).toContain(`\tValue ${type} \`json:"value,omitempty"\``);
+  });
+
   describe.skipIf(!hasGo)("under the Go tools", { timeout: 300_000 }, () => {
     writeFiles(root, [...PROTOCOLS, ...hostile].map(emitGo));
     writeFiles(root, [{ path: "main/main.go", content: MAIN }]);

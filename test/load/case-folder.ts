@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { isObject, type Json } from "../../generator/json.js";
+import { isObject, type Json, type JsonObject } from "../../generator/json.js";
 
 /** A case of test/cases/lint: a small schemas folder, and what the loader has to say about it. */
 export interface LintCase {
@@ -19,10 +19,25 @@ export interface LintCase {
   /**
    * Paths count from schemas/demo/v1. Text and bytes (`{"$hex": "ff"}`) are written as they are, `{"$link": "…"}` is a
    * symbolic link, null removes a file of the base; everything else is written as JSON with an indent of two.
+   * `{"$base": {…}}` are members that replace or follow those of the file in the base; `$event` and `$protocol` change
+   * a common event or protocol.json in the same way.
    */
   readonly files: { readonly [path: string]: Json };
-  readonly expect: readonly Json[];
+  /** All findings in any order, each as `file:line:column severity rule pointer`. */
+  readonly expect: readonly string[];
 }
+
+const COMMON: { readonly [marker: string]: JsonObject } = {
+  $event: { title: "T", description: "D", "x-stability": "stable", type: "object" },
+  $protocol: {
+    name: "demo",
+    major: 1,
+    version: "1.0",
+    title: "Demo",
+    description: "D.",
+    envelope: { discriminator: "type", payload: { placement: "nested", property: "data" } },
+  },
+};
 
 const cases = path.join(import.meta.dirname, "../cases/lint");
 
@@ -58,8 +73,16 @@ export function writeCase(
   const schemas = path.join(folder, "schemas");
   mkdirSync(schemas);
   for (const [name, content] of Object.entries({ ...common, ...files }))
-    if (content !== null) writeFile(path.join(schemas, "demo/v1", name), content);
+    if (content !== null) writeFile(path.join(schemas, "demo/v1", name), changed(content, common[name]));
   return schemas;
+}
+
+/** Returns the content of a file after the members of its marker changed the common one. */
+function changed(content: Json, base: Json = {}): Json {
+  if (!isObject(content)) return content;
+  for (const [marker, common] of Object.entries({ ...COMMON, $base: base }))
+    if (isObject(content[marker])) return { ...(common as JsonObject), ...content[marker] };
+  return content;
 }
 
 function writeFile(file: string, content: Json): void {

@@ -7,14 +7,12 @@ import { lintCases, withTemporary, writeCase } from "./case-folder.js";
 
 const cases = lintCases();
 
-/** What a case states about a finding. */
-function summary({ rule, severity, at }: Finding, schemas: string) {
+/** Returns a finding as a case states it. */
+function summary({ rule, severity, at }: Finding, schemas: string): string {
   const file = path.posix.relative(path.posix.join(schemas, "demo/v1"), at.file) || ".";
-  const { line, column, pointer } = at;
-  return { rule, severity, file, ...(line && { line }), ...(column && { column }), pointer };
+  const place = at.line === undefined ? file : `${file}:${at.line}:${at.column}`;
+  return `${place} ${severity} ${rule} ${at.pointer}`.trimEnd();
 }
-
-const inOrder = (findings: readonly object[]) => findings.map((finding) => JSON.stringify(finding)).sort();
 
 describe("lint finds", () => {
   it.each(cases)("%s", (_name, { expect: expected, ...folder }) =>
@@ -22,7 +20,7 @@ describe("lint finds", () => {
       const schemas = writeCase(temporary, folder);
       const { protocols, findings } = await loadSchemas(schemas);
       const found = findings.map((finding) => summary(finding, schemas));
-      expect(inOrder(found)).toEqual(inOrder(expected as object[]));
+      expect(found.sort()).toEqual([...expected].sort());
       expect(protocols).toHaveLength(findings.some(({ severity }) => severity === "error") ? 0 : 1);
       // Files outside of the schemas folder hold this word.
       expect(JSON.stringify({ protocols, findings })).not.toContain("MARKER");
@@ -61,7 +59,7 @@ function ruleIds(): string[] {
 
 describe("the cases", () => {
   const covered = new Set(
-    cases.flatMap(([, { expect }]) => expect.map((finding) => (finding as unknown as Finding).rule)),
+    cases.flatMap(([, { expect }]) => expect.map((finding) => finding.split(" ")[2] as string)),
   );
 
   it.each(ruleIds())("cover %s", (id) => expect(covered).toContain(id));

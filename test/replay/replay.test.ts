@@ -120,7 +120,7 @@ describe("accrete replay", () => {
     expect(got.exitCode).toBe(1);
     expect(got.stdout.match(/^.*! .*$/gm)?.map((line) => line.trim())).toEqual([
       "! line 2 is not JSON: value expected",
-      "! this resembles no event: 1",
+      "! not an event of any protocol: 1",
     ]);
   });
 });

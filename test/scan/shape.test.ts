@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../generator/json.js";
 import type { Reading } from "../../generator/schema/readings.js";
-import { admits } from "../../generator/schema/shape/admits.js";
+import { admits } from "../../generator/schema/shape/shape.js";
 import { shapeOf } from "../../generator/schema/shape/shape-of.js";
 import { makeAjv } from "../../generator/validators/ajv.js";
 import { SCHEMA, VALUE } from "./arbitraries.js";

@@ -1,7 +1,7 @@
 /** What a user would lose: stream rules about texts that judge recognised and parsed events alike. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { joined, sizeOf, sumFrom, sumOf } from "../../generator/conform/text-measure.js";
+import { joinSums, sizeOf, sumFrom, sumOf } from "../../generator/conform/text-measure.js";
 import { createInstance } from "../../generator/scan/instance.js";
 import { INPUT } from "../../generator/scan/layout.js";
 
@@ -57,7 +57,7 @@ it("joins sums", () => {
       const whole = sumFrom(one + other, 0, 0);
       const [first, second] = [sumOf(one), sumOf(other)];
       if (first === undefined || second === undefined) throw new Error("no texts");
-      expect(joined(first.sum, second)).toBe(whole);
+      expect(joinSums(first.sum, second)).toBe(whole);
       expect(sumFrom(other, 0, first.sum)).toBe(whole);
     }),
     { seed: 7 },

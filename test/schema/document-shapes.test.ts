@@ -1,7 +1,7 @@
 /** Users would wait a third of a second longer for every command if sound protocol files were checked by Ajv. */
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { admits } from "../../generator/schema/shape/admits.js";
+import { admits } from "../../generator/schema/shape/shape.js";
 import { shapeOf } from "../../generator/schema/shape/shape-of.js";
 
 const schema = JSON.parse(readFileSync("generator/load/protocol.schema.json", "utf8"));

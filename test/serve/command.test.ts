@@ -156,12 +156,12 @@ describe("accrete serve", () => {
     [
       "a line that is no event",
       () => [file(`${LINE}\n[1]\n`)],
-      /run\.jsonl:2:2: error event-unservable \/0 It resembles no event of/,
+      /run\.jsonl:2:2: error event-unservable \/0 Not an event of/,
     ],
     [
       "a line of no protocol",
       () => [file('{"tea": 1}\n')],
-      /run\.jsonl:1:1: error event-unservable It resembles no event of/,
+      /run\.jsonl:1:1: error event-unservable Not an event of/,
     ],
     [
       "an event without its run",

@@ -24,7 +24,7 @@ import {
   type Step,
   seenFromStart,
 } from "../stream-rule.js";
-import { utf8Length } from "../utf8-length.js";
+import { utf8Length } from "../text-measure.js";
 
 const offsetWrong = defineFinding({
   id: "byte-offset-wrong",

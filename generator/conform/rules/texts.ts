@@ -17,7 +17,7 @@ import {
   type Step,
   seenFromStart,
 } from "../stream-rule.js";
-import { joined, sumFrom } from "../text-measure.js";
+import { joinSums, sumFrom } from "../text-measure.js";
 
 const textMismatch = defineFinding({
   id: "text-mismatch",
@@ -173,7 +173,7 @@ function takePiece(texts: Texts, step: Step, { key, part }: TextParts): void {
   if (pieces === undefined) return;
   pieces.pieces++;
   pieces.length += piece.units;
-  pieces.sum = joined(pieces.sum, piece);
+  pieces.sum = joinSums(pieces.sum, piece);
 }
 
 /** The text that a piece belongs to, which becomes the current one. */

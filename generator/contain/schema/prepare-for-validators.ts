@@ -1,14 +1,13 @@
 /**
  * Rewrites a document so that both validators can read it, without a change of meaning: the dialect in its usual spelling,
  * asserted formats as patterns, keywords beside a `$ref` (up to draft-07) only where references may lead to them, and
- * without unused definitions whose references lead nowhere.
+ * no definition that nothing leads to.
  */
 import { isObject, type Json, type JsonObject, objectFrom, own } from "../../json.js";
 import { type Dialect, hidesSiblings, SCHEMA_URI, since } from "../../schema/dialects.js";
 import { formatPattern } from "../../schema/formats.js";
 import { defines } from "../../schema/keywords.js";
 import { decode, directSubschemas, type Library, type Place } from "../../schema/resolve.js";
-import { Unsupported } from "../budget.js";
 import { rewriteSchemas } from "./rewrite-schemas.js";
 
 interface DocumentContext {
@@ -21,8 +20,8 @@ interface DocumentContext {
 
 /** The document for the validators. `root` is its place in the library. */
 export function prepareForValidators(document: Json, root: Place, context: DocumentContext): Json {
-  const unusable = new Set(deadDefinitions(root, context));
-  const used = unusable.size === 0 ? document : without(document, unusable);
+  const unused = new Set<Json>(unusedDefinitions(root, context));
+  const used = unused.size === 0 ? document : without(document, unused);
   return rewriteSchemas(used, context.dialect, (schema, dialect) => {
     const plain = withBranches(withoutSiblings(withUsualSpelling(schema, dialect), dialect), dialect);
     return context.assertFormats ? spellFormat(plain) : plain;
@@ -74,53 +73,25 @@ function spellFormat(schema: JsonObject): JsonObject {
   return { ...schema, allOf: [...(Array.isArray(all) ? all : []), { pattern }] };
 }
 
-/** Unused definitions that hold a reference to nothing; validators refuse them. */
-function* deadDefinitions(place: Place, context: DocumentContext): Generator<JsonObject> {
-  if (!isObject(place.schema)) return;
-  const definitions = [place.schema.$defs, place.schema.definitions].flatMap((map) =>
-    isObject(map) ? Object.values(map) : [],
+/** Definitions that nothing leads to. Validators would refuse those that hold a reference to nothing. */
+function* unusedDefinitions(place: Place, context: DocumentContext): Generator<JsonObject> {
+  const { schema, resource } = place;
+  if (!isObject(schema)) return;
+  const definitions = new Set(
+    [schema.$defs, schema.definitions].flatMap((map) => (isObject(map) ? Object.values(map) : [])),
   );
-  for (const child of directSubschemas(place.schema, place.resource.dialect)) {
+  for (const child of directSubschemas(schema, resource.dialect)) {
     if (!isObject(child)) continue;
-    const at = context.library.place(child, place);
-    const isDead =
-      definitions.includes(child) && !anyWithin(at, context, isUsed) && anyWithin(at, context, isDangling);
-    if (isDead) yield child;
-    else yield* deadDefinitions(at, context);
+    if (definitions.has(child) && !reachesInto(child, context)) yield child;
+    else yield* unusedDefinitions(context.library.place(child, place), context);
   }
 }
 
-function anyWithin(
-  place: Place,
-  context: DocumentContext,
-  test: (place: Place, context: DocumentContext) => boolean,
-): boolean {
-  if (test(place, context)) return true;
-  if (!isObject(place.schema)) return false;
-  const children = [...directSubschemas(place.schema, place.resource.dialect)];
-  return children.some((child) => anyWithin(context.library.place(child, place), context, test));
-}
-
-function isUsed({ schema }: Place, { isReached }: DocumentContext): boolean {
-  return isObject(schema) && isReached(schema);
-}
-
-/** Whether a chain of references starts here that leads to nothing or back to itself. */
-function isDangling(place: Place, { library }: DocumentContext): boolean {
-  const passed = new Set<Json>();
-  try {
-    for (let at = place; isObject(at.schema); ) {
-      const reference = at.schema.$ref;
-      if (typeof reference !== "string") return false;
-      if (passed.has(at.schema)) return true;
-      passed.add(at.schema);
-      at = library.resolve(reference, at);
-    }
-    return false;
-  } catch (error) {
-    if (error instanceof Unsupported) return true;
-    throw error;
-  }
+/** Whether a reference leads to this value or into it. A dynamic one may begin at an anchor and lead on from there. */
+function reachesInto(value: Json, context: DocumentContext): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (isObject(value) && (context.isReached(value) || Object.hasOwn(value, "$dynamicAnchor"))) return true;
+  return Object.values(value).some((each) => reachesInto(each, context));
 }
 
 function without(value: Json, dropped: ReadonlySet<Json>): Json {

@@ -1,80 +1,27 @@
-/** What a schema says about the shape of a value, as far as a Go type can say it: its JSON types and its fields. */
-import { isObject, type Json, type JsonObject, jsonType, own } from "../../json.js";
-import type { Protocol } from "../../protocol/protocol.js";
-import { BRANCHES, describeSchema } from "../../schema/describe.js";
+/** What a schema says about the shape of a value, as far as a Go type can express it: its JSON types and its fields. */
+import { isObject, type Json } from "../../json.js";
+import {
+  BRANCHES,
+  type Description,
+  describeSchema,
+  heldNodes,
+  nodeWithoutPlace,
+  SELF,
+  statements,
+  unexpressed,
+} from "../../schema/describe.js";
+import { keywordsWhere } from "../../schema/keywords.js";
 import { listedValues } from "../../schema/listed-values.js";
 import { fieldsOf } from "../../schema/merge.js";
-import { targetName, targetOf } from "../../schema/reference.js";
+import { possibleTypes } from "../../schema/possible-types.js";
+import { type Definitions, targetName } from "../../schema/reference.js";
 
-type Definitions = Protocol["definitions"];
+const IN_COMMENT = { omitted: "only the doc comment states it", result: "wider" } as const;
+const WITHOUT_TYPE = { omitted: "a Go type cannot express it", result: "wider" } as const;
+const ONE_TYPE = { omitted: "a Go map or slice has one type of values", result: "narrower" } as const;
 
-/** A field of an object and what its declarations say; several branches may declare it. */
-export interface ShapeField {
-  readonly name: string;
-  readonly schemas: readonly Json[];
-  readonly required: boolean;
-}
-
-const ALTERNATIVES = ["anyOf", "oneOf"] as const;
-
-/** The name of the definition that `schema` is, if it says nothing else about the shape. */
-export function definitionName(schema: Json): string | undefined {
-  if (!isObject(schema)) return undefined;
-  const shaping = ["type", "properties", "items", "allOf", ...ALTERNATIVES];
-  const isShaped = listedValues(schema).length > 0 || shaping.some((each) => Object.hasOwn(schema, each));
-  return isShaped ? undefined : targetName(schema);
-}
-
-/** A branch that stands alone, `null` aside, in its place: `anyOf: [X, {type: "null"}]` is X where null is told apart. */
-export function unwrapped(schema: JsonObject): JsonObject {
-  for (const keyword of [...ALTERNATIVES, "allOf"]) {
-    const branches = own(schema, keyword);
-    if (!Array.isArray(branches) || schema.type !== undefined || schema.properties !== undefined) continue;
-    const others = branches.filter((branch) => !isObject(branch) || branch.type !== "null");
-    const [only] = others;
-    if (others.length === 1 && isObject(only)) return unwrapped(only);
-  }
-  return schema;
-}
-
-/** The JSON types that values of `schema` have; undefined if it does not say so. */
-export function jsonTypes(
-  schema: Json | undefined,
-  definitions: Definitions,
-  seen: ReadonlySet<Json> = new Set(),
-): ReadonlySet<string> | undefined {
-  if (!isObject(schema) || seen.has(schema)) return undefined;
-  const types = (one: Json | undefined) => jsonTypes(one, definitions, new Set([...seen, schema]));
-  if (schema.type !== undefined) return new Set([schema.type].flat().map(String));
-  const [listed] = listedValues(schema);
-  if (listed) return new Set(listed.values.map(jsonType));
-  if (isObject(schema.properties) || isObject(schema.additionalProperties)) return new Set(["object"]);
-  if (schema.items !== undefined || schema.prefixItems !== undefined) return new Set(["array"]);
-  for (const part of [
-    targetOf(schema, definitions)?.schema,
-    ...(Array.isArray(schema.allOf) ? schema.allOf : []),
-  ]) {
-    const found = types(part);
-    if (found) return found;
-  }
-  return alternativeTypes(schema, types);
-}
-
-function alternativeTypes(
-  schema: JsonObject,
-  types: (schema: Json) => ReadonlySet<string> | undefined,
-): ReadonlySet<string> | undefined {
-  for (const keyword of ALTERNATIVES) {
-    const branches = own(schema, keyword);
-    const found = Array.isArray(branches) ? branches.map(types) : [];
-    if (found.length > 0 && !found.includes(undefined))
-      return new Set(found.flatMap((one) => [...(one ?? [])]));
-  }
-  return undefined;
-}
-
-/** What Go types are made of. Validation is not theirs: they hold everything that a schema accepts, and more. */
-const GO = {
+/** What Go types express. They do not validate: they hold every value that the schema accepts, and more. */
+export const GO = {
   types: "used",
   values: "used",
   properties: "used",
@@ -84,19 +31,98 @@ const GO = {
   composition: "used",
   alternatives: "used",
   annotations: "used",
-  bounds: { omitted: "the doc comment says it", result: "wider" },
-  texts: { omitted: "the doc comment says it", result: "wider" },
-  contains: { omitted: "a Go slice cannot say it", result: "wider" },
-  conditions: { omitted: "a Go struct cannot say it; the fields of branches are optional", result: "wider" },
+  bounds: IN_COMMENT,
+  texts: IN_COMMENT,
+  contains: WITHOUT_TYPE,
+  conditions: { omitted: "the fields of conditions are optional", result: "wider" },
   writer: { omitted: "readers do not rely on it", result: "unchanged" },
+  except: {
+    patternProperties: ONE_TYPE,
+    prefixItems: ONE_TYPE,
+    unevaluatedItems: WITHOUT_TYPE,
+    unevaluatedProperties: WITHOUT_TYPE,
+  },
 } as const;
 
-/** Every field that an object of `schema` may have by name, in whatever branch; required where each object has it. */
-export function shapeFields(schema: JsonObject, definitions: Definitions): ShapeField[] {
-  const described = describeSchema({ schema, file: "", pointer: "" }, definitions, GO, BRANCHES);
-  return [...fieldsOf(described).values()].map(({ name, spots, required }) => ({
-    name,
-    schemas: spots.map((spot) => spot.schema),
-    required,
-  }));
+/** A field of an object and its declarations; several branches may declare it. */
+export interface ShapeField {
+  readonly name: string;
+  readonly schemas: readonly Json[];
+  readonly required: boolean;
+}
+
+/** The shape of the values of a schema. */
+export interface Shape {
+  /** The definition that the schema refers to without saying more about the shape. */
+  readonly definition: string | undefined;
+  /** The JSON types beside null; whole numbers are numbers where others are allowed too. */
+  readonly types: readonly string[];
+  readonly isNullable: boolean;
+  /** Every field that an object may have by name, in any branch; required where each object has it. */
+  readonly fields: readonly ShapeField[];
+  /** The schema of all values of a map, and of all items of a list; undefined if there is none. */
+  readonly values: Json | undefined;
+  readonly items: Json | undefined;
+  /** Listed texts of an enum, open or closed. */
+  readonly texts: readonly string[];
+}
+
+/** Returns the shape of `schema`. A single branch beside null stands for the whole: `anyOf: [X, {type: "null"}]` is X. */
+export function shapeOf(schema: Json, definitions: Definitions): Shape {
+  const inner = unwrapNullable(schema, definitions);
+  const described = describeSchema(nodeWithoutPlace(inner), definitions, GO, BRANCHES);
+  const types = possibleTypes(inner, definitions);
+  return {
+    definition: definitionOf(inner),
+    types: [...types].filter((type) => type !== "null" && (type !== "integer" || !types.has("number"))),
+    isNullable: possibleTypes(schema, definitions).has("null"),
+    fields: [...fieldsOf(described).values()].map(({ name, spots, required }) => ({
+      name,
+      schemas: spots.map((spot) => spot.schema),
+      required,
+    })),
+    values: valueSchema(described, "additionalProperties"),
+    items: valueSchema(described, "items"),
+    texts: listedTexts(inner),
+  };
+}
+
+/** The schema of all values of a map or list; that of any value if some may have another type. */
+function valueSchema(
+  described: Description<typeof GO>,
+  keyword: "additionalProperties" | "items",
+): Json | undefined {
+  const stated = statements(described, keyword).find(({ value, certain }) => certain && isObject(value));
+  if (stated === undefined) return undefined;
+  return unexpressed(described).some(({ result }) => result === "narrower") ? true : stated.value;
+}
+
+const SHAPING = keywordsWhere(
+  ({ facet }, name) =>
+    name !== "required" &&
+    (["types", "values", "properties", "items", "composition", "alternatives"] as const).some(
+      (each) => each === facet,
+    ),
+);
+
+function definitionOf(schema: Json): string | undefined {
+  if (!isObject(schema) || Object.keys(schema).some((keyword) => SHAPING.has(keyword))) return undefined;
+  return targetName(schema);
+}
+
+function unwrapNullable(schema: Json, definitions: Definitions): Json {
+  const described = describeSchema(nodeWithoutPlace(schema), definitions, GO, SELF);
+  if (statements(described, "type").length + statements(described, "properties").length > 0) return schema;
+  for (const keyword of ["anyOf", "oneOf", "allOf"] as const) {
+    const [only, ...others] = heldNodes(described, keyword)
+      .map((node) => node.schema)
+      .filter((branch) => [...possibleTypes(branch, definitions)].some((type) => type !== "null"));
+    if (others.length === 0 && isObject(only)) return unwrapNullable(only, definitions);
+  }
+  return schema;
+}
+
+function listedTexts(schema: Json): string[] {
+  const listed = listedValues(schema).find(({ keyword }) => keyword !== "const");
+  return listed?.values.filter((value) => typeof value === "string") ?? [];
 }

@@ -1,15 +1,14 @@
 /** Go types of schemas: structs with json tags, named strings with constants, json.RawMessage for everything else. */
 import { equal, isObject, type Json, type JsonObject, own } from "../../json.js";
-import type { Protocol } from "../../protocol/protocol.js";
-import { listedValues } from "../../schema/listed-values.js";
+import type { Definitions } from "../../schema/reference.js";
+import { definitionsBelow } from "../../schema/walk.js";
 import { constraintSentence } from "../typescript/doc.js";
-import { areNumbers, isCyclic, isNamedNilable, isNilable, isNullable, RAW, valueTypes } from "./nil.js";
-import { definitionName, jsonTypes, type ShapeField, shapeFields, unwrapped } from "./shape.js";
+import { type Shape, type ShapeField, shapeOf } from "./shape.js";
 import { goConstants, goDoc, goName, goString, goTag, uniqueNames } from "./text.js";
 
 /** Where types are declared. Names are exported and unique. */
 export interface GoScope {
-  readonly definitions: Protocol["definitions"];
+  readonly definitions: Definitions;
   /** The Go name of each definition. */
   readonly names: ReadonlyMap<string, string>;
   readonly unique: (name: string) => string;
@@ -30,20 +29,23 @@ const SCALARS: { readonly [type: string]: string } = {
   boolean: "bool",
 };
 
+/** The type of what Go keeps as it came. */
+const RAW = "json.RawMessage";
+
 /** Declares `name` as the type of `schema`. */
 export function declareType(scope: GoScope, name: string, schema: Json, doc: GoDocText): void {
   const lines = goDoc(doc.text, "", doc.deprecated);
-  const plain = isObject(schema) ? unwrapped(schema) : schema;
-  const target = definitionName(plain);
-  if (!isObject(plain) || target !== undefined) {
-    scope.declarations.push([...lines, `type ${name} = ${typeText(scope, name, plain)}`].join("\n"));
+  const shape = shapeOf(schema, scope.definitions);
+  if (shape.definition !== undefined) {
+    const target = scope.names.get(shape.definition) ?? RAW;
+    scope.declarations.push([...lines, `type ${name} = ${target}`].join("\n"));
     return;
   }
   const place = scope.declarations.push("") - 1;
-  const type = structure(scope, name, plain);
+  const type = structure(scope, name, shape);
   // A type of its own would lose the methods of json.RawMessage.
   const declared = [...lines, `type ${name} ${type === RAW ? "= " : ""}${type}`];
-  scope.declarations[place] = [...declared, ...enumConstants(scope, name, plain)].join("\n");
+  scope.declarations[place] = [...declared, ...enumConstants(scope, name, shape)].join("\n");
 }
 
 /** Declares an object type: a struct, or a map where only a type of all values is known. `reserved` names no field. */
@@ -55,68 +57,60 @@ export function declareObject(
   reserved: readonly string[] = [],
 ): void {
   const place = scope.declarations.push("") - 1;
-  const type = objectType(scope, name, schema, reserved);
+  const type = objectType(scope, name, shapeOf(schema, scope.definitions), reserved);
   scope.declarations[place] = [...goDoc(doc.text, "", doc.deprecated), `type ${name} ${type}`].join("\n");
 }
 
 /** The type of a value as it stands in a field or list; what needs a name of its own is declared as `hint`. */
 function typeText(scope: GoScope, hint: string, schema: Json): string {
-  const plain = isObject(schema) ? unwrapped(schema) : schema;
-  const target = definitionName(plain);
-  if (target !== undefined) return scope.names.get(target) ?? RAW;
-  if (!isObject(plain)) return RAW;
-  const [type, ...others] = valueTypes(plain, scope.definitions);
-  const named =
+  const shape = shapeOf(schema, scope.definitions);
+  if (shape.definition !== undefined) return scope.names.get(shape.definition) ?? RAW;
+  const [type, ...others] = shape.types;
+  const isNamed =
     others.length === 0 &&
-    ((type === "string" && knownTexts(plain).length > 0) ||
-      (type === "object" && shapeFields(plain, scope.definitions).length > 0));
-  if (!named) return structure(scope, hint, plain);
+    ((type === "string" && shape.texts.length > 0) || (type === "object" && shape.fields.length > 0));
+  if (!isNamed) return structure(scope, hint, shape);
   const name = scope.unique(hint);
-  declareType(scope, name, plain, { text: `${name} is ${article(type)} within another type.` });
+  const article = type === "object" ? "an object" : "a text";
+  declareType(scope, name, schema, { text: `${name} is ${article} within another type.` });
   return name;
 }
 
-function article(type: string | undefined): string {
-  return type === "object" ? "an object" : "a text";
-}
-
-function structure(scope: GoScope, name: string, schema: JsonObject): string {
-  const types = valueTypes(schema, scope.definitions);
-  if (areNumbers(types)) return "float64";
-  const [type = ""] = types;
-  if (types.length !== 1) return RAW;
-  if (type === "object" && !isTyped(scope, schema)) return `map[string]${RAW}`;
-  if (type === "object") return objectType(scope, name, schema);
-  if (type === "array") return `[]${itemType(scope, name, schema)}`;
+function structure(scope: GoScope, name: string, shape: Shape): string {
+  const [type = "", ...others] = shape.types;
+  if (others.length > 0) return RAW;
+  if (type === "object" && shape.fields.length === 0 && shape.values === undefined)
+    return `map[string]${RAW}`;
+  if (type === "object") return objectType(scope, name, shape);
+  if (type === "array") return `[]${itemType(scope, name, shape.items ?? true)}`;
   return own(SCALARS, type) ?? RAW;
 }
 
-/** Whether an object schema says anything of its values. */
-function isTyped({ definitions }: GoScope, schema: JsonObject): boolean {
-  return isObject(schema.additionalProperties) || shapeFields(schema, definitions).length > 0;
-}
-
-function itemType(scope: GoScope, name: string, { items, prefixItems }: JsonObject): string {
-  if (items === undefined || prefixItems !== undefined) return RAW;
+function itemType(scope: GoScope, name: string, items: Json): string {
   const type = typeText(scope, `${name}Item`, items);
-  return isNullable(items, scope.definitions) && !isNilable(type) ? `*${type}` : type;
+  const isPointer = shapeOf(items, scope.definitions).isNullable && !hasNil(scope, type, items);
+  return isPointer ? `*${type}` : type;
 }
 
-function objectType(
-  scope: GoScope,
-  name: string,
-  schema: JsonObject,
-  reserved: readonly string[] = [],
-): string {
-  const fields = shapeFields(schema, scope.definitions);
-  const values = schema.additionalProperties;
-  if (fields.length === 0 && isObject(values))
-    return `map[string]${itemType(scope, name, { items: values })}`;
+function objectType(scope: GoScope, name: string, shape: Shape, reserved: readonly string[] = []): string {
+  const { fields, values } = shape;
+  if (fields.length === 0 && values !== undefined) return `map[string]${itemType(scope, name, values)}`;
   return structType(
     fields.map((field) => fieldLines(scope, name, field)),
     fields,
     reserved,
   );
+}
+
+/** Whether values of `type`, as Go writes the type of `schema`, may be nil. */
+function hasNil({ definitions }: GoScope, type: string, schema: Json): boolean {
+  if (type === RAW || /^(\[\]|map\[|\*)/.test(type)) return true;
+  const { definition } = shapeOf(schema, definitions);
+  const target = definition === undefined ? undefined : own(definitions, definition)?.schema;
+  if (target === undefined) return false;
+  const { types, fields } = shapeOf(target, definitions);
+  const [only = ""] = types;
+  return types.length !== 1 || only === "array" || (only === "object" && fields.length === 0);
 }
 
 /** What a field is made of: its doc, its type and whether it may be missing. */
@@ -148,30 +142,30 @@ function structType(
 function fieldLines(scope: GoScope, owner: string, { name, schemas, required }: ShapeField): Written {
   const { definitions } = scope;
   const [schema = true] = schemas;
-  const alike = schemas.every((other) => equal(other, schema));
-  const text = alike ? typeText(scope, `${owner}${goName(name)}`, schema) : commonType(scope, schemas);
-  const optional = !required || schemas.some((one) => isNullable(one, definitions));
-  const indirect =
-    (optional || isCyclic(schema, definitions)) && !isNilable(text) && !isNamedNilable(schema, definitions);
+  const areEqual = schemas.every((other) => equal(other, schema));
+  const type = areEqual ? typeText(scope, `${owner}${goName(name)}`, schema) : commonType(scope, schemas);
+  const shapes = schemas.map((one) => shapeOf(one, definitions));
+  const isOptional = !required || shapes.some(({ isNullable }) => isNullable);
+  // Go takes a struct that contains itself behind a pointer only.
+  const isCyclic = shapes[0]?.definition !== undefined && isRecursive(shapes[0].definition, definitions);
+  const isPointer = (isOptional || isCyclic) && !hasNil(scope, type, schema);
   const doc = docOf(schema);
-  return { doc: goDoc(doc.text, "\t", doc.deprecated), type: indirect ? `*${text}` : text };
+  return { doc: goDoc(doc.text, "\t", doc.deprecated), type: isPointer ? `*${type}` : type };
+}
+
+function isRecursive(definition: string, definitions: Definitions): boolean {
+  return definitionsBelow(definition, definitions).has(definition);
 }
 
 /** The type of a field that branches declare differently: a scalar if they agree on that. */
-function commonType(scope: GoScope, schemas: readonly Json[]): string {
-  const types = schemas.map((schema) => [...(jsonTypes(schema, scope.definitions) ?? ["unknown"])]);
-  const [type = "", ...others] = new Set(types.flat().filter((one) => one !== "null"));
+function commonType({ definitions }: GoScope, schemas: readonly Json[]): string {
+  const [type = "", ...others] = shapeOf({ anyOf: schemas }, definitions).types;
   return (others.length === 0 && own(SCALARS, type)) || RAW;
 }
 
-function knownTexts(schema: JsonObject): string[] {
-  const listed = listedValues(schema).find(({ keyword }) => keyword !== "const");
-  return listed?.values.filter((value) => typeof value === "string") ?? [];
-}
-
-function enumConstants(scope: GoScope, name: string, schema: JsonObject): string[] {
-  if (valueTypes(schema, scope.definitions).join() !== "string") return [];
-  const rows = [...new Set(knownTexts(schema).map((text) => text.toWellFormed()))].map(
+function enumConstants(scope: GoScope, name: string, { types, texts }: Shape): string[] {
+  if (types.join() !== "string") return [];
+  const rows = [...new Set(texts.map((text) => text.toWellFormed()))].map(
     (value) => [scope.unique(`${name}${goName(value)}`), value] as const,
   );
   return rows.length === 0 ? [] : ["", `// The known values of ${name}.`, ...goConstants(name, rows)];

@@ -1,0 +1,113 @@
+/** Checks single events against the protocol that they belong to. */
+import type { Finding, KnownFinding, Location, RuleTexts } from "../finding.js";
+import { isObject, type Json, type JsonObject, join } from "../json.js";
+import { didYouMean } from "../nearest.js";
+import type { Issue } from "../runtime/runtime.js";
+import type { Profile } from "../schema/readings.js";
+import type { Validators } from "../validators/protocol-validators.js";
+import { findProtocol } from "./find-protocol.js";
+
+/** The texts of the rules that apply to single events. */
+export const EVENT_RULES = {
+  "event-invalid": {
+    summary: "an event does not match its schema",
+    explanation:
+      "With --profile reader (the default), the finding means that a consumer need not accept the event. With --profile writer, it means that a writer may not send it; undeclared fields and unknown values are refused as well. The keyword that refused the event is in brackets.",
+    repair: "Correct the program that sends the event, or extend the contract.",
+  },
+  "event-type-unknown": {
+    summary: "a writer sends an event type that is not declared",
+    explanation:
+      "Readers ignore event types that they do not know, so there is no finding for them. Writers send declared event types only.",
+    repair: "Add a schema for the event type, or correct the name.",
+  },
+  "protocol-ambiguous": {
+    summary: "several major versions of a protocol accept the events of an input",
+    explanation:
+      "The folder of an input decides which protocol its events are checked against (fixtures/orders/v1/day.jsonl: orders/v1). Without such a folder, the first events of the input decide. If both major versions accept all of these, the newest one is used.",
+    repair:
+      "Name the protocol with --protocol ID, or keep recordings in folders that are named like protocols.",
+  },
+  "protocol-unknown": {
+    summary: "a value is not an event of any protocol",
+    explanation:
+      "accrete finds the protocol of an event by its fields and its event type. If an event is wrapped in another object, or is badly damaged, it cannot be checked.",
+    repair: "Name the protocol with --protocol ID.",
+  },
+} satisfies RuleTexts;
+
+declare module "../finding.js" {
+  interface RuleIds extends Record<keyof typeof EVENT_RULES, true> {}
+}
+
+/** The result of checking one value. */
+export interface CheckedEvent {
+  readonly kind: "known" | "unknown" | "invalid";
+  /** The id of the protocol that it was checked against. */
+  readonly protocol?: string;
+  readonly findings: readonly Finding[];
+}
+
+/** The contracts that events are checked against. */
+export interface EventContext {
+  readonly protocols: readonly Validators[];
+  readonly profile: Profile;
+  /** The id of the protocol that most events before this one belong to. */
+  readonly assumed?: string | undefined;
+}
+
+/** Returns the place of a part of a value. `name` asks for the name of a member instead of its value. */
+export type Locate = (pointer: string, part?: "value" | "name") => Location;
+
+/** Checks one value against the protocol that it belongs to. */
+export function checkEvent(value: Json, context: EventContext, locate: Locate): CheckedEvent {
+  const { protocols, profile, assumed } = context;
+  if (!isObject(value)) return { kind: "invalid", findings: [notObject(value, locate)] };
+  const found = findProtocol(value, protocols, profile, assumed);
+  if (!found) return { kind: "invalid", findings: [protocolUnknown(protocols, locate)] };
+  const result = found.decodeEvent(value, { profile });
+  const findings: Finding[] = [];
+  if (result.kind === "invalid") findings.push(...result.issues.map((issue) => eventInvalid(issue, locate)));
+  // Readers skip unknown types, so these are findings for writers only.
+  if (result.kind === "unknown" && profile === "writer") findings.push(typeUnknown(found, value, locate));
+  return { kind: result.kind, protocol: found.protocol.id, findings };
+}
+
+const UNDECLARED = new Set(["additionalProperties", "unevaluatedProperties"]);
+
+function eventInvalid({ pointer, keyword, message }: Issue, locate: Locate): KnownFinding {
+  return {
+    rule: "event-invalid",
+    severity: "error",
+    message: `${pointer === "" ? "the event " : ""}${message} (${keyword})`,
+    at: locate(pointer, UNDECLARED.has(keyword) ? "name" : "value"),
+  };
+}
+
+function typeUnknown({ protocol }: Validators, value: JsonObject, locate: Locate): KnownFinding {
+  const { discriminator } = protocol.envelope;
+  const type = String(value[discriminator]);
+  const declared = protocol.events.map((event) => event.type);
+  return {
+    rule: "event-type-unknown",
+    severity: "error",
+    message: `${protocol.id} declares no event type ${JSON.stringify(type)}${didYouMean(type, declared)}`,
+    at: locate(join("", discriminator)),
+  };
+}
+
+function notObject(value: Json, locate: Locate): KnownFinding {
+  const type = Array.isArray(value) ? "an array" : value === null ? "null" : `a ${typeof value}`;
+  const message = `An event is an object, not ${type}.`;
+  return { rule: "event-invalid", severity: "error", message, at: locate("") };
+}
+
+function protocolUnknown(protocols: readonly Validators[], locate: Locate): KnownFinding {
+  return {
+    rule: "protocol-unknown",
+    severity: "error",
+    message: `Not an event of ${protocols.map(({ protocol }) => protocol.id).join(", ")}.`,
+    at: locate(""),
+    hint: "Name the protocol that it follows: --protocol ID.",
+  };
+}
