@@ -91,6 +91,14 @@ export function envelopeField(description: string): DeclarationPart {
   return { ...label(description), mentions: mentionEnvelope };
 }
 
+/** Lists of event types, in an order. */
+export function eventTypeLists(description: string): DeclarationPart {
+  return {
+    schema: { type: "array", description, minItems: 2, items: { $ref: referenceTo("names") } },
+    mentions: (value, pointer) => mention(value, pointer, { kind: "type" }),
+  };
+}
+
 /** A condition that is off unless it is `true`. */
 export function flag(description: string): DeclarationPart {
   return { schema: { type: "boolean", description } };
@@ -101,9 +109,9 @@ export function textList(description: string): DeclarationPart {
   return { schema: { type: "array", items: { type: "string" }, description } };
 }
 
-/** Payload fields of the event type `type`, and the values that they must have. */
-export function payloadValues(description: string): DeclarationPart {
-  const mentionFields = mentionFieldsOf(["type"]);
+/** Payload fields of the event types in these members (`type` by default), and the values that they must have. */
+export function payloadValues(description: string, ...members: readonly string[]): DeclarationPart {
+  const mentionFields = mentionFieldsOf(members.length === 0 ? ["type"] : members);
   return {
     schema: { type: "object", description, additionalProperties: { type: ["string", "number", "boolean"] } },
     mentions: (value, pointer, owners) =>

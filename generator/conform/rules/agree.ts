@@ -1,0 +1,72 @@
+import { equal, type Json } from "../../json.js";
+import type { Agreement } from "../../protocol/stream-rules.js";
+import { readField } from "../comparable.js";
+import { eventTypes, payloadFields } from "../declaration.js";
+import { named, quote } from "../step.js";
+import {
+  createEventChecker,
+  defineFinding,
+  defineStreamRule,
+  type RuleChecker,
+  type Step,
+} from "../stream-rule.js";
+
+const fieldsDisagree = defineFinding({
+  id: "fields-disagree",
+  summary: "two fields of an event that must have the same value differ",
+  explanation:
+    "The same fact is sent under two names, and readers use one or the other. If the values differ, two readers show different things. Absent fields are skipped.",
+  hint: "Set both fields from one value when you create the event.",
+  severity: { reader: "error", writer: "error" },
+});
+
+/** Fields of one event that have the same value. */
+export const agree = defineStreamRule({
+  member: "agree",
+  declaration: {
+    description: "Fields of one event that have the same value, as far as they are present.",
+    required: ["types", "fields"],
+    properties: {
+      types: eventTypes("The event types."),
+      fields: payloadFields("The fields.", "types"),
+    },
+  },
+  example: [{ types: ["approval.resolved"], fields: ["decision", "status"] }],
+  findings: [fieldsDisagree],
+  sentence: ({ types, fields }, { allEvents, fields: names }) =>
+    `In ${allEvents(types)}, ${names(fields)} have the same value if they are present.`,
+  comparison: { identify: ({ fields }) => [...fields].sort(), split: "types" },
+  createCheckers: createAgreementChecker,
+  generation: {
+    adjust: (declared) => ({
+      adjust(type, payload) {
+        for (const { types, fields } of declared) {
+          if (!types.includes(type)) continue;
+          const [first] = fields.filter((field) => payload[field] !== undefined);
+          for (const field of fields)
+            if (first !== undefined && payload[field] !== undefined) payload[field] = payload[first] as Json;
+        }
+      },
+    }),
+  },
+});
+
+function createAgreementChecker({ types, fields }: Agreement): RuleChecker {
+  const check = (step: Step): void => {
+    let first: string | undefined;
+    for (const field of fields) {
+      const value = step.payload[field];
+      if (value === undefined) continue;
+      first ??= field;
+      const other = step.payload[first];
+      if (other !== undefined && !equal(value, other))
+        step.report(
+          fieldsDisagree,
+          step.at(field),
+          `${named(step)} has ${field} ${quote(value)}, but ${first} ${quote(other)}.`,
+        );
+    }
+  };
+  const reads = fields.flatMap((field) => readField(types, field, { kind: "id" }));
+  return createEventChecker(types, check, reads);
+}

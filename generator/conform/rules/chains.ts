@@ -1,0 +1,85 @@
+import { equal, type Json } from "../../json.js";
+import type { Chain } from "../../protocol/stream-rules.js";
+import { isCurrent, readField } from "../comparable.js";
+import { eventType, payloadField } from "../declaration.js";
+import { named, quote } from "../step.js";
+import { defineFinding, defineStreamRule, type RuleChecker, type Step } from "../stream-rule.js";
+
+const chainBroken = defineFinding({
+  id: "chain-broken",
+  summary: "a change does not begin at the value that the change before led to",
+  explanation:
+    "Readers that show the current value would show another one than the writer has. If events may be missing in between, nothing is reported.",
+  hint: "Send every change, with the value that was in force before it.",
+  severity: { reader: "error", writer: "error" },
+});
+
+/** The value after the last change. */
+interface Last {
+  value: Json | undefined;
+  event: string;
+  epoch: number;
+}
+
+/** Changes of a value that each name the value before. */
+export const chains = defineStreamRule({
+  member: "chains",
+  declaration: {
+    description: "Events that say from which value and to which value something changed.",
+    required: ["type", "previous", "current"],
+    properties: {
+      type: eventType("The event type."),
+      previous: payloadField("The field with the value before.", "type"),
+      current: payloadField("The field with the value after.", "type"),
+    },
+  },
+  example: [{ type: "mode_changed", previous: "PrevMode", current: "Mode" }],
+  findings: [chainBroken],
+  sentence: ({ type, previous, current }, { event, code }) =>
+    `${code(previous)} of each ${event(type)} is ${code(current)} of the one before.`,
+  comparison: { identify: ({ type }) => type },
+  createCheckers: createChainChecker,
+  generation: {
+    adjust(declared) {
+      const last = new Map<string, Json>();
+      return {
+        adjust(type, payload) {
+          for (const { type: of, previous } of declared) {
+            const value = last.get(of);
+            if (of === type && value !== undefined) payload[previous] = value;
+          }
+        },
+        record(type, payload) {
+          for (const { type: of, current } of declared)
+            if (of === type && payload[current] !== undefined) last.set(of, payload[current]);
+        },
+      };
+    },
+  },
+});
+
+function createChainChecker({ type, previous, current }: Chain): RuleChecker<Last> {
+  const check = (last: Last, step: Step): void => {
+    const [from, to] = [step.payload[previous], step.payload[current]];
+    const isKnown = last.value !== undefined && last.epoch === step.stream.epoch;
+    if (isKnown && from !== undefined && !equal(from, last.value as Json))
+      step.report(
+        chainBroken,
+        step.at(previous),
+        `${named(step)} has ${previous} ${quote(from)}, but ${last.event} led to ${current} ${quote(last.value)}.`,
+      );
+    last.value = to;
+    last.event = named(step);
+    last.epoch = step.stream.epoch;
+  };
+  return {
+    start: () => ({ value: undefined, event: "", epoch: -1 }),
+    handlers: [{ types: [type], check }],
+    comparable: {
+      usesEpochs: true,
+      remembers: [type],
+      reads: [...readField([type], previous, { kind: "id" }), ...readField([type], current, { kind: "id" })],
+      snapshot: ({ value, epoch }, context) => isCurrent(epoch, context) && (value ?? null),
+    },
+  };
+}
